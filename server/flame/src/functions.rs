@@ -75,7 +75,7 @@ impl Category {
         match reason {
             UnplacedReason::Native | UnplacedReason::Program => Self::Native,
             UnplacedReason::GarbageCollector => Self::GarbageCollection,
-            UnplacedReason::Runtime => Self::Runtime,
+            UnplacedReason::Runtime | UnplacedReason::Compiler => Self::Runtime,
             UnplacedReason::Dependency => Self::Dependency,
             UnplacedReason::NoResource
             | UnplacedReason::NotInWorkspace

@@ -2,7 +2,7 @@
 //! the same as a scan of all segments, and a map gives the same as the only section of an index map.
 
 use source::map::{
-    Outlined, Query, ReportedFunction, Segment, SourceMap, data_url, debug_id, definitions_of,
+    FunctionOrigin, Outlined, Query, ReportedFunction, Segment, SourceMap, data_url, debug_id, origins_of,
     source_mapping_url,
 };
 use source::outline;
@@ -82,9 +82,9 @@ fn placings(map: &SourceMap<'_>) {
     let functions: Vec<ReportedFunction> =
         definitions.map(|(definition, it)| ReportedFunction { definition, at: it.range.start() }).collect();
     let original = |source: u32| contents.get(source as usize)?.as_ref().map(Text::outlined);
-    let placings = definitions_of(map, generated.outlined(), &functions, original);
-    assert_eq!(placings.len(), functions.len(), "each function has its answer");
-    for placing in placings.into_iter().flatten() {
+    let origins = origins_of(map, generated.outlined(), &functions, original);
+    assert_eq!(origins.len(), functions.len(), "each function has its answer");
+    for placing in origins.into_iter().filter_map(FunctionOrigin::definition) {
         let text = original(placing.source).expect("it was placed in a text that is there");
         assert!((placing.definition.0 as usize) < text.outline.definitions.len(), "in a definition of it");
     }

@@ -397,7 +397,7 @@ mod tests {
             ("webpack://app/./src/a.js", &["src/a.js"]),
             ("webpack:////srv/a.js?1a2b", &["/srv/a.js"]),
             ("webpack-internal:///./src/a%20b.js", &["src/a%20b.js", "src/a b.js"]),
-            ("webpack://app/webpack/bootstrap", &["runtime"]),
+            ("webpack://app/webpack/bootstrap", &["compiler"]),
             ("http://h/[metro-project]/src/a.js", &["src/a.js"]),
         ];
         for (url, expected) in rows {

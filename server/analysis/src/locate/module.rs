@@ -91,7 +91,7 @@ pub(crate) fn read(name: &str) -> Option<ModuleName> {
             "meteor" => return Some(below_first_part("meteor", rest)),
             "ng" => return Some(angular(rest)),
             "file" if is_webpack_runtime(rest.trim_start_matches('/')) => {
-                return Some(ModuleName::NoFile(UnplacedReason::Runtime));
+                return Some(ModuleName::NoFile(UnplacedReason::Compiler));
             }
             _ => {}
         }
@@ -109,16 +109,18 @@ pub(crate) fn read(name: &str) -> Option<ModuleName> {
     if ["[project]", "[turbopack]", "[next]", "[externals]"].iter().any(|it| turbopack_name.starts_with(it)) {
         return Some(turbopack(turbopack_name));
     }
-    if is_webpack_runtime(name) {
-        return Some(ModuleName::NoFile(UnplacedReason::Runtime));
+    if let Some(reason) = webpack_runtime(name) {
+        return Some(ModuleName::NoFile(reason));
     }
     let is_helper =
-        |end: &str| name.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        |end: &str| name.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\0']));
     let is_virtual = starts_with_any(name, &["external ", "ignored|"])
         || name.starts_with('<')
         || name.split('/').any(|part| part.starts_with('\0') && !part.starts_with("\0#"));
-    (is_virtual || HELPER_MODULES.iter().any(|end| is_helper(end)))
-        .then_some(ModuleName::NoFile(UnplacedReason::NoResource))
+    if HELPER_MODULES.iter().any(|end| is_helper(end)) {
+        return Some(ModuleName::NoFile(UnplacedReason::Compiler));
+    }
+    is_virtual.then_some(ModuleName::NoFile(UnplacedReason::NoResource))
 }
 
 /// The module of a path as a bundler or a map writes it. Of single-file components only the script counts.
@@ -178,8 +180,8 @@ fn webpack(scheme: &str, rest: &str) -> ModuleName {
         None => namespace(body),
     };
     let body = without_layer(body);
-    if is_webpack_runtime(body) {
-        return ModuleName::NoFile(UnplacedReason::Runtime);
+    if let Some(reason) = webpack_runtime(body) {
+        return ModuleName::NoFile(reason);
     }
     if starts_with_any(body, WEBPACK_VIRTUAL) || is_context(body) {
         return ModuleName::NoFile(UnplacedReason::NoResource);
@@ -273,10 +275,16 @@ fn below_first_part(scheme: &str, rest: &str) -> ModuleName {
 
 /// Whether a name is that of webpack's or rspack's runtime.
 fn is_webpack_runtime(name: &str) -> bool {
-    WEBPACK_RUNTIME
-        .iter()
-        .filter_map(|own| name.strip_prefix(own))
-        .any(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))
+    webpack_runtime(name).is_some()
+}
+
+/// Why a module of webpack itself has no file: it is in each bundle, or it is one of its packages that run in a page.
+fn webpack_runtime(name: &str) -> Option<UnplacedReason> {
+    let is_below = |own: &str| {
+        name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))
+    };
+    let own = WEBPACK_RUNTIME.iter().find(|own| is_below(own))?;
+    Some(if *own == "(webpack)" { UnplacedReason::Runtime } else { UnplacedReason::Compiler })
 }
 
 fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
@@ -352,11 +360,11 @@ mod tests {
             ("webpack://_N_E/(rsc)/./app/(shop)/page.tsx", "webpack://_N_E app/(shop)/page.tsx"),
             ("webpack:///(webpack)/buildin/module.js", "runtime"),
             ("webpack:///(webpack)-dev-server/client", "runtime"),
-            ("webpack:///webpack/bootstrap 1a2b", "runtime"),
-            ("webpack/runtime/define property getters", "runtime"),
-            ("webpack://app/webpack/runtime/global", "runtime"),
-            ("webpack://@my/app/webpack/bootstrap", "runtime"),
-            ("file:///webpack/runtime/publicPath", "runtime"),
+            ("webpack:///webpack/bootstrap 1a2b", "compiler"),
+            ("webpack/runtime/define property getters", "compiler"),
+            ("webpack://app/webpack/runtime/global", "compiler"),
+            ("webpack://@my/app/webpack/bootstrap", "compiler"),
+            ("file:///webpack/runtime/publicPath", "compiler"),
             ("webpack:///./src/webpack/a.ts", "webpack:// src/webpack/a.ts"),
             ("webpack://app/./src/webpack/runtime.ts", "webpack://app src/webpack/runtime.ts"),
             ("webpack:///external \"x\"", "no-resource"),
@@ -379,11 +387,11 @@ mod tests {
             ("http://localhost:8081/[metro-project]/src/App.tsx", "metro src/App.tsx"),
             ("/[metro-watchFolders]/0/packages/a/i.ts", "metro://0 packages/a/i.ts"),
             ("/__parcel_source_root/src/a.ts", "parcel src/a.ts"),
-            ("\0vite/preload-helper.js", "no-resource"),
-            ("../../\0vite/preload-helper.js", "no-resource"),
-            ("../../vite/preload-helper.js", "no-resource"),
+            ("\0vite/preload-helper.js", "compiler"),
+            ("../../\0vite/preload-helper.js", "compiler"),
+            ("../../vite/preload-helper.js", "compiler"),
             ("\0/ws/src/x.js?commonjs-module", "no-resource"),
-            ("node_modules/browser-pack/_prelude.js", "no-resource"),
+            ("node_modules/browser-pack/_prelude.js", "compiler"),
             ("<anon>", "no-resource"),
             ("<define:process.env>", "no-resource"),
             ("../src/a.ts", "-"),

@@ -16,6 +16,9 @@ pub enum UnplacedReason {
     Runtime,
     /// Code that came from no file: evaluated text, `blob:`, `data:`, WebAssembly, native names without a url.
     NoResource,
+    /// Code that a compiler or a bundler wrote: helpers, exports that are read through a function. It has no definition, and counts
+    /// in the total of who called it.
+    Compiler,
     /// A file that the trace names and that is not in the workspace folders.
     NotInWorkspace,
     /// A file was found by the end of its path, and it has another text than the one that ran: it is another version, or
@@ -39,12 +42,13 @@ pub enum UnplacedReason {
 
 impl UnplacedReason {
     /// All reasons, in order.
-    pub const ALL: [UnplacedReason; 14] = [
+    pub const ALL: [UnplacedReason; 15] = [
         UnplacedReason::Native,
         UnplacedReason::GarbageCollector,
         UnplacedReason::Program,
         UnplacedReason::Runtime,
         UnplacedReason::NoResource,
+        UnplacedReason::Compiler,
         UnplacedReason::NotInWorkspace,
         UnplacedReason::OtherText,
         UnplacedReason::Dependency,
@@ -64,6 +68,7 @@ impl UnplacedReason {
             UnplacedReason::Program => "program",
             UnplacedReason::Runtime => "runtime",
             UnplacedReason::NoResource => "no-resource",
+            UnplacedReason::Compiler => "compiler",
             UnplacedReason::NotInWorkspace => "not-in-workspace",
             UnplacedReason::OtherText => "other-text",
             UnplacedReason::Dependency => "dependency",
@@ -84,6 +89,7 @@ impl UnplacedReason {
             UnplacedReason::Program => "is native work outside any JavaScript",
             UnplacedReason::Runtime => "is code of the runtime or a tool",
             UnplacedReason::NoResource => "is code that came from no file",
+            UnplacedReason::Compiler => "is code that a compiler or a bundler wrote",
             UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
             UnplacedReason::OtherText => "is code whose file here has another text",
             UnplacedReason::Dependency => "is code of dependencies",

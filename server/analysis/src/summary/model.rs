@@ -326,9 +326,12 @@ pub fn share(part: Amount, whole: Amount) -> f64 {
 }
 
 impl UnplacedFunction {
-    /// How it is listed among examples: its resource, or else its name.
+    /// How it is listed among examples: its resource, or else its name. Of helpers only the name tells something.
     pub(super) fn label(&self) -> Arc<str> {
         match &self.resource {
+            Some(_) if self.reason == UnplacedReason::Compiler && !self.name.is_empty() => {
+                Arc::clone(&self.name)
+            }
             Some(resource) => Arc::clone(resource),
             None if self.name.is_empty() => "(anonymous)".into(),
             None => Arc::clone(&self.name),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use profile::{FunctionId, Position, Profile};
-use source::map::{Evidence, Outlined, ReportedFunction, SourceMap, definitions_of};
+use source::map::{Evidence, FunctionOrigin, Outlined, ReportedFunction, SourceMap, origins_of};
 use source::{DefinitionId, DefinitionKind, Language};
 
 use super::by_position::{Confidence, Placement, ScriptFunctions, has_name, is_name, stands_at};
@@ -109,20 +109,15 @@ impl<'a> Search<'a> {
         }
         let reported: Vec<ReportedFunction> = stands.iter().flatten().copied().collect();
         let original = self.original(&map, source, text.outlined(), &reported)?;
-        let placings = definitions_of(&map, text.outlined(), &reported, |it| {
-            (it == source).then(|| original.outlined())
-        });
-        let mut placings = placings.into_iter();
-        let words = MappedWords::new(&map, source, text.outlined(), original.outlined(), &reported);
+        let origins =
+            origins_of(&map, text.outlined(), &reported, |it| (it == source).then(|| original.outlined()));
+        let mut origins = origins.into_iter();
         let place = |(&(function, _), it): (&(FunctionId, Position), &Option<ReportedFunction>)| {
-            let Some(it) = it else {
+            if it.is_none() {
                 let found = Some((DefinitionId(0), Confidence::Exact));
                 return Placement { function, reported: None, found };
             };
-            let placing = placings.next().flatten();
-            let placing = placing
-                .filter(|placing| !words.is_made(it.definition, original.outline.get(placing.definition)));
-            let found = placing.map(|it| match it.evidence {
+            let found = origins.next().and_then(FunctionOrigin::definition).map(|it| match it.evidence {
                 Evidence::Header => (it.definition, Confidence::Exact),
                 Evidence::Line | Evidence::Body => (it.definition, Confidence::Snapped),
             });

@@ -1,11 +1,9 @@
-//! What a map says of the words of functions: whether it was made from a text, and which functions a tool made.
+//! What a map says of the words of functions: whether it was made from a text.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use source::map::{Outlined, Query, ReportedFunction, SourceMap};
-use source::{Definition, DefinitionId, DefinitionKind, Encoding};
+use source::{DefinitionId, Encoding};
 use text_size::{TextRange, TextSize};
-
-use super::by_position::has_name;
 
 /// So many words of a function tell whether a map was made from a text; of a shorter one the function around it is asked.
 const MIN_WORDS: usize = 6;
@@ -17,8 +15,6 @@ const MAX_WORDS: u32 = 10_000;
 struct Words {
     all: usize,
     same: usize,
-    /// From how many places of the original all of it comes.
-    places: usize,
 }
 
 /// The words of functions of a cached text, by its map and a text of the file.
@@ -44,16 +40,15 @@ impl<'a> MappedWords<'a> {
         let queries: Vec<Query> = ranges.iter().map(query).collect();
         let resolved = map.resolve(&queries);
         let count = |query: usize| {
-            let (mut words, mut places) = (Words::default(), FxHashSet::default());
+            let mut words = Words::default();
             for it in resolved.inside(query) {
                 let Some(from) = it.original.filter(|it| it.source == source) else { continue };
-                places.insert(from.at);
                 let Some(word) = word_at(generated, it.generated) else { continue };
                 let Some(there) = word_at(original, from.at) else { continue };
                 words.all += usize::from(there == word || !is_made(word));
                 words.same += usize::from(there == word);
             }
-            Words { places: places.len(), ..words }
+            words
         };
         let of = ranges.iter().enumerate().map(|(query, range)| (*range, count(query))).collect();
         Self { generated, of }
@@ -71,26 +66,6 @@ impl<'a> MappedWords<'a> {
     pub(super) fn agree(&self, id: DefinitionId) -> bool {
         let mut words = Self::around(self.generated, id).filter_map(|it| self.of.get(&it));
         words.find(|it| it.all >= MIN_WORDS).is_none_or(|it| it.same * 5 >= it.all * 3)
-    }
-
-    /// Whether a tool made a function that its map puts on a definition. Babel says of its helpers, and of all that is in
-    /// them, that they come from one place of the file.
-    pub(super) fn is_made(&self, id: DefinitionId, definition: &Definition) -> bool {
-        let outline = self.generated.outline;
-        let own = outline.get(id);
-        match definition.kind {
-            DefinitionKind::TopLevel => return true,
-            DefinitionKind::Class if own.kind != DefinitionKind::Class => {
-                return !source::names_agree(&own.name, definition);
-            }
-            _ => {}
-        }
-        let mut chain =
-            std::iter::successors(Some(id), |it| outline.get(*it).parent).map(|it| outline.get(it));
-        chain.any(|it| {
-            let is_of_one_place = self.of.get(&it.range).is_some_and(|it| it.places == 1);
-            is_of_one_place && has_name(it) && !source::names_agree(&it.name, definition)
-        })
     }
 }
 

@@ -12,14 +12,13 @@ use std::time::SystemTime;
 
 use profile::Script;
 use source::map::{
-    Evidence, Placing, ReportedFunction, SourceMap, definitions_of, source_mapping_url, sources_asked,
+    Evidence, FunctionOrigin, ReportedFunction, SourceMap, origins_of, source_mapping_url, sources_asked,
 };
 use source::{DefinitionId, DefinitionKind};
 
 use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
-use super::mapped_words::MappedWords;
 use super::moved_sources::{MapWithSources, MovedSources, locate_moved};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::settings::LoadSettings;
@@ -314,27 +313,31 @@ fn read(
 ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
     let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
     let placed = |texts: &SourceTexts<'_>| {
-        definitions_of(map, executed.text.outlined(), &functions, |source| {
+        origins_of(map, executed.text.outlined(), &functions, |source| {
             texts.get(source).map(|it| it.outlined())
         })
     };
     let mut texts = SourceTexts::new(map, (sources, moved), Context { recorded: None, ..context });
-    let mut placings = placed(&texts);
+    let mut origins = placed(&texts);
     // If the map has no texts, those of the files when the trace was recorded are taken, unless they fit worse.
     let then = SourceTexts::new(map, (sources, moved), context);
     if then.differ() {
-        let count = |placings: &[Option<Placing>]| placings.iter().flatten().count();
-        let placings_then = placed(&then);
-        if count(&placings_then) >= count(&placings) {
-            (texts, placings) = (then, placings_then);
+        let count =
+            |origins: &[FunctionOrigin]| origins.iter().filter(|it| it.definition().is_some()).count();
+        let origins_then = placed(&then);
+        if count(&origins_then) >= count(&origins) {
+            (texts, origins) = (then, origins_then);
         }
     }
-    leave_out_helpers(map, executed, &functions, &mut placings, &texts);
-    let mut seen = places_seen(map, executed, &placings, &texts).into_iter();
+    let mut seen = places_seen(map, executed, &origins, &texts).into_iter();
     let lonely = shared_reason(sources);
-    let answers = executed.functions.iter().zip(placings).map(|(function, placing)| {
+    let answers = executed.functions.iter().zip(origins).map(|(function, origin)| {
         let seen = seen.next().unwrap_or_default();
-        let Some(placing) = placing else { return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)) };
+        let placing = match origin {
+            FunctionOrigin::Definition(placing) => placing,
+            FunctionOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
+            FunctionOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
+        };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
             (Some(LocatedSource::File { file, .. }), Some(text)) => {
                 let confidence = match placing.evidence {
@@ -353,44 +356,17 @@ fn read(
     answers.collect()
 }
 
-/// Babel and SWC put the helpers that code needs where it needs them. In a file by itself, which a loader transformed, that
-/// is a definition of the file.
-fn leave_out_helpers(
-    map: &SourceMap<'_>,
-    executed: &ExecutedText<'_>,
-    functions: &[ReportedFunction],
-    placings: &mut [Option<Placing>],
-    texts: &SourceTexts<'_>,
-) {
-    let [_] = map.sources[..] else { return };
-    let Some(text) = texts.get(0) else { return };
-    let words = MappedWords::new(map, 0, executed.text.outlined(), text.outlined(), functions);
-    for (function, placing) in functions.iter().zip(placings) {
-        let Some(definition) = placing.map(|it| text.outline.get(it.definition)) else { continue };
-        let is_made = match definition.kind {
-            // What is exported is read through it.
-            DefinitionKind::TopLevel => {
-                executed.text.outline.get(function.definition).kind == DefinitionKind::Getter
-            }
-            _ => words.is_made(function.definition, definition),
-        };
-        if is_made {
-            *placing = None;
-        }
-    }
-}
-
 /// Where functions were seen running in their original texts, one answer for each function.
 fn places_seen(
     map: &SourceMap<'_>,
     executed: &ExecutedText<'_>,
-    placings: &[Option<Placing>],
+    origins: &[FunctionOrigin],
     texts: &SourceTexts<'_>,
 ) -> Vec<Vec<Option<SeenAt>>> {
-    let mut places = vec![Vec::new(); placings.len()];
+    let mut places = vec![Vec::new(); origins.len()];
     let (mut asked, mut functions) = (Vec::new(), Vec::new());
-    for (index, (function, placing)) in executed.functions.iter().zip(placings).enumerate() {
-        let Some(placing) = placing.filter(|_| !function.seen.is_empty()) else { continue };
+    for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
+        let Some(placing) = origin.definition().filter(|_| !function.seen.is_empty()) else { continue };
         let Some(text) = texts.get(placing.source) else { continue };
         let (generated, original, seen) = (function.reported.definition, text.outlined(), &function.seen);
         asked.push(index);

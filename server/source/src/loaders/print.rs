@@ -21,7 +21,7 @@ use super::rewrite::{
 };
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::language::Language;
-use crate::map::{Outlined, ReportedFunction, SourceMap, definitions_of};
+use crate::map::{Outlined, ReportedFunction, SourceMap, origins_of};
 use crate::outline::outline_here;
 use crate::parse::source_type;
 use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
@@ -148,11 +148,10 @@ impl Printed {
             ids.map(|(definition, it)| ReportedFunction { definition, at: it.defined_at }).collect();
         let generated = Outlined { text: &code, lines: &lines, outline: &outline };
         let original = Outlined { text, lines: &written_lines, outline: written };
-        let origins = definitions_of(&map, generated, &functions, |_| Some(original));
-        let functions = functions
-            .iter()
-            .zip(origins)
-            .filter_map(|(it, origin)| Some(Origin { printed: it.definition, written: origin?.definition }));
+        let origins = origins_of(&map, generated, &functions, |_| Some(original));
+        let functions = functions.iter().zip(origins).filter_map(|(it, origin)| {
+            Some(Origin { printed: it.definition, written: origin.definition()?.definition })
+        });
         let functions = functions.collect();
         let (line_starts, initializers) = (line_starts(&code), initializers(&code));
         Some(Self { code, outline, lines, line_starts, tokens, functions, initializers })

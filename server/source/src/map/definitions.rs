@@ -11,14 +11,37 @@ use std::collections::BTreeSet;
 
 use text_size::{TextRange, TextSize};
 
+mod compiler;
 mod questions;
 
 use super::outlined::Outlined;
 use super::segment::Segment;
 use super::source_map::SourceMap;
-use crate::definition::{Definition, DefinitionId, DefinitionKind};
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::text::Encoding;
-use questions::{Answer, GeneratedFunction, ask};
+use compiler::Spreads;
+use questions::{Answer, GeneratedFunction, ask, children};
+
+/// Where a generated function comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionOrigin {
+    /// It was written as this definition.
+    Definition(Placing),
+    /// A compiler or a bundler wrote it: a helper, an export that is read through a function.
+    Compiler,
+    /// The map does not say, or it holds several files.
+    Unknown,
+}
+
+impl FunctionOrigin {
+    /// The definition that it was written as.
+    pub fn definition(self) -> Option<Placing> {
+        match self {
+            Self::Definition(placing) => Some(placing),
+            Self::Compiler | Self::Unknown => None,
+        }
+    }
+}
 
 /// What a generated function was written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,41 +74,57 @@ pub struct ReportedFunction {
     pub at: TextSize,
 }
 
-/// What functions of a generated text were written as; `None` for code that a tool made, that holds several files, or
-/// whose original is not known. `original` gives the text of a source: the one that the map was made from.
-pub fn definitions_of<'o>(
+/// Where functions of a generated text come from. `original` gives the text of a source: the one that the map was made from.
+pub fn origins_of<'o>(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
     reported: &[ReportedFunction],
     original: impl Fn(u32) -> Option<Outlined<'o>>,
-) -> Vec<Option<Placing>> {
+) -> Vec<FunctionOrigin> {
     let judge = Judge { original };
     let functions: Vec<GeneratedFunction> =
         reported.iter().map(|it| GeneratedFunction::new(generated, it.definition, it.at)).collect();
+    let around = compiler::with_those_around(generated.outline, reported);
 
-    let headers = ask(map, generated, functions.iter().map(|it| vec![it.header]).collect());
+    let headers = functions.iter().map(|it| vec![it.header]);
+    let wholes = around.iter().map(|&it| compiler::whole(generated, it));
+    let mut headers = ask(map, generated, headers.chain(wholes).collect());
+    let spreads = Spreads::new(generated.outline, &around, headers.split_off(functions.len()));
     let mut placings: Vec<Option<Placing>> =
         functions.iter().zip(&headers).map(|(it, answers)| judge.header(it, answers.first()?)).collect();
 
-    let silent: Vec<usize> = (0..placings.len()).filter(|&it| placings[it].is_none()).collect();
+    let is_silent =
+        |&it: &usize| placings[it].is_none() || judge.may_be_constructor(&functions[it], placings[it]);
+    let silent: Vec<usize> = (0..placings.len()).filter(is_silent).collect();
     let details = ask(map, generated, silent.iter().map(|&it| functions[it].details(generated)).collect());
     for (index, details) in silent.into_iter().zip(details) {
         let [line, body @ ..] = &details[..] else { continue };
         let function = &functions[index];
-        placings[index] = match judge.line(generated, function, line) {
-            ByLine::Is(placing) => Some(placing),
-            ByLine::Unclear => judge.body(function, body).filter(|it| !judge.is_top_level(it)),
-            ByLine::HasColumns => judge.body(function, body).or_else(|| judge.class(headers[index].first()?)),
+        placings[index] = match (placings[index], judge.line(generated, function, line)) {
+            (Some(class), _) => Some(judge.constructor(generated, function, class, body)),
+            (None, ByLine::Is(placing)) => Some(placing),
+            (None, ByLine::Unclear) => judge.body(function, body).filter(|it| !judge.is_top_level(it)),
+            (None, ByLine::HasColumns) => {
+                judge.body(function, body).or_else(|| judge.class(headers[index].first()?))
+            }
         };
     }
-    // What was not read has a definition that is not known, and the one around it is another.
-    for (placing, it) in placings.iter_mut().zip(reported) {
-        *placing = placing.filter(|_| generated.outline.around(it.at).is_some());
-    }
-    placings
+    let origin = |(placing, it): (Option<Placing>, &ReportedFunction)| {
+        // What was not read has a definition that is not known, and the one around it is another.
+        if generated.outline.around(it.at).is_none() {
+            return FunctionOrigin::Unknown;
+        }
+        let definition = placing.and_then(|it| Some((judge.original)(it.source)?.outline.get(it.definition)));
+        match placing {
+            _ if spreads.is_of_compiler(it.definition, definition) => FunctionOrigin::Compiler,
+            Some(placing) => FunctionOrigin::Definition(placing),
+            None => FunctionOrigin::Unknown,
+        }
+    };
+    placings.into_iter().zip(reported).map(origin).collect()
 }
 
-/// The sources whose texts [`definitions_of`] may ask for: few, of a map that has many.
+/// The sources whose texts [`origins_of`] may ask for: few, of a map that has many.
 pub fn sources_asked(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
@@ -93,7 +132,7 @@ pub fn sources_asked(
 ) -> BTreeSet<u32> {
     let asked = RefCell::new(BTreeSet::new());
     // Where no text is known, every segment that may tell something is looked at.
-    definitions_of(map, generated, functions, |source| {
+    origins_of(map, generated, functions, |source| {
         asked.borrow_mut().insert(source);
         None
     });
@@ -260,6 +299,30 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         Some(hit.place(Evidence::Header))
     }
 
+    /// Whether a function that comes from the header of a class may be its constructor, as in a class that was made a function.
+    fn may_be_constructor(&self, function: &GeneratedFunction, placing: Option<Placing>) -> bool {
+        let constructor =
+            placing.and_then(|it| constructor_in((self.original)(it.source)?.outline, it.definition));
+        function.kind != DefinitionKind::Class && constructor.is_some()
+    }
+
+    /// The constructor of a class if most of a function comes from there, or if it has the name of the class; else the class.
+    fn constructor(
+        &self,
+        generated: Outlined<'_>,
+        function: &GeneratedFunction,
+        class: Placing,
+        body: &[Answer],
+    ) -> Placing {
+        let Some(outline) = (self.original)(class.source).map(|it| it.outline) else { return class };
+        let Some(constructor) = constructor_in(outline, class.definition) else { return class };
+        let is_inside = self.body(function, body).is_some_and(|it| it.definition == constructor);
+        let own = generated.outline.get(function.id);
+        let has_name = own.name_range.is_some() && own.name == outline.get(class.definition).name;
+        let definition = if is_inside || has_name { constructor } else { class.definition };
+        Placing { definition, ..class }
+    }
+
     fn class_around(&self, hit: Hit<'o>) -> Option<Placing> {
         let outline = hit.outlined.outline;
         let mut chain = std::iter::successors(Some(hit.id), |&it| outline.get(it).parent);
@@ -270,4 +333,13 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
 
 fn holds(range: TextRange, hit: &Hit<'_>) -> bool {
     range.contains(hit.offset) || range.end() == hit.offset
+}
+
+/// The constructor that is written in a class.
+fn constructor_in(outline: &Outline, class: DefinitionId) -> Option<DefinitionId> {
+    if outline.get(class).kind != DefinitionKind::Class {
+        return None;
+    }
+    let mut inside = children(outline, class);
+    inside.find(|it| it.1.kind == DefinitionKind::Constructor).map(|it| it.0)
 }

@@ -4,7 +4,7 @@
 //! generated text is a place that an engine reports. Below stands what each place was written as.
 
 use expect_test::{Expect, expect};
-use source::map::{Outlined, ReportedFunction, SourceMap, definitions_of, sources_asked};
+use source::map::{FunctionOrigin, Outlined, ReportedFunction, SourceMap, origins_of, sources_asked};
 use source::{Encoding, Language, LineEnds, LineIndex, Outline, outline};
 use text_size::TextSize;
 
@@ -82,13 +82,14 @@ fn check(originals: &str, generated: &str, expected: Expect) {
         |&at| ReportedFunction { definition: outline.around(at).expect("the top level is around it"), at };
     let functions: Vec<_> = generated.places.iter().map(function).collect();
     let asked = sources_asked(&map, generated.outlined(), &functions);
-    let placings = definitions_of(&map, generated.outlined(), &functions, |source| {
+    let placings = origins_of(&map, generated.outlined(), &functions, |source| {
         assert!(asked.contains(&source), "source {source} was to be asked for");
         file_of(source).map(|it| it.1.outlined())
     });
-    let drawn = placings.into_iter().map(|placing| match placing {
-        None => "none\n".to_owned(),
-        Some(it) => {
+    let drawn = placings.into_iter().map(|origin| match origin {
+        FunctionOrigin::Unknown => "none\n".to_owned(),
+        FunctionOrigin::Compiler => "compiler\n".to_owned(),
+        FunctionOrigin::Definition(it) => {
             let (name, file) = file_of(it.source).expect("a source that was asked for");
             format!("{name} {} by {:?}\n", file.outline.get(it.definition).path, it.evidence)
         }
@@ -217,7 +218,7 @@ fn a_wrapper_of_one_module_is_its_top_level_and_of_several_nothing() {
         expect![[r#"
             a (top level) by Body
             a work by Header
-            a (top level) by Body
+            compiler
         "#]],
     );
     let many = "function f(){$1f()}$1f();".repeat(20);
@@ -274,9 +275,79 @@ fn helpers_of_tools_are_nothing() {
         "function $1work() { $2x(); }",
         "var h=^(e,n)=>{r(e)};function $1w^(){$2x()}^function k(){}",
         expect![[r#"
-            none
+            compiler
             a work by Header
-            none
+            compiler
+        "#]],
+    );
+}
+
+/// Babel says of its helpers, and of all that is in them, that they come from one place, which may be in any header.
+#[test]
+fn helpers_that_come_from_one_place_are_the_compilers() {
+    check(
+        "export function $1work$9() { $2first(); $3second(); }\n",
+        "$9function $9_toArray^($9r){ $9return $9each($9r, function $9item^($9e){ $9return $9e; }); }
+$1function $1work^() { $2first(); $3second(); }",
+        expect![[r#"
+            compiler
+            compiler
+            a work by Header
+        "#]],
+    );
+    let many = "$9e;".repeat(20);
+    check(
+        "$8import x from 'x';$9\n$1first(); $2second();\n",
+        &format!(
+            "function $9_regenerator^(){{ $8/* its licence */ {many} }}\n(function^(){{ $1first(); $2second(); }})();"
+        ),
+        expect![[r#"
+            compiler
+            a (top level) by Body
+        "#]],
+    );
+}
+
+#[test]
+fn exports_that_are_read_through_a_function_are_the_compilers() {
+    check(
+        "export function $1work() { $2x(); }\nexport class $3Box { get $4size() { $5y(); } }\n",
+        "_export(exports, { get $3Box^(){ return $3Box; }, get $1work^(){ return $1work; } });
+function $1work^(){ $2x(); }\nclass $3Box { get $4size^(){ $5y(); } }",
+        expect![[r#"
+            compiler
+            compiler
+            a work by Header
+            a Box.get size by Header
+        "#]],
+    );
+}
+
+#[test]
+fn the_constructor_of_a_class_that_was_made_a_function() {
+    let class = "$1export default class $2Box extends Base { $8size = $9one(); constructor($3a) { $4super(); $5use(a); } }\n";
+    check(
+        class,
+        "var $2Box = $1function^(_Base){ function $2Box^($3a){ $4_this = _Base.call(this); $5use(a); } $2return $2Box; }(Base);",
+        expect![[r#"
+            a Box by Body
+            a Box.constructor by Header
+        "#]],
+    );
+    // Minified, its name says nothing, and what is in it does.
+    check(
+        class,
+        "var $2n=$1function^(e){function $2t^($3a){$4r=e.call(this);$5u(a)}$2return $2t}(Base);",
+        expect![[r#"
+            a Box by Body
+            a Box.constructor by Header
+        "#]],
+    );
+    check(
+        "class $1Box $2extends $3Base { $4size = $5one(); }\n",
+        "function $1Box^(){ $2_super.apply(this); $4this.size = $5one(); }",
+        expect![[r#"
+            a Box by Header
         "#]],
     );
 }

@@ -467,7 +467,7 @@ fn modules_of_eval() {
         webpack-internal:///./node_modules/x/i.js   => dependency
         webpack://app/./lib/tree.js?                => ~/ws/lib/tree.js
         webpack:////ws/lib/tree.js                  => ~=/ws/lib/tree.js
-        webpack://app/webpack/bootstrap             => runtime
+        webpack://app/webpack/bootstrap             => compiler
         turbopack:///[project]/lib/tree.js          => ~/ws/lib/tree.js
         [project]/lib/tree.js [app-client] (ecmascript) => ~/ws/lib/tree.js
         rollup://x                                  => not-in-workspace",

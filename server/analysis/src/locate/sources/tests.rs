@@ -124,8 +124,8 @@ fn sources_that_count_from_the_map() {
         ../../../../../etc/passwd                   => not-in-workspace
         ../../node_modules/ms/index.js              => dependency
         ../../node_modules/gone/index.js            => dependency
-        ../../\\0vite/preload-helper.js             => (no-resource)
-        ../../vite/modulepreload-polyfill.js        => (no-resource)
+        ../../\\0vite/preload-helper.js             => (compiler)
+        ../../vite/modulepreload-polyfill.js        => (compiler)
         null                                        => (no-resource)
         <stdin>                                     => (no-resource)
         http-url:https://esm.sh/x                   => (no-resource)
@@ -202,8 +202,8 @@ fn modules_of_bundlers() {
         webpack:///./~/x/i.js                       => dependency
         webpack://app/./node_modules/x/i.js         => dependency
         webpack:///external \"x\"                   => (no-resource)
-        webpack://app/webpack/runtime/global        => (runtime)
-        webpack/bootstrap                           => (runtime)
+        webpack://app/webpack/runtime/global        => (compiler)
+        webpack/bootstrap                           => (compiler)
         turbopack:///[project]/lib/a.ts             => /ws/lib/a.ts
         [project]/lib/a.ts [app-client] (ecmascript) => /ws/lib/a.ts
         turbopack:///[turbopack]/runtime.ts         => (runtime)
@@ -567,6 +567,6 @@ fn names_count_from_the_url_of_a_map_that_is_no_file() {
         located.into_iter().map(shown).collect()
     };
     let sources = ["../../src/main.ts", "../../lib/dom.ts", "webpack/runtime/x", "../../gone.ts"];
-    let expected = ["/ws/app/src/main.ts", "/ws/app/lib/dom.ts", "runtime", "not-in-workspace"];
+    let expected = ["/ws/app/src/main.ts", "/ws/app/lib/dom.ts", "compiler", "not-in-workspace"];
     assert_eq!(located("http://localhost:5173/assets/app.js.map", &sources), expected);
 }

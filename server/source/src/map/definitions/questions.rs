@@ -20,10 +20,10 @@ const IN_BODY: usize = 48;
 #[derive(Clone, Copy)]
 pub(super) struct Question {
     /// Nothing before this is of interest.
-    start: TextSize,
-    at: TextSize,
-    end: TextSize,
-    limit: u32,
+    pub(super) start: TextSize,
+    pub(super) at: TextSize,
+    pub(super) end: TextSize,
+    pub(super) limit: u32,
 }
 
 /// What the map says: the segment before the place, if it lies in the span, and those in the span.
@@ -114,7 +114,10 @@ fn own_parts(outline: &Outline, id: DefinitionId) -> Vec<(TextSize, TextSize)> {
 }
 
 /// The definitions directly inside one, in order.
-fn children(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = (DefinitionId, &Definition)> {
+pub(super) fn children(
+    outline: &Outline,
+    id: DefinitionId,
+) -> impl Iterator<Item = (DefinitionId, &Definition)> {
     let end = outline.get(id).range.end();
     let inside = (id.0 + 1..).map(DefinitionId).zip(&outline.definitions[id.0 as usize + 1..]);
     inside.take_while(move |it| it.1.range.start() < end).filter(move |it| it.1.parent == Some(id))

@@ -1,0 +1,142 @@
+//! Which generated functions a compiler or a bundler wrote: helpers, and exports that are read through a function.
+//!
+//! Babel says of its helpers, and of all that is in them, that they come from one place of the file, which may be in the header
+//! of any definition. Other compilers say nothing of theirs, while their maps speak of all that was written.
+//!
+//! ```text
+//! function _toArray(r) { return Array.from(r); }     all segments: shop.ts 1:22
+//! function __spreadArray(to, from) { .. }            no segment
+//! get later() { return later; }                      one or two segments: the name, or the body of `later`
+//! ```
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::questions::{Answer, Question};
+use super::{Definition, DefinitionId, DefinitionKind, Outline, Outlined, ReportedFunction, TextSize};
+use crate::name::names_agree;
+
+/// In how many parts a function is asked about, and for how many segments of each: a module may begin with a hundred helpers, and
+/// a function that was made a state machine with the machine.
+const PARTS: usize = 16;
+const SEGMENTS_OF_PART: u32 = 4;
+/// Under another name, this many segments of one place are no function that was written: one of `() => {}` has two.
+const SEGMENTS_OF_HELPER: usize = 3;
+/// Of this many segments, two places are as good as one: Babel's `_regenerator` has one more for its comment.
+const MANY_SEGMENTS: usize = 16;
+
+/// What the map says of the whole of a generated function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spread {
+    /// Nothing.
+    Silent,
+    /// That all of it comes from one place, in this many segments.
+    OnePlace(usize),
+    /// That it comes from several places, or from a whole line.
+    Places,
+}
+
+/// What the map says of the functions that were asked for and of those around them.
+pub(super) struct Spreads<'a> {
+    outline: &'a Outline,
+    of: FxHashMap<DefinitionId, Spread>,
+}
+
+/// The functions, and all that are around them but for the top level.
+pub(super) fn with_those_around(outline: &Outline, reported: &[ReportedFunction]) -> BTreeSet<DefinitionId> {
+    let mut all = BTreeSet::new();
+    for it in reported {
+        let is_new = |it: &DefinitionId| outline.get(*it).kind != DefinitionKind::TopLevel && all.insert(*it);
+        chain(outline, it.definition).take_while(is_new).for_each(drop);
+    }
+    all
+}
+
+/// The questions for the whole of a function, in parts, and for what is before it on its line.
+pub(super) fn whole(generated: Outlined<'_>, id: DefinitionId) -> Vec<Question> {
+    let range = generated.outline.get(id).range;
+    let (start, length) = (usize::from(range.start()), usize::from(range.len()));
+    let boundary = |part: usize| {
+        let at = generated.text.floor_char_boundary(start + length * part / PARTS);
+        TextSize::new(at as u32)
+    };
+    let part = |part: usize| Question {
+        start: TextSize::new(0),
+        at: boundary(part),
+        end: boundary(part + 1),
+        limit: SEGMENTS_OF_PART,
+    };
+    (0..PARTS).map(part).collect()
+}
+
+impl<'a> Spreads<'a> {
+    /// `answers` are those to [`whole`], in the order of the functions.
+    pub(super) fn new(
+        outline: &'a Outline,
+        functions: &BTreeSet<DefinitionId>,
+        answers: Vec<Vec<Answer>>,
+    ) -> Self {
+        let of = functions.iter().zip(answers).map(|(&id, answers)| (id, Spread::of(&answers))).collect();
+        Self { outline, of }
+    }
+
+    /// Whether a compiler wrote a function that its map puts on a definition, or on none.
+    pub(super) fn is_of_compiler(&self, id: DefinitionId, placed: Option<&Definition>) -> bool {
+        use DefinitionKind::{Arrow, Class, Function, Getter, Method, TopLevel};
+        let own = self.outline.get(id);
+        // A class has getters of its own; an object has those that tools make for exports.
+        let is_export = own.kind == Getter && own.parent.is_none_or(|it| self.outline.get(it).kind != Class);
+        let spread = self.of.get(&id).copied().unwrap_or(Spread::Places);
+        match placed.map(|it| it.kind) {
+            _ if own.kind == TopLevel => false,
+            None => spread == Spread::Silent && self.speaks() || matches!(spread, Spread::OnePlace(2..)),
+            Some(TopLevel) => own.kind == Getter || spread != Spread::Places,
+            Some(Function | Arrow | Method | Class) if is_export => true,
+            Some(_) => chain(self.outline, id).any(|it| self.is_helper(it, placed)),
+        }
+    }
+
+    /// Whether all of a function comes from one place of a definition that has another name.
+    fn is_helper(&self, id: DefinitionId, placed: Option<&Definition>) -> bool {
+        let own = self.outline.get(id);
+        let is_of_one_place =
+            matches!(self.of.get(&id), Some(Spread::OnePlace(segments)) if *segments >= SEGMENTS_OF_HELPER);
+        let is_other = |it: &Definition| own.name_range.is_some() && !names_agree(&own.name, it);
+        is_of_one_place && placed.is_some_and(is_other)
+    }
+
+    /// Whether the map speaks of any of the functions: one of another text may speak of none.
+    fn speaks(&self) -> bool {
+        self.of.values().any(|it| *it != Spread::Silent)
+    }
+}
+
+impl Spread {
+    fn of(answers: &[Answer]) -> Self {
+        let mut places = answers.iter().flat_map(|it| &it.inside).filter_map(|it| it.original);
+        let Some(first) = places.next() else {
+            // A map that knows lines only speaks once of each, at its start.
+            let before = answers.first().and_then(|it| it.before);
+            let is_line = before.is_some_and(|it| {
+                it.generated.column == 0 && it.original.is_some_and(|it| it.at.column == 0)
+            });
+            return if is_line { Self::Places } else { Self::Silent };
+        };
+        let (mut segments, mut others) = (1, BTreeSet::new());
+        for place in places {
+            segments += 1;
+            others.extend((place != first).then_some(place));
+        }
+        match others.len() {
+            0 => Self::OnePlace(segments),
+            1 if segments >= MANY_SEGMENTS => Self::OnePlace(segments),
+            _ => Self::Places,
+        }
+    }
+}
+
+/// A definition and those around it, the innermost first.
+fn chain(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = DefinitionId> {
+    std::iter::successors(Some(id), |&it| outline.get(it).parent)
+}
