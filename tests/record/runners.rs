@@ -4,10 +4,9 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
 
 use expect_test::expect;
-use tests::{Folder, root};
+use tests::{Folder, installed};
 
 use crate::recorded::{record, recordings, report};
 
@@ -134,21 +133,6 @@ fn runners() -> Vec<Runner> {
 /// The packages of `tests/record/npm`.
 pub(crate) fn packages() -> PathBuf {
     installed("tests/record/npm")
-}
-
-/// The packages of a folder, installed once.
-pub(crate) fn installed(folder: &str) -> PathBuf {
-    static INSTALLING: Mutex<()> = Mutex::new(());
-    let folder = root().join(folder);
-    let _one = INSTALLING.lock().unwrap();
-    let time = |file: &str| fs::metadata(folder.join(file)).and_then(|it| it.modified()).ok();
-    if time("node_modules/.package-lock.json") < time("package-lock.json") {
-        let flags = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
-        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-        let status = Command::new(npm).args(flags).current_dir(&folder).status().unwrap();
-        assert!(status.success(), "npm cannot install {}", folder.display());
-    }
-    folder.join("node_modules")
 }
 
 #[test]

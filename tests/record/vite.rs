@@ -7,10 +7,9 @@ use std::os::unix::fs::symlink;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tests::{Folder, proflens};
+use tests::{Folder, installed, proflens};
 
 use crate::outcome::{record, recordings, said};
-use crate::runners::installed;
 
 /// The functions that work, with the lines of their names, and the modules, each of which works while it is loaded. But for
 /// `List.map callback`, which has no name, these are all functions of the application that call `burn`, and who calls them.

@@ -11,6 +11,7 @@ mod chosen;
 mod cli;
 mod compare;
 mod compare_lsp;
+mod compilers;
 mod flame;
 mod folders;
 mod history;
