@@ -1,7 +1,6 @@
 //! One program of TypeScript under real runners, which transform it in memory and start workers and children: its functions are
 //! on their definitions, whatever ran.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -84,7 +84,7 @@ pub fn origins_of<'o>(
     let judge = Judge { original };
     let functions: Vec<GeneratedFunction> =
         reported.iter().map(|it| GeneratedFunction::new(generated, it.definition, it.at)).collect();
-    let around = compiler::with_those_around(generated.outline, reported);
+    let around = compiler::with_those_around(generated.outline, reported.iter().map(|it| it.definition));
 
     let headers = functions.iter().map(|it| vec![it.header]);
     let wholes = around.iter().map(|&it| compiler::whole(generated, it));

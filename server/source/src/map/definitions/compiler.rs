@@ -12,9 +12,11 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
+use text_size::TextSize;
 
 use super::questions::{Answer, Question};
-use super::{Definition, DefinitionId, DefinitionKind, Outline, Outlined, ReportedFunction, TextSize};
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::map::outlined::Outlined;
 use crate::name::names_agree;
 
 /// In how many parts a function is asked about, and for how many segments of each: a module may begin with a hundred helpers, and
@@ -44,11 +46,14 @@ pub(super) struct Spreads<'a> {
 }
 
 /// The functions, and all that are around them but for the top level.
-pub(super) fn with_those_around(outline: &Outline, reported: &[ReportedFunction]) -> BTreeSet<DefinitionId> {
+pub(super) fn with_those_around(
+    outline: &Outline,
+    functions: impl Iterator<Item = DefinitionId>,
+) -> BTreeSet<DefinitionId> {
     let mut all = BTreeSet::new();
-    for it in reported {
+    for function in functions {
         let is_new = |it: &DefinitionId| outline.get(*it).kind != DefinitionKind::TopLevel && all.insert(*it);
-        chain(outline, it.definition).take_while(is_new).for_each(drop);
+        chain(outline, function).take_while(is_new).for_each(drop);
     }
     all
 }
