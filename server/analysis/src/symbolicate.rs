@@ -8,6 +8,7 @@ mod by_position;
 mod by_start;
 mod cached;
 mod claims;
+mod compiled;
 mod component;
 mod decisions;
 mod definitions;
@@ -116,6 +117,9 @@ fn symbolicate_in(
 
 /// Whether the code of a file that no engine runs as it is was transformed, and its positions are those of another text.
 fn is_transformed(ran: &TextThatRan<'_>) -> bool {
+    if ran.which == WhichText::Compiled {
+        return true;
+    }
     let language = ran.file.as_ref().and_then(|it| Language::of_path(it.as_str()));
     ran.trust == Trust::No && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
 }
@@ -145,7 +149,7 @@ fn executed<'a>(ran: &TextThatRan<'a>, places: &[(FunctionId, Position)]) -> Exe
         };
         // The places in the text of a cache are not known.
         let places = match ran.which {
-            WhichText::Cache(_) => &[],
+            WhichText::Cache(_) | WhichText::Compiled => &[],
             _ => seen_of(it.function, places),
         };
         let seen = places.iter().map(seen).collect();
@@ -192,6 +196,9 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
                 let (moved, seen) = (ran.moved, Vec::new());
                 let function = OriginalFunction { file, text, definition, confidence, moved, seen };
                 finder.place(&function, is_what_ran)
+            }
+            (None, Some(_)) if ran.which == WhichText::Compiled => {
+                Place::Unplaced(UnplacedReason::Transformed)
             }
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),

@@ -82,6 +82,7 @@ impl Category {
             | UnplacedReason::OtherText
             | UnplacedReason::MapBroken
             | UnplacedReason::OutsideMap
+            | UnplacedReason::Transformed
             | UnplacedReason::NoDefinition
             | UnplacedReason::Ambiguous
             | UnplacedReason::Unsampled

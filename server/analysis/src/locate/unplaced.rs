@@ -30,6 +30,8 @@ pub enum UnplacedReason {
     MapBroken,
     /// The source map does not cover the place.
     OutsideMap,
+    /// A compiler made the text that ran, and left no source map: the function has no name that is known to be its own in the file.
+    Transformed,
     /// The file is known, but it has no definition at the place.
     NoDefinition,
     /// Several files or definitions fit, and nothing decides between them.
@@ -42,7 +44,7 @@ pub enum UnplacedReason {
 
 impl UnplacedReason {
     /// All reasons, in order.
-    pub const ALL: [UnplacedReason; 15] = [
+    pub const ALL: [UnplacedReason; 16] = [
         UnplacedReason::Native,
         UnplacedReason::GarbageCollector,
         UnplacedReason::Program,
@@ -54,6 +56,7 @@ impl UnplacedReason {
         UnplacedReason::Dependency,
         UnplacedReason::MapBroken,
         UnplacedReason::OutsideMap,
+        UnplacedReason::Transformed,
         UnplacedReason::NoDefinition,
         UnplacedReason::Ambiguous,
         UnplacedReason::Unsampled,
@@ -74,6 +77,7 @@ impl UnplacedReason {
             UnplacedReason::Dependency => "dependency",
             UnplacedReason::MapBroken => "map-broken",
             UnplacedReason::OutsideMap => "outside-map",
+            UnplacedReason::Transformed => "transformed",
             UnplacedReason::NoDefinition => "no-definition",
             UnplacedReason::Ambiguous => "ambiguous",
             UnplacedReason::Unsampled => "unsampled",
@@ -95,6 +99,7 @@ impl UnplacedReason {
             UnplacedReason::Dependency => "is code of dependencies",
             UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
             UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",
+            UnplacedReason::Transformed => "was transformed, without a source map",
             UnplacedReason::NoDefinition => "is at places where no definition stands",
             UnplacedReason::Ambiguous => "fits several places, and nothing tells which",
             UnplacedReason::Unsampled => "was not sampled",

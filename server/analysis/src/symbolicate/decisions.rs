@@ -35,6 +35,8 @@ pub enum WhichText {
     Trace,
     /// The one that a runner made in memory and keeps in its cache. Its source map led from there to the text of the file.
     Cache(Runner),
+    /// That of the file, by what it shares with the text that the trace holds, which a compiler made of it without a source map.
+    Compiled,
     /// There was no text.
     None {
         /// The reason why the functions are unplaced.

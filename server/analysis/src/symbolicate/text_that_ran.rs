@@ -10,6 +10,7 @@ use source::map::source_mapping_url;
 use super::by_position::{Confidence, Fits, Placement, ScriptFunctions, Trust, is_plausible, place};
 use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
+use super::compiled::{is_compiled, place_compiled};
 use super::decisions::WhichText;
 use super::originals::Traced;
 use super::settings::LoadSettings;
@@ -105,7 +106,17 @@ pub(super) fn text_that_ran<'a>(
         let is_shifted = shifted.positions != functions.positions;
         // A page is more than the script in it, and the compiled text of a component is not that of its file.
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
-        if is_of_file || has_map(*traced) {
+        let has_map = has_map(*traced);
+        if let Ok(of_file) = &of_file
+            && is_of_file
+            && !has_map
+            && !matches!(of_file.which, WhichText::Cache(_))
+            && is_compiled(&placed.text, &of_file.text)
+        {
+            let compiled = placed.compiled_from(of_file);
+            return Ok(compiled.of((file, was.is_some()), None));
+        }
+        if is_of_file || has_map {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
             let placed = match same {
                 // Of this text the positions are, and names alone say nothing.
@@ -241,6 +252,13 @@ impl PlacedText {
     ) -> Self {
         let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
         Self { which, text, placements, trust: Trust::Yes, start: START }
+    }
+
+    /// The functions of this text in that of the file that it was compiled from, without a source map.
+    fn compiled_from(&self, file: &Self) -> Self {
+        let placements = place_compiled(&self.text, &file.text, &self.placements);
+        let text = Arc::clone(&file.text);
+        Self { which: WhichText::Compiled, text, placements, trust: Trust::No, start: START }
     }
 
     fn is_trusted(&self) -> bool {

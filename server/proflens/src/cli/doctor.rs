@@ -263,6 +263,9 @@ fn which_text(text: WhichText) -> Option<&'static str> {
         WhichText::Today | WhichText::None { .. } => None,
         WhichText::Committed => Some("as it was committed when the trace was recorded"),
         WhichText::Trace => Some("the one that the trace holds"),
+        WhichText::Compiled => {
+            Some("transformed, without a source map: functions are found by names that are unique")
+        }
         WhichText::Cache(Runner::Tsx) => Some("transformed by tsx, whose cache has it"),
         WhichText::Cache(Runner::Jest) => Some("transformed by Jest, whose cache has it"),
         WhichText::Cache(Runner::Babel) => Some("transformed by @babel/register, whose cache has it"),
@@ -315,6 +318,9 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
         )),
         (_, Some(MapDecision::Broken { .. } | MapDecision::Followed(FollowedMap { stale: true, .. }))) => {
             Some("build again with source maps, and record again".into())
+        }
+        _ if script.text == Some(WhichText::Compiled) => {
+            Some("let the compiler write source maps (ts-jest: `sourceMap`), and record again".into())
         }
         _ if script.transformed && !caches.is_empty() => {
             let names: Vec<&str> = caches.iter().map(|it| it.name()).collect();

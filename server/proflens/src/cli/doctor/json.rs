@@ -289,6 +289,7 @@ fn text(it: WhichText) -> Option<&'static str> {
         WhichText::Committed => Some("committed"),
         WhichText::Trace => Some("trace"),
         WhichText::Cache(_) => Some("cache"),
+        WhichText::Compiled => Some("compiled"),
         WhichText::None { .. } => None,
     }
 }
