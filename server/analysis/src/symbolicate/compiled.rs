@@ -1,11 +1,21 @@
 //! Texts that a compiler made of a file in memory and left no source map for: ts-jest with `sourceMap: false`, Babel without maps.
 //!
 //! The positions are those of such a text, so the file does not have the functions there, nor is the text an older version of it.
-//! Only what both have once and call the same is found.
+//! Functions are found where both texts have the same functions in the same order, or have one of a name.
+//!
+//! ```text
+//! exports.run = run;                                   export function run() {
+//! var __rest = function (s, e) { .. };                   return list.map((it) => it.x);
+//! function run() { return list.map((it) => it.x); }    }
+//!
+//! __rest is nothing of the file; run is run, and the only function in it is the only one in the other
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use source::{Definition, DefinitionId, DefinitionKind, Outline};
 
-use super::by_position::{Confidence, Placement, unique_by_name};
+use super::by_position::{Confidence, Placement, has_name, unique_by_name};
 use super::source_text::SourceText;
 
 /// Words that compilers write into what they make, and people do not write.
@@ -34,19 +44,70 @@ pub(super) fn place_compiled(
     file: &SourceText,
     placements: &[Placement],
 ) -> Vec<Placement> {
+    let file = &file.outline;
+    let mut in_order = BTreeMap::new();
+    pair_in_order(&ran.outline, file, (module(ran), DefinitionId(0)), &mut in_order);
     let place = |it: &Placement| {
-        let found = it.found.and_then(|(id, _)| same_in_file(&ran.outline, id, &file.outline));
-        Placement { reported: None, found: found.map(|it| (it, Confidence::Name)), ..*it }
+        let found = it.found.and_then(|(id, _)| match in_order.get(&id) {
+            Some(&same) => Some((same, Confidence::Order)),
+            None => Some((same_by_name(&ran.outline, id, file)?, Confidence::Name)),
+        });
+        Placement { reported: None, found, ..*it }
     };
     placements.iter().map(place).collect()
 }
 
-/// The definition of a file that a compiled one was made of: each is the only one of its path, or of its name.
-fn same_in_file(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<DefinitionId> {
-    let own = ran.get(id);
-    if own.kind == DefinitionKind::TopLevel {
-        return Some(id);
+/// The function that a runner put around all of a module, on its first line, as Jest does; else the code outside of functions.
+fn module(ran: &SourceText) -> DefinitionId {
+    let top_level = DefinitionId(0);
+    let mut inside = children(&ran.outline, top_level);
+    let (Some(only), None) = (inside.next(), inside.next()) else { return top_level };
+    let it = ran.outline.get(only);
+    let is_on_first_line = !ran.text[..usize::from(it.header.end())].contains('\n');
+    let ends_text = !ran.text[usize::from(it.range.end())..].contains(char::is_alphanumeric);
+    if is_on_first_line && ends_text { only } else { top_level }
+}
+
+/// Pairs what is inside two definitions, and inside of that, where the same follows each other but for named functions that only the
+/// compiled one has.
+fn pair_in_order(
+    ran: &Outline,
+    file: &Outline,
+    pair: (DefinitionId, DefinitionId),
+    pairs: &mut BTreeMap<DefinitionId, DefinitionId>,
+) {
+    pairs.insert(pair.0, pair.1);
+    let written: Vec<DefinitionId> = children(file, pair.1).collect();
+    let names: BTreeSet<&str> = written.iter().filter_map(|&it| name(file.get(it))).collect();
+    let is_written = |it: &DefinitionId| name(ran.get(*it)).is_none_or(|it| names.contains(it));
+    let mut made: Vec<DefinitionId> = children(ran, pair.0).filter(is_written).collect();
+    // TypeScript begins with `var __rest = (this && this.__rest) || function (s, e) { .. }`.
+    let is_top_level = file.get(pair.1).kind == DefinitionKind::TopLevel;
+    let helpers = made.len().saturating_sub(written.len());
+    if is_top_level && made[..helpers].iter().all(|&it| name(ran.get(it)).is_none()) {
+        made.drain(..helpers);
     }
+    let is_same = |(a, b): (&DefinitionId, &DefinitionId)| {
+        let (own, other) = (ran.get(*a), file.get(*b));
+        name(own) == name(other) && are_alike(own, other)
+    };
+    if made.len() == written.len() && made.iter().zip(&written).all(is_same) {
+        made.into_iter().zip(written).for_each(|pair| pair_in_order(ran, file, pair, pairs));
+    }
+}
+
+fn children(outline: &Outline, parent: DefinitionId) -> impl Iterator<Item = DefinitionId> {
+    let all = (0..).map(DefinitionId).zip(&outline.definitions);
+    all.filter(move |it| it.1.parent == Some(parent)).map(|it| it.0)
+}
+
+fn name(definition: &Definition) -> Option<&str> {
+    has_name(definition).then_some(definition.name.as_str())
+}
+
+/// The definition of a file that a compiled one was made of: each is the only one of its path, or of its name.
+fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<DefinitionId> {
+    let own = ran.get(id);
     let path = own.path.as_str();
     let by_path = || {
         let same = only_of_path(file, path)?;
