@@ -1,5 +1,5 @@
-//! `cargo xtask test`: every check there is, on a machine that has Rust, Node and apt and nothing else.
-//! A check that cannot run has failed.
+//! `cargo xtask test`: the checks of the code, and with `--all` every check there is, on a machine that has Rust, Node and apt and
+//! nothing else. A check that cannot run has failed.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,61 +11,115 @@ use crate::shell::{self, Watched, command, watch};
 use crate::{collect, debian, flame, helix, modules, neovim, npm, release, server, vscode};
 
 /// How many tests of a check passed and failed.
-struct Count {
+pub(crate) struct Count {
     passed: usize,
     failed: usize,
 }
 
-type Check = fn(&Path) -> Result<Count>;
+/// One check, run to its end.
+struct Check {
+    name: &'static str,
+    guards: Guards,
+    run: fn(&Path) -> Result<Count>,
+}
 
-/// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 16] = [
-    ("fmt", fmt),
-    ("clippy", clippy),
-    ("cargo", cargo),
-    ("fuzz", fuzz),
-    ("workflows", workflows),
-    ("release", released),
-    ("dist", dist),
-    ("collect", |root| editor(root, "collect")),
-    ("fleet", fleet),
-    ("page", page),
-    ("flame", |root| editor(root, "flame")),
-    ("extension", extension),
-    ("npm", |root| editor(root, "npm")),
-    ("neovim", |root| editor(root, "neovim")),
-    ("helix", |root| editor(root, "helix")),
-    ("vscode", |root| editor(root, "vscode")),
+/// What a check is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guards {
+    /// What a contributor changes.
+    Code,
+    /// What users of a release get, which takes longer.
+    Releases,
+}
+
+const fn check(name: &'static str, guards: Guards, run: fn(&Path) -> Result<Count>) -> Check {
+    Check { name, guards, run }
+}
+
+/// In this order: what fails fast and often comes first; after `release` the editors have the program as users get it.
+const CHECKS: [Check; 16] = [
+    check("fmt", Guards::Code, fmt),
+    check("clippy", Guards::Code, clippy),
+    check("cargo", Guards::Code, cargo),
+    check("fuzz", Guards::Releases, fuzz),
+    check("workflows", Guards::Releases, workflows),
+    check("release", Guards::Releases, released),
+    check("dist", Guards::Releases, dist),
+    check("collect", Guards::Releases, |root| editor(root, "collect")),
+    check("fleet", Guards::Releases, fleet),
+    check("page", Guards::Code, page),
+    check("flame", Guards::Code, |root| editor(root, "flame")),
+    check("extension", Guards::Code, extension),
+    check("npm", Guards::Releases, |root| editor(root, "npm")),
+    check("neovim", Guards::Code, |root| editor(root, "neovim")),
+    check("helix", Guards::Code, |root| editor(root, "helix")),
+    check("vscode", Guards::Code, |root| editor(root, "vscode")),
 ];
 
-/// Runs the checks of these names, or all, each to its end, and says how it went.
+/// Which checks to run.
+pub(crate) enum Wanted<'a> {
+    /// Those of the code.
+    Code,
+    /// Those of releases as well.
+    All,
+    /// Those of these names.
+    Named(&'a [&'a str]),
+}
+
+/// Runs checks, each to its end, and says how it went.
 ///
 /// # Errors
 /// If there is no check of a name.
-pub(crate) fn run(root: &Path, names: &[&str]) -> Result<ExitCode> {
-    let known = CHECKS.map(|it| it.0);
-    if let Some(name) = names.iter().find(|it| !known.contains(it)) {
+pub(crate) fn run(root: &Path, wanted: Wanted<'_>) -> Result<ExitCode> {
+    let known = CHECKS.map(|check| check.name);
+    if let Wanted::Named(names) = wanted
+        && let Some(name) = names.iter().find(|name| !known.contains(name))
+    {
         bail!("there is no check `{name}`; there are {}", known.join(", "));
     }
+    let is_wanted = |check: &Check| match wanted {
+        Wanted::Code => check.guards == Guards::Code,
+        Wanted::All => true,
+        Wanted::Named(names) => names.contains(&check.name),
+    };
+    let steps = CHECKS.into_iter().filter(is_wanted).map(|check| (check.name, Box::new(check.run) as Step));
+    Ok(run_steps(root, steps.collect()))
+}
+
+/// What a check does.
+pub(crate) type Step = Box<dyn Fn(&Path) -> Result<Count>>;
+
+/// Runs steps, each to its end, and says how it went.
+pub(crate) fn run_steps(root: &Path, steps: Vec<(&str, Step)>) -> ExitCode {
     let mut rows: Vec<(&str, Count, Duration)> = Vec::new();
-    for (name, check) in CHECKS.into_iter().filter(|it| names.is_empty() || names.contains(&it.0)) {
+    for (name, run) in steps {
         eprintln!("\n== {name}");
         let start = Instant::now();
-        let count = check(root).unwrap_or_else(|error| {
+        let count = run(root).unwrap_or_else(|error| {
             eprintln!("error: {error:#}");
             Count { passed: 0, failed: 1 }
         });
         rows.push((name, count, start.elapsed()));
     }
+    report(&rows)
+}
+
+/// The check of a name that [`CHECKS`] has.
+pub(crate) fn step(name: &str) -> Option<(&'static str, Step)> {
+    let check = CHECKS.into_iter().find(|check| check.name == name)?;
+    Some((check.name, Box::new(check.run)))
+}
+
+/// Prints how checks went.
+fn report(rows: &[(&str, Count, Duration)]) -> ExitCode {
     println!();
-    for (name, count, time) in &rows {
-        let Count { passed, failed } = count;
+    for (name, Count { passed, failed }, time) in rows {
         println!("{name:<10} {passed:>5} passed {failed:>4} failed {:>6.1} s", time.as_secs_f64());
     }
-    let passed: usize = rows.iter().map(|it| it.1.passed).sum();
-    let failed: usize = rows.iter().map(|it| it.1.failed).sum();
+    let passed: usize = rows.iter().map(|row| row.1.passed).sum();
+    let failed: usize = rows.iter().map(|row| row.1.failed).sum();
     println!("\n{passed} passed, {failed} failed");
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn fmt(root: &Path) -> Result<Count> {
@@ -74,14 +128,27 @@ fn fmt(root: &Path) -> Result<Count> {
 }
 
 fn clippy(root: &Path) -> Result<Count> {
+    clippy_of(root, "--workspace")
+}
+
+/// The lints of some packages, as cargo's flags name them.
+pub(crate) fn clippy_of(root: &Path, packages: &str) -> Result<Count> {
     component("clippy", "cargo-clippy")?;
-    one(shell::run(&mut command(root, "cargo clippy --quiet --workspace --all-targets -- -D warnings")))
+    one(shell::run(&mut command(
+        root,
+        &format!("cargo clippy --quiet {packages} --all-targets -- -D warnings"),
+    )))
 }
 
 fn cargo(root: &Path) -> Result<Count> {
+    cargo_of(root, "--workspace")
+}
+
+/// The tests of some packages and programs, as cargo's flags name them.
+pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
-    let mut tests = command(root, "cargo test --workspace --no-fail-fast");
+    let mut tests = command(root, &format!("cargo test {packages} --no-fail-fast"));
     // Tests of whole programs wait for them most of the time.
     let watched = watch(tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string()))?;
     // `test result: ok. 12 passed; 0 failed; ..`, once for each test program.
@@ -163,9 +230,9 @@ fn scripts(folder: &Path) -> Result<Count> {
 /// The tests in a real editor or browser, as a process of their own, whose `ok` and `FAIL` lines are counted.
 fn editor(root: &Path, name: &str) -> Result<Count> {
     let mut tests = std::process::Command::new(std::env::current_exe()?);
-    if let Some(built) = server::there() {
-        tests.env(server::PROGRAM, built);
-    }
+    // Without a release, the one that the tests have built.
+    let built = server::there().map_or_else(|| server::build_for_tests(root), Ok)?;
+    tests.env(server::PROGRAM, built);
     let watched = watch(tests.args(["editor", name]).current_dir(root))?;
     let number = |word: &str| watched.lines.iter().filter(|it| it.starts_with(word)).count();
     let (passed, failed) = (number("ok  "), number("FAIL"));

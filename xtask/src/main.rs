@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "these are commands for people at a terminal")]
 
 mod bench;
+mod changed;
 mod collect;
 mod debian;
 mod demo;
@@ -32,7 +33,10 @@ use server::build_server;
 
 const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
-cargo xtask test [NAME...]                run every check, or those of these names
+cargo xtask test                          run the checks of the code, also those in real editors
+cargo xtask test --all                    run those of releases too: fuzzing, archives made twice, npm, the fleet's engines
+cargo xtask test --changed                run what the changes since the branch left main can reach
+cargo xtask test NAME...                  run the checks of these names
 cargo xtask editor vscode [FILE...]       the tests of VS Code alone, or those of these files: page.mjs views.mjs
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
 cargo xtask dist [--triple T]             make in target/dist what users of a release get, for this machine or for another
@@ -69,7 +73,10 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["demo"] => demo::run(root, &build_server(root)?)?,
         ["demo", "--editor", "vscode"] => vscode::open_demo(root)?,
         ["demo", "--editor", "nvim"] => neovim::open_demo(root)?,
-        ["test", names @ ..] => return gate::run(root, names),
+        ["test"] => return gate::run(root, gate::Wanted::Code),
+        ["test", "--all"] => return gate::run(root, gate::Wanted::All),
+        ["test", "--changed"] => return changed::run(root),
+        ["test", names @ ..] => return gate::run(root, gate::Wanted::Named(names)),
         ["package"] => println!("{}", vscode::package(root)?.display()),
         ["dist"] => release::run(root, None)?,
         ["dist", "--triple", triple] => release::run(root, Some(triple))?,

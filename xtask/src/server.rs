@@ -28,6 +28,15 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
+/// Builds the server as tests have it, and gives its path.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn build_for_tests(root: &Path) -> Result<PathBuf> {
+    let line = "cargo build --package proflens --message-format json";
+    shell::built(&mut shell::command(root, line)).context("the server does not build")
+}
+
 /// The same, but as users get it, which needs more than Rust: the linker of `server/program.rs`.
 ///
 /// # Errors
