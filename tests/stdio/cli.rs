@@ -98,10 +98,10 @@ fn lines_through_source_maps() {
     };
     let [stdout, stderr] = run(&["annotate", "--lines", "main.js", "--trace", "page.cpuprofile"]);
     expect![[r#"
-                │ function alpha() ⟨3ms self · 3ms total⟩ {
-        ~2.00ms │   beta();
-                │   gamma();
-                │ }
+                 │ function alpha() ⟨3ms self · 3ms total⟩ {
+        ~2.00 ms │   beta();
+                 │   gamma();
+                 │ }
         Note: main.js: 1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
     "#]]
     .assert_eq(&(stdout + &stderr));

@@ -9,9 +9,6 @@ use super::content::Report;
 use super::screen::{Stream, problem_line};
 use super::{packages, printable, relative};
 
-/// At most this many packages are listed.
-const PACKAGES: usize = 10;
-
 /// At most this many threads of a trace are named.
 const THREADS: usize = 5;
 
@@ -121,7 +118,7 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
 
 /// The packages, and how to see what is in them.
 fn of_packages(report: &Report, paint: &Paint) -> String {
-    let most = report.limit.min(PACKAGES);
+    let most = report.limit.min(packages::LISTED);
     let all = &report.packages[..report.packages.len().min(most)];
     let rows = packages::rows(all, report.recording, report.base);
     let heading = std::iter::once("Package".to_owned());
@@ -129,8 +126,10 @@ fn of_packages(report: &Report, paint: &Paint) -> String {
     let places: Vec<String> = rows.iter().map(|it| it[3].clone()).collect();
     let [time, part] = [0, 1].map(|at| rows.first().map_or(0, |it| it[at].chars().count()));
     let [width, room] = paint.room(time + part + 3, &names, &places);
-    let head = format!("{:>time$} {:part$}  {:width$}  Folder", "Self", "", "Package");
-    let mut text = format!("{}\n", paint.bold(&head));
+    // A server does not say where its packages lie.
+    let folder = if places.iter().all(String::is_empty) { "" } else { "Folder" };
+    let head = format!("{:>time$} {:part$}  {:width$}  {folder}", "Self", "", "Package");
+    let mut text = format!("{}\n", paint.bold(head.trim_end()));
     for [time, part, name, place] in &rows {
         let line = format!(
             "{time} {}  {:width$}  {}",

@@ -1,6 +1,8 @@
 //! The comparison as a table for people at a terminal.
 
-use analysis::format::thousands;
+use std::ops::Range;
+
+use analysis::format::{column, thousands};
 use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
 use profile::plain;
@@ -22,7 +24,9 @@ pub(super) fn render(content: &Content) -> String {
         text += &format!("{line}\n");
     }
     text.push('\n');
-    text += &aligned(&ledger(content), [false, true, true, true]);
+    let mut rows = ledger(content);
+    point_by_point(&mut rows[1..], 1..4);
+    text += &aligned(&rows, [false, true, true, true]);
     if !content.comparison.problems.is_empty() {
         text.push('\n');
     }
@@ -40,6 +44,7 @@ pub fn functions(content: &Content) -> String {
         let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
         let mut table = vec![(head.map(str::to_owned), "1")];
         table.extend(rows.iter().take(content.limit).map(|it| (cells(content, it), style(it.verdict))));
+        point_by_point(&mut table[1..], 0..3);
         text += &aligned(&table, [true, true, true, true, true, true, false, false, false, false]);
         if rows.len() > content.limit {
             let more = format!("… and {} more; --limit 0 lists all\n", rows.len() - content.limit);
@@ -104,6 +109,14 @@ fn ledger(content: &Content) -> Vec<([String; 4], &'static str)> {
     rows.extend(comparison.ledger.iter().map(|it| (row(row_label(it.row), it.before, it.after), "")));
     rows.push((row("All".to_owned(), before, after), "1"));
     rows
+}
+
+/// Puts the decimal points of some columns below each other.
+fn point_by_point<const N: usize>(rows: &mut [([String; N], &str)], columns: Range<usize>) {
+    for at in columns {
+        let texts: Vec<String> = rows.iter().map(|it| it.0[at].clone()).collect();
+        rows.iter_mut().zip(column(&texts)).for_each(|(row, text)| row.0[at] = text);
+    }
 }
 
 /// Rows in columns that are as wide as they need; some are aligned at their ends.
