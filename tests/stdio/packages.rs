@@ -121,7 +121,7 @@ fn what_vite_has_bundled_is_called_as_it_is_imported() {
     };
     let [text, _] = run(&["report", "page.cpuprofile", "--limit", "3"]);
     expect![[r#"
-           Self       Package            Folder
+           Self       Package
         40.0 ms 40 %  react-dom/client
         30.0 ms 30 %  @me/jsx
         20.0 ms 20 %  chunk-SU6MV2YM.js
@@ -169,7 +169,7 @@ fn packages_come_first_also_where_the_runtime_took_most_of_the_time() {
     let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
     folder.write("packages/app/lint.cpuprofile", profile.to_string());
     expect![[r#"
-           Self       Package  Folder
+           Self       Package
         20.0 ms 20 %  lint
         Those of all packages: proflens report lint.cpuprofile --dependencies
 
