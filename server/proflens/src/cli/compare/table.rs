@@ -218,7 +218,7 @@ mod tests {
             (
                 94,
                 " Before    After  Change              95 %     p                  Function     Where\n\
-                 60.0 ms  59.0 ms  −1.7 %  −3.4 % to +0.1 %  0.08  the same  self  nextTokenOf  …ser/app.js:3:10\n",
+                 60.0 ms  59.0 ms  −1.7 %  −3.4 % to +0.1 %  0.08  the same  self  nextTokenOf  …er/app.js:3:10\n",
             ),
             (
                 70,
