@@ -31,7 +31,11 @@ impl<'a> Package<'a> {
             return Some(Self { name: bundled_name(bundled), version: None, folder });
         }
         let parts = if inside.starts_with('@') { 2 } else { 1 };
-        let (end, _) = inside.match_indices(is_slash).nth(parts - 1)?;
+        // A file that lies there by itself is a package of its own.
+        let end = inside.match_indices(is_slash).nth(parts - 1).map_or(inside.len(), |it| it.0);
+        if end == 0 {
+            return None;
+        }
         let name = slashed(&inside[..end]);
         let version = version(holder, &name);
         Some(Self { name, version, folder: &path[..start + end] })
@@ -124,7 +128,7 @@ mod tests {
                 "chunk-SU6MV2YM.js in /a/node_modules/.vite/deps",
             ),
             ("/a/node_modules/.vite/deps_ssr/vue.js", "vue in /a/node_modules/.vite/deps_ssr"),
-            ("/a/node_modules/one-file.js", ""),
+            ("/a/node_modules/one-file.js", "one-file.js in /a/node_modules/one-file.js"),
             ("/a/my_node_modules/x/y.js", ""),
             ("/a/src/x.js?from=/node_modules/x/", ""),
             ("/a/node_modules/", ""),
