@@ -223,7 +223,7 @@ mod tests {
             (
                 70,
                 " Before    After  Change                  Function     Where\n\
-                 60.0 ms  59.0 ms  −1.7 %  the same  self  nextTokenOf  …/app.js:3:10\n",
+                 60.0 ms  59.0 ms  −1.7 %  the same  self  nextTokenOf  …er/app.js:3:10\n",
             ),
         ];
         for (columns, text) in expected {
