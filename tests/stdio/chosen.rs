@@ -90,6 +90,12 @@ fn a_dash_is_stdin() {
         assert_eq!((status, &*said), (Some(0), ""), "{arguments:?}");
         assert!(out.contains(part), "{arguments:?}: {out}");
     }
+    let annotate = ["annotate", "--trace", "-", "app.js"];
+    let mut command = Command::new(proflens());
+    command.args(annotate).current_dir(folder.path()).stdin(File::open(&trace).unwrap());
+    let (status, out, _) = told(command.output().unwrap());
+    assert_eq!(status, Some(0));
+    assert!(out.contains("5ms self"), "a source behind a trace is the file to print: {out}");
     let with_nothing = |arguments: &[&str]| {
         let mut command = Command::new(proflens());
         told(command.args(arguments).stdin(Stdio::null()).output().unwrap())
@@ -154,4 +160,36 @@ fn a_name_that_one_of_the_traces_has() {
     );
     let sentence = "2 traces: wrok did not run. Did you mean work?\n";
     assert_eq!(report(&both(&["--focus", "wrok"])), (Some(1), 0, sentence.to_owned()));
+}
+
+#[test]
+fn what_cannot_be_shown_is_said() {
+    let folder = Folder::new();
+    folder.write("app.js", "function work() {}\n");
+    folder.write("other.js", "function other() {}\n");
+    folder.write("a.cpuprofile", profile(5));
+    let said = |arguments: &[&str]| {
+        let (status, _, said) = run(&folder, arguments);
+        (status, said)
+    };
+    let rows: [(&[&str], i32, &str); 3] = [
+        (
+            &["annotate", "other.js", "--trace", "a.cpuprofile"],
+            0,
+            "Note: other.js: nothing of it ran in what was recorded, or it could not be placed there.\n",
+        ),
+        (
+            &["annotate", "--trace", "a.cpuprofile"],
+            2,
+            "No file is named. Name the sources to print: proflens annotate app.ts --trace app.cpuprofile\n",
+        ),
+        (
+            &["report", "a.cpuprofile", "--path", "work > work"],
+            1,
+            "a.cpuprofile: nothing ran below work › work. proflens report --all lists what did.\n",
+        ),
+    ];
+    for (arguments, status, sentence) in rows {
+        assert_eq!(said(arguments), (Some(status), sentence.to_owned()), "{arguments:?}");
+    }
 }

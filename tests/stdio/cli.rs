@@ -98,10 +98,10 @@ fn lines_through_source_maps() {
     };
     let [stdout, stderr] = run(&["annotate", "--lines", "main.js", "--trace", "page.cpuprofile"]);
     expect![[r#"
-                │ function alpha() ⟨3ms self · 3ms total⟩ {
-        ~2.00ms │   beta();
-                │   gamma();
-                │ }
+                 │ function alpha() ⟨3ms self · 3ms total⟩ {
+        ~2.00 ms │   beta();
+                 │   gamma();
+                 │ }
         Note: main.js: 1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
     "#]]
     .assert_eq(&(stdout + &stderr));
@@ -243,11 +243,11 @@ fn doctor_follows_the_maps_of_sources() {
         app.jsprofile: 20.0 ms of active time in 1 script.
         Workspace: /ws
 
-          100 %  20.0 ms  file:///ws/dist/app.js
-                          file    dist/app.js, by its path or a mapping
-                          map     dist/app.js.map, 1 source
-                                  of build/app.js: build/app.js.map, 1 source
-                          placed  1 of 1 function: src/app.ts (1)
+        100 %  20.0 ms  file:///ws/dist/app.js
+                        file    dist/app.js, by its path or a mapping
+                        map     dist/app.js.map, 1 source
+                                of build/app.js: build/app.js.map, 1 source
+                        placed  1 of 1 function: src/app.ts (1)
     "#]]
     .assert_eq(&doctor("text"));
     let json: serde_json::Value = serde_json::from_str(&doctor("json")).unwrap();
@@ -310,16 +310,16 @@ fn doctor_says_what_is_missing_and_what_to_do() {
         app.jsprofile: 40.0 ms of active time in 2 scripts.
         Workspace: /ws
 
-           75 %  30.0 ms  file:///ws/dist/app.js
-                          file    dist/app.js, by its path or a mapping
-                          map     missing: dist/app.js.map is not there
-                          placed  2 of 2 functions: dist/app.js (2)
-                          help    build again with source maps, or --map '/ws/dist/app.js.map=FILE' says where the map is
+        75 %  30.0 ms  file:///ws/dist/app.js
+                       file    dist/app.js, by its path or a mapping
+                       map     missing: dist/app.js.map is not there
+                       placed  2 of 2 functions: dist/app.js (2)
+                       help    build again with source maps, or --map '/ws/dist/app.js.map=FILE' says where the map is
 
-           25 %  10.0 ms  http://localhost:3000/other/gone.js
-                          file    none for sure; of its name there is lib/gone.js
-                          not     25 % (1 function) is code that is not in the workspace
-                          help    --map 'http://localhost:3000/other/=/ws/lib/' says that it is that file
+        25 %  10.0 ms  http://localhost:3000/other/gone.js
+                       file    none for sure; of its name there is lib/gone.js
+                       not     25 % (1 function) is code that is not in the workspace
+                       help    --map 'http://localhost:3000/other/=/ws/lib/' says that it is that file
     "#]].assert_eq(&doctor(&[]));
     expect![[r#"
         {

@@ -97,3 +97,85 @@ fn links_do_not_lead_out_of_what_is_installed() {
     let table = report(&folder, &["--dependencies"]);
     assert!(!table.contains("check"), "{table}");
 }
+
+#[test]
+fn what_vite_has_bundled_is_called_as_it_is_imported() {
+    let folder = Folder::new();
+    folder.write("src/app.js", "function main() {}\n");
+    let frame = |name: &str, file: &str| json!({ "functionName": name, "scriptId": "1", "url": format!("http://localhost:5173/{file}"), "lineNumber": 0, "columnNumber": 13 });
+    let bundled = |it: &str| format!("node_modules/.vite/deps/{it}.js?v=0f2fe822");
+    let nodes = json!([
+        { "id": 1, "callFrame": { "functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1 }, "children": [2, 3, 4, 5] },
+        { "id": 2, "callFrame": frame("render", &bundled("react-dom_client")) },
+        { "id": 3, "callFrame": frame("jsx", &bundled("@me_jsx")) },
+        { "id": 4, "callFrame": frame("shared", &bundled("chunk-SU6MV2YM")) },
+        { "id": 5, "callFrame": frame("main", "src/app.js") },
+    ]);
+    let samples: Vec<u32> = (2..=5).flat_map(|it| vec![it; 60 - 10 * it as usize]).collect();
+    let deltas: Vec<u32> = samples.iter().enumerate().map(|it| if it.0 == 0 { 0 } else { 1000 }).collect();
+    let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
+    folder.write("page.cpuprofile", profile.to_string());
+    let run = |arguments: &[&str]| {
+        let output = Command::new(proflens()).args(arguments).current_dir(folder.path()).output().unwrap();
+        [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap())
+    };
+    let [text, _] = run(&["report", "page.cpuprofile", "--limit", "3"]);
+    expect![[r#"
+           Self       Package
+        40.0 ms 40 %  react-dom/client
+        30.0 ms 30 %  @me/jsx
+        20.0 ms 20 %  chunk-SU6MV2YM.js
+        Those of all packages: proflens report page.cpuprofile --dependencies
+
+            Self          Total        Samples  Function  Where
+        ~10.0 ms 10 %  ~10.0 ms 10 %        10  main      src/app.js:1:10
+
+        10 % of 100 ms active time lies on 1 function.
+        90 % is code of dependencies (--dependencies counts it): react-dom/client, @me/jsx, chunk-SU6MV2YM.js
+    "#]]
+    .assert_eq(&text);
+    let [markdown, _] = run(&["report", "page.cpuprofile", "--format", "markdown"]);
+    let (tables, _) = markdown.split_once("\n- ").unwrap();
+    expect![[r#"
+        | Self | | Package |
+        |--:|--:|:--|
+        | 40.0 ms | 40 % | `react-dom/client` |
+        | 30.0 ms | 30 % | `@me/jsx` |
+        | 20.0 ms | 20 % | `chunk-SU6MV2YM.js` |
+
+        | Self | | Total | | Samples | Function | Where |
+        |--:|--:|--:|--:|--:|:--|:--|
+        | ~10.0 ms | 10 % | ~10.0 ms | 10 % | 10 | `main` | `src/app.js:1` |
+    "#]]
+    .assert_eq(tables);
+    let [_, said] = run(&["report", "page.cpuprofile", "--collapse", "react-dom"]);
+    assert_eq!(
+        said,
+        "page.cpuprofile: nothing of the package react-dom ran. Did you mean react-dom/client?\n"
+    );
+}
+
+#[test]
+fn packages_come_first_also_where_the_runtime_took_most_of_the_time() {
+    let folder = Folder::new();
+    let frame = |name: &str, url: &str| json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": 0, "columnNumber": 13 });
+    let nodes = json!([
+        { "id": 1, "callFrame": frame("(root)", ""), "children": [2, 3] },
+        { "id": 2, "callFrame": frame("load", "node:internal/modules/cjs/loader") },
+        { "id": 3, "callFrame": frame("check", &folder.uri("node_modules/lint/lint.js")) },
+    ]);
+    let samples: Vec<u32> = [vec![2; 80], vec![3; 20]].concat();
+    let deltas: Vec<u32> = (0..100).map(|it| if it == 0 { 0 } else { 1000 }).collect();
+    let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
+    folder.write("packages/app/lint.cpuprofile", profile.to_string());
+    expect![[r#"
+           Self       Package
+        20.0 ms 20 %  lint
+        Those of all packages: proflens report lint.cpuprofile --dependencies
+
+        0 % of 100 ms active time lies on 0 functions.
+        80 % is code of the runtime or a tool: node:internal/modules/cjs/loader
+        20 % is code of dependencies (--dependencies counts it): lint
+    "#]]
+    .assert_eq(&report(&folder, &[]));
+}

@@ -57,7 +57,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["summary"],
             &["symbolicate"],
             &["locate"],
-            &["anchor", "document", "format", "similar"],
+            &["anchor", "document", "format", "package", "similar"],
             &["files"],
         ],
     ),

@@ -15,6 +15,7 @@ mod files;
 mod fixtures;
 pub mod format;
 mod locate;
+mod package;
 mod recording;
 mod scope;
 mod similar;
@@ -30,6 +31,7 @@ pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, Namesake, PathMapping, UnplacedReason,
     locate, namesakes,
 };
+pub use package::Package;
 pub use recording::{LostMap, Origin, Recording, TraceInfo, add_up, load};
 pub use scope::{FunctionName, LostChange, Scope, StackChange, WhyLost};
 pub use summary::{

@@ -10,6 +10,7 @@ use profile::{
 };
 
 use crate::format::{Style, count, time};
+use crate::package::Package;
 use crate::similar::{question, similar};
 use crate::summary::{CallEnd, DefinitionKey, Keys, UnplacedFunction};
 use crate::symbolicate::Symbols;
@@ -161,20 +162,20 @@ impl StackChange {
                 Transform::Path { direction: *direction, key_of, root, path: path.to_vec() }
             }
             Self::Collapse(package) => {
+                // Also packages that are installed inside of it.
                 let folder = format!("/node_modules/{package}/");
-                let is_of_package = |end: &CallEnd| match end {
-                    CallEnd::Entry => false,
-                    CallEnd::Definition(key) => key.file.as_str().contains(&folder),
-                    CallEnd::Unplaced(it) => it.resource.as_deref().is_some_and(|it| it.contains(&folder)),
+                let is_of_package = |end: &CallEnd| {
+                    let file = file_of(end);
+                    let is_it = |it: &str| Package::of(it).is_some_and(|it| it.name == *package);
+                    file.is_some_and(|it| it.contains(&folder) || is_it(it))
                 };
                 let of_package = (0..).zip(&keys.ends).filter(|it| is_of_package(it.1)).map(|it| it.0);
                 let of_package: Vec<u32> = of_package.collect();
                 if of_package.is_empty() {
                     let what = format!("nothing of the package {package} ran");
-                    return Err(WhyLost::Missing(
-                        what,
-                        similar(package, keys.ends.iter().filter_map(|it| package_of(it))),
-                    ));
+                    let files = keys.ends.iter().filter_map(|it| file_of(it));
+                    let names: Vec<_> = files.filter_map(Package::of).map(|it| it.name).collect();
+                    return Err(WhyLost::Missing(what, similar(package, names.iter().map(|it| &**it))));
                 }
                 let functions = keys.functions_of(&of_package);
                 Transform::Collapse(functions, keys.add_package(package))
@@ -183,17 +184,13 @@ impl StackChange {
     }
 }
 
-/// The package below `node_modules` in whose files a function is: `react`, `@babel/core`.
-fn package_of(end: &CallEnd) -> Option<&str> {
-    let path = match end {
-        CallEnd::Entry => return None,
-        CallEnd::Definition(key) => key.file.as_str(),
-        CallEnd::Unplaced(it) => it.resource.as_deref()?,
-    };
-    let (_, below) = path.rsplit_once("/node_modules/")?;
-    let parts = if below.starts_with('@') { 2 } else { 1 };
-    let end = below.match_indices('/').nth(parts - 1)?.0;
-    Some(&below[..end])
+/// The file of a function, or what the trace calls its script.
+fn file_of(end: &CallEnd) -> Option<&str> {
+    match end {
+        CallEnd::Entry => None,
+        CallEnd::Definition(key) => Some(key.file.as_str()),
+        CallEnd::Unplaced(it) => it.resource.as_deref(),
+    }
 }
 
 /// The names by which functions can be named.
@@ -288,9 +285,21 @@ impl Scope {
         for change in std::mem::take(&mut self.changes) {
             match change.transform(keys) {
                 Ok(transform) => {
+                    let had_samples = self.windows.is_none() && !is_empty(&selection);
+                    let before = matches!(change, StackChange::Path(..)).then(|| selection.clone());
                     selection = selection.transformed(&transform);
-                    made.push(transform);
-                    self.changes.push(change);
+                    match before {
+                        // The functions of the path ran, but never one below the other.
+                        Some(before) if had_samples && is_empty(&selection) => {
+                            selection = before;
+                            let why = WhyLost::Missing(format!("nothing ran {}", change.words()), Vec::new());
+                            lost.push(LostChange { change, why });
+                        }
+                        _ => {
+                            made.push(transform);
+                            self.changes.push(change);
+                        }
+                    }
                 }
                 Err(why) => lost.push(LostChange { change, why }),
             }
@@ -342,8 +351,7 @@ impl Scope {
 
     /// What the user should know of a scope in which there is nothing.
     pub fn problem(&self, selection: &Selection<'_>) -> Option<Problem> {
-        let is_empty = selection.threads.iter().all(|it| it.on_stack.is_empty() && it.off_stack.is_empty());
-        let words = self.words().filter(|_| is_empty)?;
+        let words = self.words().filter(|_| is_empty(selection))?;
         Some(Problem {
             what: format!("no sample lies in {words}"),
             place: String::new(),
@@ -356,6 +364,10 @@ impl From<Threads> for Scope {
     fn from(threads: Threads) -> Self {
         Self { threads, ..Self::default() }
     }
+}
+
+fn is_empty(selection: &Selection<'_>) -> bool {
+    selection.threads.iter().all(|it| it.on_stack.is_empty() && it.off_stack.is_empty())
 }
 
 fn marked_words(Marked { name, times, time: length }: &Marked) -> String {

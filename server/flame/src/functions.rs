@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analysis::{CallEnd, FilePath, Freshness, Recording, UnplacedReason};
+use analysis::{CallEnd, FilePath, Freshness, Package, Recording, UnplacedReason};
 use profile::OffStack;
 
 /// Longer names and urls are cut: nobody reads them, and some traces have names of a megabyte.
@@ -145,12 +145,9 @@ impl FlameFunction {
     }
 }
 
-/// The package of a file or url: what follows the last `node_modules`.
+/// The name of the package of a file or url.
 fn package(file: &str) -> Option<String> {
-    let (_, rest) = file.rsplit_once("/node_modules/")?;
-    let names = if rest.starts_with('@') { 2 } else { 1 };
-    let name = rest.split('/').take(names).collect::<Vec<_>>().join("/");
-    (!name.is_empty()).then(|| cut(&name))
+    Package::of(file).map(|it| cut(&it.name))
 }
 
 fn cut(text: &str) -> String {
@@ -163,17 +160,6 @@ fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn packages() {
-        let rows = [
-            ("file:///app/node_modules/react/index.js", Some("react")),
-            ("/app/node_modules/.pnpm/a@1/node_modules/@scope/a/lib/a.js", Some("@scope/a")),
-            ("/app/src/node_modules.js", None),
-            ("/app/node_modules/", None),
-        ];
-        assert_eq!(rows.map(|it| package(it.0)), rows.map(|it| it.1.map(str::to_owned)));
-    }
 
     #[test]
     fn long_names_are_cut_between_characters() {

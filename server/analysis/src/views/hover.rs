@@ -198,7 +198,7 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], config: &HoverConfi
         text += &format!("- {part} · {spent} · {}\n", call_end(recording, &call.other, config));
     }
     if calls.len() > MAX_LISTED {
-        text += &format!("- +{} others\n", calls.len() - MAX_LISTED);
+        text += &format!("- +{}\n", count((calls.len() - MAX_LISTED) as u64, "other"));
     }
     text
 }

@@ -53,6 +53,11 @@ const MIN_SAMPLES: u64 = 2;
 const LAST_RANK_ALWAYS_SHOWN: u32 = 10;
 
 impl MeasuredFunctions {
+    /// Whether nothing that was measured is in the document.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
     /// Finds what was measured in a file in a version of its text.
     pub fn find(recording: &Recording, document: &Document) -> Self {
         let Some(file) = recording.files.get(&document.file) else { return Self::default() };

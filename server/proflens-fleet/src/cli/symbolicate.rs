@@ -60,7 +60,7 @@ fn symbolicate(args: &SymbolicateArgs) -> Result<(), String> {
     note(&format!(
         "Release {}: {} of {} in {} have a definition.",
         args.release,
-        found.placed,
+        analysis::format::thousands(found.placed as u64),
         analysis::format::count(found.functions as u64, "function"),
         analysis::format::count(found.scripts as u64, "script"),
     ));

@@ -11,13 +11,13 @@ use analysis::{Document, FilePath, Files, Recording};
 use profile::plain_lines;
 use text_size::{TextRange, TextSize};
 
-use source::{Encoding, LineCol};
+use source::{Encoding, Language, LineCol};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs};
 use super::lines::{LineColumn, NO_LINES, without_line};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::screen::Stream;
-use super::{Outcome, note, print, print_line};
+use super::{Outcome, WRONG_FLAGS, note, print, print_line, say};
 
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
@@ -32,7 +32,7 @@ pub struct AnnotateArgs {
     #[arg(long)]
     lines: bool,
     /// The files to print, below the workspace folder
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "traces", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     workspace: WorkspaceArgs,
@@ -46,7 +46,12 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let traces = match named_or_newest(&args.traces, &workspace.disk, &workspace.folder) {
+    let (traces, files) = args.named();
+    if files.is_empty() {
+        say("No file is named. Name the sources to print: proflens annotate app.ts --trace app.cpuprofile");
+        return Outcome::ended(WRONG_FLAGS);
+    }
+    let traces = match named_or_newest(traces, &workspace.disk, &workspace.folder) {
         Ok(traces) => traces,
         Err(sentence) => return Outcome::failed(sentence),
     };
@@ -60,10 +65,10 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
     if args.lines && !recording.has_lines() {
         note(NO_LINES);
     }
-    for file in &args.files {
+    for file in files {
         match annotated(&recording, file, &workspace, args) {
             Ok(text) => {
-                let head = match args.files.len() {
+                let head = match files.len() {
                     1 => Ok(()),
                     _ => print_line(&format!("── {} ──", file.display())),
                 };
@@ -76,6 +81,18 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         }
     }
     Outcome::of(errors)
+}
+
+impl AnnotateArgs {
+    /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at its end are the files.
+    fn named(&self) -> (&[PathBuf], &[PathBuf]) {
+        if !self.files.is_empty() {
+            return (&self.traces, &self.files);
+        }
+        let is_source = |it: &PathBuf| Language::of_path(&it.to_string_lossy()).is_some();
+        let traces = self.traces.iter().rposition(|it| !is_source(it)).map_or(0, |last| last + 1);
+        self.traces.split_at(traces)
+    }
 }
 
 fn annotated(
@@ -98,6 +115,9 @@ fn annotated(
     let code = document.text();
     let everywhere = TextRange::up_to(TextSize::of(code));
     let functions = MeasuredFunctions::find(recording, &document);
+    if functions.is_empty() {
+        note(&format!("{name}: nothing of it ran in what was recorded, or it could not be placed there"));
+    }
     let measured = MeasuredDocument { recording, document: &document, functions: &functions };
     let mut inserted: Vec<(usize, String)> = Vec::new();
     if args.lines && recording.has_lines() {

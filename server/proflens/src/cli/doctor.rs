@@ -4,13 +4,13 @@ mod json;
 
 use std::path::PathBuf;
 
-use analysis::format::{Style, amount, count, percent, whole};
+use analysis::format::{Style, amount, column, count, percent, whole};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
 use analysis::{
     Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, Runner, UnplacedReason,
     WhichText, share, symbolicate,
 };
-use profile::{Amount, Unit, plain};
+use profile::{Amount, plain};
 
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::load::named_or_newest_one;
@@ -70,42 +70,42 @@ pub fn run(args: &DoctorArgs) -> Outcome {
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
     let unit = examination.unit;
     let caches = workspace.disk.offered_caches();
-    // Before it are its share and its time.
-    let room = Stream::Out.columns().saturating_sub(18).clamp(20, 100);
-    let page = TextPage { room, caches, active: examination.active, unit, folder: &workspace.folder };
+    let costs = costs(examination);
+    let indent = costs.first().map_or(0, |it| it.chars().count() + 2);
+    let mut costs = costs.into_iter();
+    let page = TextPage { indent, caches, active: examination.active, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
     let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {folder}\n");
     text.extend(workspace.problems.iter().map(problem_line));
     for script in &examination.scripts {
-        text += &page.script(script);
+        text += &page.script(script, &costs.next().unwrap_or_default());
     }
     if !examination.without_script.is_empty() {
-        let all = examination.without_script.iter().map(|it| it.time).sum();
-        text += &format!("\n{}  no script\n", page.cost(all));
+        text += &format!("\n{}  no script\n", costs.next().unwrap_or_default());
         text += &page.not_placed(&examination.without_script);
     }
     text
 }
 
 struct TextPage<'a> {
-    /// How many columns there are for a script.
-    room: usize,
+    /// Before the name of a script are so many columns, of its share and its time.
+    indent: usize,
     /// Runners whose caches were not read.
     caches: Vec<Runner>,
     active: Amount,
-    unit: Unit,
     folder: &'a FilePath,
 }
 
 impl TextPage<'_> {
-    fn script(&self, script: &ExaminedScript) -> String {
-        let mut text = format!("\n{}  {}\n", self.cost(script.time), printable(&script.resource, self.room));
-        text += &row("file", &self.file(script));
-        text += &script.text.and_then(which_text).map(|it| row("text", it)).unwrap_or_default();
+    fn script(&self, script: &ExaminedScript, cost: &str) -> String {
+        let room = Stream::Out.columns().saturating_sub(self.indent).clamp(20, 100);
+        let mut text = format!("\n{cost}  {}\n", printable(&script.resource, room));
+        text += &self.row("file", &self.file(script));
+        text += &script.text.and_then(which_text).map(|it| self.row("text", it)).unwrap_or_default();
         if let Some(map) = &script.map {
-            text += &row("map", &self.map(map));
+            text += &self.row("map", &self.map(map));
             text += &self.maps_of_sources(map);
         }
         if !script.placed.is_empty() {
@@ -113,11 +113,11 @@ impl TextPage<'_> {
             let files: Vec<String> =
                 script.placed.iter().map(|(file, count)| format!("{} ({count})", self.path(file))).collect();
             let of = count(script.functions as u64, "function");
-            text += &row("placed", &format!("{functions} of {of}: {}", some(&files)));
+            text += &self.row("placed", &format!("{functions} of {of}: {}", some(&files)));
         }
         text += &self.not_placed(&script.not_placed);
         if let Some(help) = help(script, &self.caches) {
-            text += &row("help", &help);
+            text += &self.row("help", &help);
         }
         text
     }
@@ -202,7 +202,7 @@ impl TextPage<'_> {
     fn maps_of_sources(&self, map: &MapDecision) -> String {
         let MapDecision::Followed(FollowedMap { of_sources, .. }) = map else { return String::new() };
         let rows = of_sources.iter().map(|(file, map)| {
-            row("", &format!("of {}: {}", self.path(file), self.map(map))) + &self.maps_of_sources(map)
+            self.row("", &format!("of {}: {}", self.path(file), self.map(map))) + &self.maps_of_sources(map)
         });
         rows.collect()
     }
@@ -210,7 +210,7 @@ impl TextPage<'_> {
     fn not_placed(&self, all: &[NotPlaced]) -> String {
         let line = |it: &NotPlaced| {
             let (part, functions) = (self.part(it.time), count(it.functions as u64, "function"));
-            row("not", &format!("{part} ({functions}) {}", reason_text(it.reason)))
+            self.row("not", &format!("{part} ({functions}) {}", reason_text(it.reason)))
         };
         all.iter().map(line).collect()
     }
@@ -235,17 +235,25 @@ impl TextPage<'_> {
         printable(file.relative_to(self.folder).unwrap_or(text), 80)
     }
 
+    fn row(&self, what: &str, text: &str) -> String {
+        format!("{:indent$}{what:<8}{}\n", "", plain(text), indent = self.indent)
+    }
+
     fn part(&self, time: Amount) -> String {
         percent(share(time, self.active), Style::Text)
     }
-
-    fn cost(&self, nanos: Amount) -> String {
-        format!("{:>7} {:>8}", self.part(nanos), amount(nanos, self.unit, Style::Text))
-    }
 }
 
-fn row(what: &str, text: &str) -> String {
-    format!("                  {what:<8}{}\n", plain(text))
+/// The share and the time of each script, and of what has none, in columns.
+fn costs(examination: &Examination) -> Vec<String> {
+    let without_script = examination.without_script.iter().map(|it| it.time).sum();
+    let times = examination.scripts.iter().map(|it| it.time).chain([without_script]);
+    let times: Vec<Amount> = times.collect();
+    let text = |it: &Amount| amount(*it, examination.unit, Style::Text);
+    let part = |it: &Amount| percent(share(*it, examination.active), Style::Text);
+    let parts = column(&times.iter().map(part).collect::<Vec<_>>());
+    let times = column(&times.iter().map(text).collect::<Vec<_>>());
+    parts.iter().zip(times).map(|(part, time)| format!("{part}  {time}")).collect()
 }
 
 /// The first few of a list, and how many there are besides.

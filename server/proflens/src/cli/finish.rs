@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use analysis::Base;
+use analysis::format::count;
 use analysis::views::SortBy;
 use record::{Gathered, Head, Leftovers, RecordingFolder};
 
@@ -25,21 +26,20 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// `Recorded 1234 samples of 2 threads: FILE`.
+    /// `Recorded 1,234 samples of 2 threads: FILE`.
     pub(super) fn line(&self) -> String {
         let colon = if self.threads == 0 { "" } else { ": " };
         format!("Recorded {}{colon}{}\n", self.amount(), shown(&self.out).display())
     }
 
-    /// `1234 samples of 2 threads`.
+    /// `1,234 samples of 2 threads`.
     pub(super) fn amount(&self) -> String {
-        let threads = match self.threads {
-            0 => String::new(),
-            1 => "1 thread".to_owned(),
-            more => format!("{more} threads"),
-        };
-        let samples = self.samples;
-        if samples == 0 { threads } else { format!("{samples} samples of {threads}") }
+        let threads = count(self.threads as u64, "thread");
+        match (self.samples, self.threads) {
+            (_, 0) => String::new(),
+            (0, _) => threads,
+            (samples, _) => format!("{} of {threads}", count(samples as u64, "sample")),
+        }
     }
 }
 

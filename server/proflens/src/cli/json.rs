@@ -31,7 +31,7 @@ struct JsonReport<'a> {
     /// The packages below `node_modules` whose functions were not placed, the hottest first; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packages: Vec<JsonPackage<'a>>,
-    /// The functions that were not placed; only with `--all`.
+    /// The functions that were not placed; only with `--all`. Time in no function, such as `program`, is in the ledger only.
     #[serde(skip_serializing_if = "Option::is_none")]
     unplaced_functions: Option<Vec<JsonUnplacedFunction<'a>>>,
     /// What is odd or missing.

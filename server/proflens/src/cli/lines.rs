@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::Recording;
-use analysis::format::{Style, about, amount};
+use analysis::format::{Style, about, amount, column};
 use analysis::views::DocumentCosts;
 use profile::{Amount, Unit};
 
@@ -19,13 +19,13 @@ pub(super) struct LineColumn {
 
 impl LineColumn {
     pub(super) fn new(costs: &DocumentCosts, recording: &Recording) -> Self {
-        let shown = costs.lines.iter().filter(|it| it.1 > Amount(0));
+        let shown: Vec<_> = costs.lines.iter().filter(|it| it.1 > Amount(0)).collect();
         let label = |time| {
             let interval = recording.summary.interval_of(recording.summary.samples_in(time));
-            about(time, recording.unit, interval).replace(' ', "")
+            about(time, recording.unit, interval)
         };
-        let labels = shown.map(|&(line, time)| (line, label(time)));
-        let labels: BTreeMap<u32, String> = labels.collect();
+        let labels: Vec<String> = shown.iter().map(|it| label(it.1)).collect();
+        let labels: BTreeMap<u32, String> = shown.iter().map(|it| it.0).zip(column(&labels)).collect();
         let width = labels.values().map(|it| it.chars().count()).max().unwrap_or(0);
         Self { labels, width }
     }

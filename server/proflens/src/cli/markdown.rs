@@ -1,21 +1,34 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::format::{Style, about, percent, thousands};
+use analysis::format::{Style, about, amount, percent, thousands};
 use analysis::views::hottest;
+use analysis::{DefinitionKey, Measured, share};
 use profile::plain;
 
 use super::content::Report;
 use super::table::{ledger_lines, sessions};
-use super::{printable, relative};
+use super::{packages, printable, relative};
 
 /// A space of no width, by its number so that it is seen in the source: it parts what a site would make a link of.
 const PART: &str = "&#8203;";
 
 /// A table of the hottest functions and the ledger below it.
 pub(super) fn render(report: &Report) -> String {
+    let rows = hottest(&report.recording.summary, report.by);
+    let packages = of_packages(report);
+    let functions = if rows.is_empty() { String::new() } else { functions(report, &rows) };
+    let tables = [packages, functions].into_iter().filter(|it| !it.is_empty());
+    let mut text: String = tables.map(|it| it + "\n").collect();
+    for line in ledger_lines(report, rows.len()) {
+        text += &format!("- {}\n", inert(&line));
+    }
+    text
+}
+
+/// A row for each of the hottest functions.
+fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)]) -> String {
     let summary = &report.recording.summary;
     let amount = |it, interval| about(it, report.recording.unit, interval);
-    let rows = hottest(summary, report.by);
     let several_sessions = report.recording.sessions() > 1;
     let session_column = |text: &str| if several_sessions { format!(" {text} |") } else { String::new() };
     let mut text = format!(
@@ -39,9 +52,23 @@ pub(super) fn render(report: &Report) -> String {
             code(&format!("{}:{}", relative(&key.file, report.folder), it.start.line + 1)),
         );
     }
-    text.push('\n');
-    for line in ledger_lines(report, rows.len()) {
-        text += &format!("- {}\n", inert(&line));
+    text
+}
+
+/// A row for each of the hottest packages, where a tool was recorded.
+fn of_packages(report: &Report) -> String {
+    if !packages::are_most(&report.packages, report.recording, report.base) {
+        return String::new();
+    }
+    let whole = report.recording.summary.ledger.base(report.base);
+    let mut text = "| Self | | Package |\n|--:|--:|:--|\n".to_owned();
+    for it in report.packages.iter().take(report.limit.min(packages::LISTED)) {
+        text += &format!(
+            "| {} | {} | {} |\n",
+            amount(it.cost.self_time, report.recording.unit, Style::Text),
+            percent(share(it.cost.self_time, whole), Style::Text),
+            code(&it.title()),
+        );
     }
     text
 }

@@ -14,6 +14,9 @@ use crate::shell;
 /// A larger `package.json` is none.
 const MAX_PACKAGE_JSON: usize = 1 << 20;
 
+/// At most this many packages are listed.
+pub(super) const LISTED: usize = 10;
+
 /// At most this many traces are named in a command.
 const NAMED: usize = 3;
 
@@ -44,7 +47,9 @@ pub(super) fn all(recording: &Recording, disk: &Disk) -> Vec<Package> {
 pub(super) fn are_most(all: &[Package], recording: &Recording, base: Base) -> bool {
     let time: Amount = all.iter().map(|it| it.cost.self_time).sum();
     let ledger = &recording.summary.ledger;
-    time > ledger.placed.time && time.0.saturating_mul(3) >= ledger.base(base).0
+    let (placed, whole) = (ledger.placed.time, ledger.base(base));
+    // Short runs of a tool have most of their time in the runtime, which loads it.
+    time > placed && (time.0.saturating_mul(3) >= whole.0 || placed.0.saturating_mul(100) < whole.0)
 }
 
 fn known(cost: PackageCost, disk: &Disk) -> Package {
@@ -57,6 +62,7 @@ fn known(cost: PackageCost, disk: &Disk) -> Package {
     let json = json.filter(|it| it.len() <= MAX_PACKAGE_JSON);
     let json: Option<serde_json::Value> = json.and_then(|it| serde_json::from_slice(&it).ok());
     let version = json.as_ref().and_then(|it| it["version"].as_str()).map(str::to_owned);
+    let version = version.or_else(|| cost.version.clone());
     Package { cost, version, folder: folder.filter(|_| json.is_some()) }
 }
 

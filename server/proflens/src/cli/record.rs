@@ -277,7 +277,7 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
             (Progress::Note(sentence), _) => note(sentence),
             (Progress::Begun, Some(duration)) => {
-                say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
+                say(&format!("Recording for {}; Ctrl-C ends it earlier.", as_given(duration)))
             }
             (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
         });
@@ -315,6 +315,14 @@ fn duration(text: &str) -> Result<Duration, String> {
     let amount = parse_time(text).ok().filter(|it| *it != profile::END);
     let amount = amount.ok_or("a time is written as 10s, 100ms or 1.5, which are seconds")?;
     Ok(Duration::from_nanos(amount.0))
+}
+
+/// A duration with the digits that were given: `100 ms`, `1.5 s`.
+fn as_given(duration: Duration) -> String {
+    match duration.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{} ms", seconds * 1000.0),
+        seconds => format!("{seconds} s"),
+    }
 }
 
 fn interval(text: &str) -> Result<u32, String> {

@@ -10,7 +10,7 @@ const LAST_RUN: u32 = 1_000_000;
 /// How a run ended.
 pub(super) struct Run {
     pub(super) status: ExitStatus,
-    /// What was recorded: `1234 samples of 2 threads`; empty if nothing was to be.
+    /// What was recorded: `1,234 samples of 2 threads`; empty if nothing was to be.
     pub(super) amount: String,
     /// Its recording, if there is one.
     pub(super) file: Option<PathBuf>,

@@ -9,11 +9,11 @@ use super::content::Report;
 use super::screen::{Stream, problem_line};
 use super::{packages, printable, relative};
 
-/// At most this many packages are listed.
-const PACKAGES: usize = 10;
-
 /// At most this many threads of a trace are named.
 const THREADS: usize = 5;
+
+/// The width of a column of counts, with what divides it from the next one.
+const COUNT: usize = 10;
 
 /// Of a place and of a name so much is shown, however narrow the terminal is.
 const LEAST_PLACE: usize = 16;
@@ -64,6 +64,12 @@ impl Paint {
         self.with("\x1b[1m", text)
     }
 
+    /// How many columns of counts there is room for, behind columns of `before`: of samples, and of sessions where there are several.
+    fn counts(&self, before: usize, several_sessions: bool) -> usize {
+        let left = self.columns.saturating_sub(before + LEAST_NAME + 2 + LEAST_PLACE);
+        (left / COUNT).min(1 + usize::from(several_sessions))
+    }
+
     /// How wide a column of names and, behind it, one of places may be, after columns of `before`.
     fn room(&self, before: usize, names: &[String], places: &[String]) -> [usize; 2] {
         let widest = |texts: &[String]| texts.iter().map(|it| it.chars().count()).max().unwrap_or(0);
@@ -87,8 +93,6 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
     if rows.is_empty() {
         return String::new();
     }
-    let several_sessions = recording.sessions() > 1;
-    let session_column = |text: &str| if several_sessions { format!("{text:>8}  ") } else { String::new() };
     let costs = Costs::of(
         rows.iter().map(|(_, it)| {
             let [self_interval, total_interval] = recording.summary.intervals(it);
@@ -104,14 +108,17 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
     let heading = std::iter::once("Function".to_owned());
     let names: Vec<String> = heading.chain(rows.iter().map(|(_, it)| printable(&it.name, 40))).collect();
     let [own, all] = costs.heads();
-    let before = format!("{own}  {all}  {:>8}  {}", "Samples", session_column("Sessions"));
+    let times = format!("{own}  {all}  ");
+    let counts = paint.counts(times.chars().count(), recording.sessions() > 1);
+    let count_cells =
+        |texts: [&str; 2]| -> String { texts.iter().take(counts).map(|it| format!("{it:>8}  ")).collect() };
+    let before = times + &count_cells(["Samples", "Sessions"]);
     let [width, room] = paint.room(before.chars().count(), &names, &places);
     let mut text = format!("{}\n", paint.bold(&format!("{before}{:width$}  Where", "Function")));
     for (((_, it), [own, all]), place) in rows.iter().zip(costs.rows(paint)).zip(&places) {
         text += &format!(
-            "{own}  {all}  {:>8}  {}{:width$}  {}\n",
-            thousands(it.cost.total_samples),
-            session_column(&sessions(it)),
+            "{own}  {all}  {}{:width$}  {}\n",
+            count_cells([&thousands(it.cost.total_samples), &sessions(it)]),
             printable(&it.name, width.min(40)),
             paint.dim(&printable(place, room)),
         );
@@ -121,7 +128,7 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
 
 /// The packages, and how to see what is in them.
 fn of_packages(report: &Report, paint: &Paint) -> String {
-    let most = report.limit.min(PACKAGES);
+    let most = report.limit.min(packages::LISTED);
     let all = &report.packages[..report.packages.len().min(most)];
     let rows = packages::rows(all, report.recording, report.base);
     let heading = std::iter::once("Package".to_owned());
@@ -129,8 +136,10 @@ fn of_packages(report: &Report, paint: &Paint) -> String {
     let places: Vec<String> = rows.iter().map(|it| it[3].clone()).collect();
     let [time, part] = [0, 1].map(|at| rows.first().map_or(0, |it| it[at].chars().count()));
     let [width, room] = paint.room(time + part + 3, &names, &places);
-    let head = format!("{:>time$} {:part$}  {:width$}  Folder", "Self", "", "Package");
-    let mut text = format!("{}\n", paint.bold(&head));
+    // A server does not say where its packages lie.
+    let folder = if places.iter().all(String::is_empty) { "" } else { "Folder" };
+    let head = format!("{:>time$} {:part$}  {:width$}  {folder}", "Self", "", "Package");
+    let mut text = format!("{}\n", paint.bold(head.trim_end()));
     for [time, part, name, place] in &rows {
         let line = format!(
             "{time} {}  {:width$}  {}",
@@ -309,5 +318,8 @@ mod tests {
         assert_eq!(room(80, [10, 30], [20, 90]), [22, 16], "a place keeps its end");
         assert_eq!(room(80, [10, 30], [2, 9]), [29, 9], "or less, if it is shorter");
         assert_eq!(room(30, [10, 30], [20, 90]), [LEAST_NAME, LEAST_PLACE], "narrower than any table");
+        let counts =
+            [usize::MAX, 90, 89, 80, 79].map(|columns| Paint { colour: false, columns }.counts(40, true));
+        assert_eq!(counts, [2, 2, 1, 1, 0], "counts can be done without");
     }
 }

@@ -1,0 +1,146 @@
+//! The package that a file below `node_modules` is of, by its path: the same name in every table, list and graph.
+
+use std::borrow::Cow;
+
+const FOLDER: &str = "node_modules/";
+
+/// A package, as the path of one of its files has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package<'a> {
+    /// `react`, `@babel/core`; of what Vite has bundled, what is imported of it: `react-dom/client`.
+    pub name: Cow<'a, str>,
+    /// Its version, where the package manager puts it into the path.
+    pub version: Option<&'a str>,
+    /// Its folder, as it stands in the path.
+    pub folder: &'a str,
+}
+
+impl<'a> Package<'a> {
+    /// The package of a file, by its path or its url; `None` if it is of none.
+    pub fn of(path: &'a str) -> Option<Self> {
+        let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
+        let start = find_last(path, FOLDER)? + FOLDER.len();
+        let (holder, inside) = (&path[..start - FOLDER.len()], &path[start..]);
+        if holder.chars().next_back().is_some_and(|it| !is_slash(it)) {
+            return None; // `my_node_modules/`
+        }
+        if let Some(bundled) =
+            ["deps/", "deps_ssr/"].iter().find_map(|it| below(below(inside, ".vite/")?, it))
+        {
+            let folder = &path[..path.len() - bundled.len() - 1];
+            return Some(Self { name: bundled_name(bundled), version: None, folder });
+        }
+        let parts = if inside.starts_with('@') { 2 } else { 1 };
+        // A file that lies there by itself is a package of its own.
+        let end = inside.match_indices(is_slash).nth(parts - 1).map_or(inside.len(), |it| it.0);
+        if end == 0 {
+            return None;
+        }
+        let name = slashed(&inside[..end]);
+        let version = version(holder, &name);
+        Some(Self { name, version, folder: &path[..start + end] })
+    }
+}
+
+/// What Vite calls its bundle of an import, read back: `react-dom_client.js` (`flattenId` of Vite). What several of them share keeps
+/// the name of its file.
+fn bundled_name(file: &str) -> Cow<'_, str> {
+    let name = file.strip_suffix(".js").unwrap_or(file);
+    if name.starts_with("chunk-") {
+        return file.into();
+    }
+    if !name.contains('_') {
+        return name.into();
+    }
+    name.replace("____", "#").replace("___", " > ").replace("__", ".").replace('_', "/").into()
+}
+
+/// pnpm: `.pnpm/@babel+core@7.29.7_peers/node_modules/@babel/core`; Yarn: `cache/ms-npm-2.1.3-81ff3cfac1-aa92de6080.zip/`.
+fn version<'a>(holder: &'a str, name: &str) -> Option<&'a str> {
+    let holder = holder.trim_end_matches(is_slash).rsplit(is_slash).next()?;
+    let of_pnpm = holder.strip_prefix(&*name.replace('/', "+")).and_then(|it| it.strip_prefix('@'));
+    let of_yarn = holder.strip_prefix(&*name.replace('/', "-")).and_then(|it| it.strip_prefix("-npm-"));
+    let version = match (of_pnpm, of_yarn) {
+        (Some(rest), _) => rest.split(['_', '(']).next(),
+        (_, Some(rest)) => rest.split('-').next(),
+        _ => None,
+    };
+    version.filter(|it| it.starts_with(|it: char| it.is_ascii_digit()))
+}
+
+fn is_slash(it: char) -> bool {
+    matches!(it, '/' | '\\')
+}
+
+fn slashed(path: &str) -> Cow<'_, str> {
+    if path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
+}
+
+/// Where a path has a part for the last time, whatever its slashes are.
+fn find_last(path: &str, part: &str) -> Option<usize> {
+    slashed(path).rfind(part) // as long as the path
+}
+
+/// What follows a folder at the start of a path.
+fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    slashed(path).starts_with(folder).then(|| &path[folder.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_of_a_file() {
+        let rows = [
+            (
+                "file:///a/node_modules/typescript/lib/_tsc.js",
+                "typescript in file:///a/node_modules/typescript",
+            ),
+            ("/a/node_modules/@babel/core/lib/x.js", "@babel/core in /a/node_modules/@babel/core"),
+            ("node_modules/ms/index.js", "ms in node_modules/ms"),
+            ("/a/node_modules/b/node_modules/c/x.js", "c in /a/node_modules/b/node_modules/c"),
+            ("C:\\a\\node_modules\\@b\\c\\index.js", "@b/c in C:\\a\\node_modules\\@b\\c"),
+            ("http://localhost/node_modules/ms/x.js?v=1/2", "ms in http://localhost/node_modules/ms"),
+            (
+                "/a/node_modules/.pnpm/typescript@5.5.4/node_modules/typescript/lib/tsc.js",
+                "typescript@5.5.4 in /a/node_modules/.pnpm/typescript@5.5.4/node_modules/typescript",
+            ),
+            (
+                "/a/node_modules/.pnpm/@babel+core@7.29.7_x@1/node_modules/@babel/core/lib/a.js",
+                "@babel/core@7.29.7 in /a/node_modules/.pnpm/@babel+core@7.29.7_x@1/node_modules/@babel/core",
+            ),
+            (
+                "/a/.yarn/cache/ms-npm-2.1.3-81ff-aa.zip/node_modules/ms/index.js",
+                "ms@2.1.3 in /a/.yarn/cache/ms-npm-2.1.3-81ff-aa.zip/node_modules/ms",
+            ),
+            (
+                "http://localhost:5199/node_modules/.vite/deps/react-dom_client.js?v=0f2fe822",
+                "react-dom/client in http://localhost:5199/node_modules/.vite/deps",
+            ),
+            ("/a/node_modules/.vite/deps/@b_c.js", "@b/c in /a/node_modules/.vite/deps"),
+            (
+                "/a/node_modules/.vite/deps/lodash__debounce.js",
+                "lodash.debounce in /a/node_modules/.vite/deps",
+            ),
+            (
+                "/a/node_modules/.vite/deps/chunk-SU6MV2YM.js",
+                "chunk-SU6MV2YM.js in /a/node_modules/.vite/deps",
+            ),
+            ("/a/node_modules/.vite/deps_ssr/vue.js", "vue in /a/node_modules/.vite/deps_ssr"),
+            ("/a/node_modules/one-file.js", "one-file.js in /a/node_modules/one-file.js"),
+            ("/a/my_node_modules/x/y.js", ""),
+            ("/a/src/x.js?from=/node_modules/x/", ""),
+            ("/a/node_modules/", ""),
+            ("node:fs", ""),
+        ];
+        let shown = |path| {
+            let Some(Package { name, version, folder }) = Package::of(path) else { return String::new() };
+            let version = version.map(|it| format!("@{it}")).unwrap_or_default();
+            format!("{name}{version} in {folder}")
+        };
+        for (path, expected) in rows {
+            assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+}
