@@ -20,7 +20,7 @@ const WORKSPACE: &str = "examples/primes";
 /// The TypeScript servers that run beside Proflens.
 pub(crate) const BESIDE: &str = "tests/beside";
 /// How long one spec may take on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(900);
 /// The variable that says how many edits `edits_spec.lua` makes, where it is not to be the small number of the gate.
 const EDITS: &str = "EDITS";
 /// The variable that says which specs run in which Neovim, by a part of their names: `forky/display`.
