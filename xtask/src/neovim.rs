@@ -197,7 +197,7 @@ fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
         editor.args(["-c", "set statusline=%f%=%{%v:lua.require'proflens'.status()%}"]);
         editor.arg(file);
         let terminal = Terminal::open((100, 45), workspace.path(), &editor)?;
-        terminal.wait_for(&[" self · ", "Self ", " placed"])?;
+        terminal.wait_for(&["ms · ", "Self ", " placed"])?;
         for (keys, shown) in steps {
             terminal.keys(keys)?;
             terminal.wait_for(shown)?;
