@@ -213,8 +213,14 @@ local function set_cursor()
   vim.fn.setcursorcharpos(at, math.random(0, vim.fn.strchars(vim.fn.getline(at))) + 1)
 end
 
+---Neovim itself has errors (E315) where several windows show a text that is read anew and is shorter.
+local function in_one_window()
+  vim.cmd('silent only')
+end
+
 ---What is written on disk by others while the buffer has no changes.
 local function from_outside(change)
+  in_one_window()
   vim.cmd('silent write!')
   change()
   vim.cmd('silent checktime')
@@ -306,6 +312,7 @@ local ACTIONS = {
     end)
   end,
   ['edit!'] = function()
+    in_one_window()
     vim.cmd('silent edit!')
   end,
   ['another window'] = function()

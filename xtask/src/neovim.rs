@@ -177,7 +177,7 @@ const PICTURES: [(&str, Place, &[Step]); 3] = [
         "neovim-callers.png",
         EXAMPLE,
         &[
-            (&[":Proflens lines", "Enter", "6ggfi"], &["492 ms"]),
+            (&[":Proflens lines", "Enter", "6ggfi"], &["492  "]),
             (&[":Proflens callers", "Enter"], &["Callers of isPrime", "▸"]),
             (&["Tab"], &["▾", "handleClick"]),
             (&["j", "Tab"], &["called by no function"]),
