@@ -9,7 +9,7 @@ local t = {}
 local tests = {}
 
 ---How long something may take on a busy machine, in milliseconds.
-local PATIENCE = 15000
+local PATIENCE = 120000
 
 ---The server that runs beside Proflens.
 t.beside = 'typescript-language-server'
@@ -78,12 +78,13 @@ end
 
 ---What the buffer shows in its lines or above them, in order: `{ row, column, text }`, all from 1. Of Proflens, or, with
 ---another namespace, of another server.
----@param kind 'hint'|'lens'
+---@param kind 'hint'|'lens'|'line'|'heat'
 ---@param bufnr? integer
 ---@param namespace? string
 function t.drawn(kind, bufnr, namespace)
   local drawn = {}
-  local id = vim.api.nvim_create_namespace(namespace or (kind == 'hint' and 'proflens.hints' or 'proflens.lenses'))
+  local namespaces = { hint = 'proflens.hints', lens = 'proflens.lenses', line = 'proflens.lines', heat = 'proflens.heat' }
+  local id = vim.api.nvim_create_namespace(namespace or namespaces[kind])
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr or 0, id, 0, -1, { details = true })) do
     local chunks = mark[4].virt_text or {}
     for _, line in ipairs(mark[4].virt_lines or {}) do
@@ -331,6 +332,16 @@ function t.stop(clients)
       client.stop(true)
     end
   end
+end
+
+---The hints that a server gives when it is asked now.
+---@param client vim.lsp.Client
+---@return lsp.InlayHint[]
+function t.asked_for_hints(client)
+  local last = vim.api.nvim_buf_line_count(0)
+  local range = { start = { line = 0, character = 0 }, ['end'] = { line = last, character = 0 } }
+  local params = { textDocument = vim.lsp.util.make_text_document_params(0), range = range }
+  return require('proflens.client').request_sync(client, 'textDocument/inlayHint', params, 0, 10000) or {}
 end
 
 ---The hints of the server beside Proflens, which Neovim draws.

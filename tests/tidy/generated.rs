@@ -65,7 +65,18 @@ fn the_settings_and_commands_in_the_help_of_neovim() {
         "commands",
         &commands.map(help_of).collect::<Vec<_>>().join("\n"),
     );
-    check(help, &between_marks_of(&text, help, "settings", &docs::vimdoc()));
+    let text = between_marks_of(&text, help, "settings", &docs::vimdoc());
+    check(help, &text);
+    check("editors/neovim/doc/tags", &tags_of("proflens.txt", &text));
+}
+
+/// What `:helptags` makes of a help file. `:help proflens` needs it, and without a plugin manager nobody would make it.
+fn tags_of(file: &str, text: &str) -> String {
+    let is_tag = |word: &&str| word.len() > 2 && word.starts_with('*') && word.ends_with('*');
+    let mut tags: Vec<&str> =
+        text.split_whitespace().filter(is_tag).map(|word| &word[1..word.len() - 1]).collect();
+    tags.sort_unstable();
+    tags.iter().map(|tag| format!("{tag}\t{file}\t/*{tag}*\n")).collect()
 }
 
 /// A sub-command with its tag above it, at most 78 columns wide.
