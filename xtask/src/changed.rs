@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::gate::{self, Step};
+use crate::gate::{self, CheckRun};
 use crate::shell::command;
 
 /// Which checks a change below a folder can reach, besides those of crates.
@@ -55,7 +55,7 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     eprintln!("{} files changed, which can reach{flags}{programs}", files.len());
 
     let of_tests = format!("--package tests{programs}");
-    let mut steps: Vec<(&str, Step)> = gate::step("fmt").into_iter().collect();
+    let mut steps: Vec<(&str, CheckRun)> = gate::step("fmt").into_iter().collect();
     if !crates.is_empty() {
         let (linted, tested) = (flags.clone(), flags);
         steps.push(("clippy", Box::new(move |root| gate::clippy_of(root, linted.trim()))));

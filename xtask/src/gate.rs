@@ -82,15 +82,16 @@ pub(crate) fn run(root: &Path, wanted: Wanted<'_>) -> Result<ExitCode> {
         Wanted::All => true,
         Wanted::Named(names) => names.contains(&check.name),
     };
-    let steps = CHECKS.into_iter().filter(is_wanted).map(|check| (check.name, Box::new(check.run) as Step));
+    let steps =
+        CHECKS.into_iter().filter(is_wanted).map(|check| (check.name, Box::new(check.run) as CheckRun));
     Ok(run_steps(root, steps.collect()))
 }
 
 /// What a check does.
-pub(crate) type Step = Box<dyn Fn(&Path) -> Result<Count>>;
+pub(crate) type CheckRun = Box<dyn Fn(&Path) -> Result<Count>>;
 
 /// Runs steps, each to its end, and says how it went.
-pub(crate) fn run_steps(root: &Path, steps: Vec<(&str, Step)>) -> ExitCode {
+pub(crate) fn run_steps(root: &Path, steps: Vec<(&str, CheckRun)>) -> ExitCode {
     let mut rows: Vec<(&str, Count, Duration)> = Vec::new();
     for (name, run) in steps {
         eprintln!("\n== {name}");
@@ -105,7 +106,7 @@ pub(crate) fn run_steps(root: &Path, steps: Vec<(&str, Step)>) -> ExitCode {
 }
 
 /// The check of a name that [`CHECKS`] has.
-pub(crate) fn step(name: &str) -> Option<(&'static str, Step)> {
+pub(crate) fn step(name: &str) -> Option<(&'static str, CheckRun)> {
     let check = CHECKS.into_iter().find(|check| check.name == name)?;
     Some((check.name, Box::new(check.run)))
 }
