@@ -12,6 +12,7 @@ mod in_memory;
 mod launch;
 mod leftovers;
 mod lock;
+mod made;
 mod maps;
 mod namespace;
 mod output;

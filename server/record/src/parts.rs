@@ -21,6 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::in_memory::{TextStart, settle};
+use crate::made::{Made, makers};
 use crate::maps::read_map;
 use crate::pieces;
 use crate::profile::{Mark, Script, Thread, V8Profile};
@@ -73,6 +74,9 @@ struct Part {
     heap: Option<Value>,
     #[serde(default)]
     scripts: Vec<PartScript>,
+    /// Who made scripts without a url.
+    #[serde(default)]
+    made: Vec<Made>,
     #[serde(default)]
     marks: Vec<Mark>,
     /// How many microseconds of it were to be recorded.
@@ -191,10 +195,11 @@ struct Found {
 }
 
 fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String> {
-    let (mut profiles, mut all_scripts) = (Vec::new(), Vec::new());
+    let (mut profiles, mut all_scripts, mut made) = (Vec::new(), Vec::new(), Vec::new());
     let mut take = |piece: Part| {
         profiles.extend(piece.profile);
         all_scripts.extend(piece.scripts);
+        made.extend(piece.made);
         (piece.heap, piece.marks, piece.until)
     };
     read_pieces(&folder.join(format!("{name}.pieces")), |piece| drop(take(piece)))?;
@@ -202,6 +207,9 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String
     let is_whole = last.is_some();
     let (heap, marks, until) = take(last.unwrap_or_default());
     let mut profile = pieces::join(profiles, until.map(|it| it.max(0)));
+    if let Some(profile) = &mut profile {
+        profile.makers = makers(folder, made);
+    }
     let (mut scripts, mut missing) = (Vec::new(), Vec::new());
     for script in all_scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
@@ -284,16 +292,21 @@ impl Start {
 
 impl PartScript {
     fn read(self, folder: &Path) -> Result<Script, String> {
-        let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '-';
-        if !self.text.strip_suffix(".text").is_some_and(|name| name.chars().all(is_plain)) {
-            return Err(format!("{} is no name of a text", self.text));
-        }
-        let file = folder.join(&self.text);
-        let unread = |why: String| format!("{}: {why}", file.display());
-        let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(error.to_string()))?;
-        let text = String::from_utf8(text).map_err(|error| unread(error.to_string()))?;
+        let text = read_text(folder, &self.text)?;
         let map =
             self.map.map(|map| map.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
         Ok(Script { id: self.script_id, url: self.url, text, map_url: self.map_url, map })
     }
+}
+
+/// Reads the text of a script that the recorder has kept under this name.
+pub(crate) fn read_text(folder: &Path, name: &str) -> Result<String, String> {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if !name.strip_suffix(".text").is_some_and(|name| name.chars().all(is_plain)) {
+        return Err(format!("{name} is no name of a text"));
+    }
+    let file = folder.join(name);
+    let unread = |why: String| format!("{}: {why}", file.display());
+    let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(error.to_string()))?;
+    String::from_utf8(text).map_err(|error| unread(error.to_string()))
 }

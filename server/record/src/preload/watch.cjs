@@ -39,17 +39,21 @@ exports.watch = function watch(settings, Worker, onError) {
     handledLast: times(Object.keys(exports.SIGNALS).length),
   };
   threads.setEnvironmentData(KEY, shared);
-  const watcher = startWatcher(Worker, { proflensWatcher: true, shared, settings }, onError);
-  noteHandledSignals(shared);
+  let watcher = null;
   return {
     setDue: setDue(shared),
     hasFinished() {},
     isLimited: false,
-    endWithTime: watcher.endWithTime,
+    /** Starts it: last of all, as a thread that starts slows the others down. */
+    start() {
+      watcher = startWatcher(Worker, { proflensWatcher: true, shared, settings }, onError);
+      noteHandledSignals(shared);
+    },
+    endWithTime: (times) => watcher.endWithTime(times),
     /** Has the watcher end the recordings of workers, which end with the process. */
     finishWorkers() {
       const { places } = shared;
-      if (Atomics.load(places, exports.RUNNING_WORKERS) === 0 || !watcher.isRunning) return;
+      if (Atomics.load(places, exports.RUNNING_WORKERS) === 0 || !watcher?.isRunning) return;
       watcher.finishWorkers();
       for (let waits = 0; waits < MOST_WAITS; waits++) {
         if (Atomics.wait(places, exports.WORKERS_DONE, 0, LONGEST_WAIT_MS) !== 'timed-out' || !isWriting(settings)) return;
@@ -76,6 +80,7 @@ function watchWorker(shared) {
     isLimited: isLimited(shared),
     setDue: shared ? setDue(shared) : () => {},
     hasFinished: () => shared && Atomics.sub(shared.places, exports.RUNNING_WORKERS, 1),
+    start() {},
     endWithTime() {},
     finishWorkers() {},
     close() {},
