@@ -323,6 +323,7 @@ impl Scope {
                 resource: None,
                 defined_at: None,
                 kind: FunctionKind::Script,
+                made_by: None,
             });
         }
         Ok(problem)

@@ -85,7 +85,21 @@ impl ProfileBuilder {
         defined_at: Option<Position>,
     ) -> FunctionId {
         let kind = self.kind(name, resource, defined_at);
-        let function = Function { name, resource, defined_at, kind };
+        self.add_function(Function { name, resource, defined_at, kind, made_by: None })
+    }
+
+    /// The id of a function whose code came from no file: another function made it.
+    pub fn made_function(
+        &mut self,
+        name: StringId,
+        defined_at: Option<Position>,
+        maker: FunctionId,
+    ) -> FunctionId {
+        let kind = FunctionKind::Script;
+        self.add_function(Function { name, resource: None, defined_at, kind, made_by: Some(maker) })
+    }
+
+    fn add_function(&mut self, function: Function) -> FunctionId {
         let functions = &mut self.profile.functions;
         *self.functions.entry(function).or_insert_with(|| {
             functions.push(function);

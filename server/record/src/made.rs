@@ -87,7 +87,8 @@ mod tests {
     /// The function around a call at a place of [`TEXT`], of which V8 says that it starts at `start_column`.
     fn around(name: &str, line: i64, column: i64, start_column: i64) -> Option<(String, i64, i64)> {
         let outline = source::outline(TEXT, Language::JavaScript).unwrap();
-        let text = MakersText { lines: LineIndex::new(TEXT, LineEnds::Engine), text: TEXT.to_owned(), outline };
+        let text =
+            MakersText { lines: LineIndex::new(TEXT, LineEnds::Engine), text: TEXT.to_owned(), outline };
         let by = CallFrame {
             function_name: name.to_owned(),
             script_id: "7".to_owned(),

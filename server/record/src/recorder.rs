@@ -56,7 +56,8 @@ fn joined(modules: &[(&str, &str)]) -> String {
     if let [(_, text)] = modules {
         return (*text).to_owned();
     }
-    let functions = modules.iter().map(|(name, text)| format!("'./{name}'(exports, require) {{\n{text}}},\n"));
+    let functions =
+        modules.iter().map(|(name, text)| format!("'./{name}'(exports, require) {{\n{text}}},\n"));
     let (last, _) = modules[modules.len() - 1];
     format!(
         "'use strict';\n\nconst modules = {{\n{}}};\nconst loaded = {{}};\n{LOAD}module.exports = load('./{last}');\n",
