@@ -6,13 +6,14 @@
 // v8/src/inspector/v8-profiler-agent-impl.cc), and `proflens record` cuts the first where the second starts.
 'use strict';
 
-const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = require('fs');
+const { existsSync, renameSync, writeFileSync } = require('fs');
 const { join, sep } = require('path');
 const { fileURLToPath } = require('url');
 const process = require('process');
 const { findSourceMap } = require('module');
 const threads = require('worker_threads');
 const inspector = require('inspector');
+const { makesCode } = require('./makes_code.cjs');
 const { builtIn, wrap } = require('./unseen.cjs');
 
 // A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed. To write one takes V8 about
@@ -28,9 +29,6 @@ const LONGEST_PIECE_MS = 5000;
 const SCRIPTS_BYTES = 8 * 1024 * 1024;
 // Of so many scripts without a url it is known who made them, the latest ones.
 const MOST_MADE = 20_000;
-// A main script up to this length is looked through for code that makes code.
-const LONGEST_LOOK_BYTES = 1024 * 1024;
-const MAKES_CODE = /\b(eval|Function)\s*\(/;
 // Whoever else asks V8's profiler would get our profiles too: Node for these, and whoever is connected to the inspector.
 const OTHER_PROFILERS = /--(cpu-prof|experimental-test-coverage|test-coverage)\b/;
 // Says of each write that it is one.
@@ -235,18 +233,6 @@ function isPlain({ nodes }) {
   const isFile = (url) => /^file:|^([A-Za-z]:)?[\\/]/.test(url);
   const urls = new Set(nodes.map((node) => node.callFrame.url));
   return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (/\.[cm]?js$/.test(url) && existsSync(fileOf(url))));
-}
-
-/** Whether the main script says that it makes code itself. */
-function makesCode() {
-  try {
-    if (MAKES_CODE.test(process.execArgv.join(' '))) return true;
-    const main = process.argv[1];
-    return Boolean(main) && (statSync(main).size > LONGEST_LOOK_BYTES || MAKES_CODE.test(readFileSync(main, 'utf8')));
-  } catch {
-    // There is none, or its name is not whole.
-    return false;
-  }
 }
 
 /** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
