@@ -42,6 +42,7 @@ fn made_code_says_who_made_it() {
     let output = record(folder.path(), &[], &["node", "main.cjs"]).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("code made by"), "{stderr}");
-    let expected = [" by (anonymous) schema.cjs:4", " by (top level) schema.cjs:1", "written by write schema.cjs:6"];
+    let expected =
+        [" by (anonymous) schema.cjs:4", " by (top level) schema.cjs:1", "written by write schema.cjs:6"];
     assert_eq!(made(&folder), expected);
 }

@@ -28,6 +28,7 @@ mod running;
 mod runtimes;
 mod signals;
 mod state;
+mod texts;
 mod trace;
 
 pub use destination::{file_name, folder_of_runs, named_folder};

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 use source::{DefinitionKind, Encoding, Language, LineCol, LineEnds, LineIndex};
 
-use crate::parts::read_text;
 use crate::profile::CallFrame;
+use crate::texts::read_text;
 
 /// Who made a script.
 #[derive(Deserialize)]

@@ -27,14 +27,12 @@ use crate::pieces;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 use crate::regular;
 use crate::runtimes::profiles;
+use crate::texts::{MAX_PART_BYTES, read_text};
 
 /// A command line is at most 128 kB on Linux (`MAX_ARG_STRLEN`) for each of its words; this is for all of them.
 const MAX_START_BYTES: u64 = 8 << 20;
 /// A sentence.
 const MAX_SENTENCE_BYTES: u64 = 64 << 10;
-/// V8 makes no longer string than this, which is the longest JSON that the recorder can write (v8/include/v8-primitive.h,
-/// `String::kMaxLength`).
-const MAX_PART_BYTES: u64 = 1 << 29;
 /// All pieces of a thread: they are read one by one.
 const MAX_PIECES_BYTES: u64 = 64 << 30;
 
@@ -297,16 +295,4 @@ impl PartScript {
             self.map.map(|map| map.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
         Ok(Script { id: self.script_id, url: self.url, text, map_url: self.map_url, map })
     }
-}
-
-/// Reads the text of a script that the recorder has kept under this name.
-pub(crate) fn read_text(folder: &Path, name: &str) -> Result<String, String> {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '-';
-    if !name.strip_suffix(".text").is_some_and(|name| name.chars().all(is_plain)) {
-        return Err(format!("{name} is no name of a text"));
-    }
-    let file = folder.join(name);
-    let unread = |why: String| format!("{}: {why}", file.display());
-    let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(error.to_string()))?;
-    String::from_utf8(text).map_err(|error| unread(error.to_string()))
 }

@@ -272,7 +272,8 @@ fn code_that_was_made_has_a_maker() {
             r#""callFrame":{{"functionName":"{name}","scriptId":"1","url":"{url}","lineNumber":{line},"columnNumber":2{more}}}"#
         )
     };
-    let maker = |name: &str, url: &str| format!(",\"madeBy\":{}", &frame(name, url, 7, "")["\"callFrame\":".len()..]);
+    let maker =
+        |name: &str, url: &str| format!(",\"madeBy\":{}", &frame(name, url, 7, "")["\"callFrame\":".len()..]);
     let nodes = [
         frame("(root)", "", 0, ""),
         frame("a", "/a.js", 1, ""),
