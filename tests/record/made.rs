@@ -43,6 +43,6 @@ fn made_code_says_who_made_it() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("code made by"), "{stderr}");
     let expected =
-        [" by (anonymous) schema.cjs:4", " by (top level) schema.cjs:1", "written by write schema.cjs:6"];
+        [" by (top level) schema.cjs:1", " by map callback schema.cjs:4", "written by write schema.cjs:6"];
     assert_eq!(made(&folder), expected);
 }
