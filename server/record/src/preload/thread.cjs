@@ -86,7 +86,10 @@ function record(settings, name, note) {
   const hand = (piece) => appendFileSync(join(settings.folder, `${name}.pieces`), `${builtIn.stringify(piece)}\n`);
   // First of all, as it is the inspector that some programs have not.
   const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand);
-  const watcher = watchThread(settings, threads.Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
+  // Workers that were terminated before they began to be recorded.
+  const unborn = new Set();
+  const noteWatcher = (error) => writeError(settings, `${process.pid}-watcher`, error);
+  const watcher = watchThread(settings, threads.Worker, noteWatcher, unborn);
   let noteMissing = () => {};
   let state = 'waiting';
   let due = Infinity;
@@ -150,7 +153,7 @@ function record(settings, name, note) {
   if (!settings.delayMs) recorder.start();
   times = timesOf(settings);
   watcher.start();
-  noteMissing = children.noteWorkers(settings, note);
+  noteMissing = children.noteWorkers(settings, note, unborn);
   if (times.from || times.until !== null) watcher.endWithTime(times);
   if (builtIn.now() >= times.from) recorder.start();
   setInterval(recorder.next, LOOK_MS).unref();
