@@ -17,7 +17,7 @@ module.exports = { Schema, inside: new Function(`return new Function('ms', '${lo
 ";
 const MAIN: &str = "const { Schema, inside } = require('./schema.cjs');
 const schema = new Schema();
-function work() { schema.compile()(150); schema.write()(150); inside(150); }
+function work() { schema.compile()(500); schema.write()(500); inside(500); }
 work();
 ";
 
