@@ -9,6 +9,7 @@ mod endings;
 mod hostile;
 mod impostor;
 mod interrupted;
+mod made;
 mod options;
 mod outcome;
 mod page;

@@ -35,8 +35,8 @@ pub use package::Package;
 pub use recording::{LostMap, Origin, Recording, TraceInfo, add_up, load};
 pub use scope::{FunctionName, LostChange, Scope, StackChange, WhyLost};
 pub use summary::{
-    Base, Call, CallEnd, CallStacks, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread,
-    Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
+    Base, Call, CallEnd, CallStacks, Calls, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt,
+    OnThread, Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,

@@ -332,6 +332,7 @@ impl Scope {
                 resource: None,
                 defined_at: None,
                 kind: FunctionKind::Script,
+                made_by: None,
             });
         }
         Ok(problem)

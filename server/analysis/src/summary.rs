@@ -29,8 +29,8 @@ pub(crate) use keys::Keys;
 
 pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
-    Base, Call, CallEnd, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread, Summary,
-    ThreadTime, UnplacedFunction, UnplacedTime, share,
+    Base, Call, CallEnd, Calls, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread,
+    Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 
 /// Adds up a part of a profile by keys of its functions.
@@ -84,7 +84,8 @@ impl Summary {
                 OffStack::NoStack => self.ledger.no_stack += spent,
                 OffStack::GarbageCollector => {
                     let (name, reason) = (off.frame().into(), UnplacedReason::GarbageCollector);
-                    let function = UnplacedFunction { name, resource: None, position: None, reason };
+                    let function =
+                        UnplacedFunction { name, resource: None, position: None, reason, made_by: None };
                     let Weight { time, samples } = spent;
                     let cost = Cost {
                         self_time: time,

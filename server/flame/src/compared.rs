@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::{CallEnd, FilePath, Recording, UnplacedFunction, UnplacedReason};
+use analysis::{CallEnd, FilePath, Maker, Recording, UnplacedFunction, UnplacedReason};
 use profile::{OffStack, Selection, Weight, summed};
 use rustc_hash::FxHashMap;
 
@@ -162,5 +162,7 @@ fn known_by(end: &CallEnd, namesakes: &[Namesakes; 2]) -> CallEnd {
         position: if is_alone { None } else { it.position },
         // What could be placed where, may differ between the sides.
         reason: UnplacedReason::Unknown,
+        // It is the same maker on whatever line it stands.
+        made_by: it.made_by.as_deref().map(|maker| Arc::new(Maker { line: 0, ..maker.clone() })),
     })
 }

@@ -112,7 +112,10 @@ impl FlameFunction {
             CallEnd::Unplaced(it) => {
                 let name = if it.name.is_empty() { "(anonymous)" } else { &it.name };
                 Self {
-                    file: it.resource.as_deref().map(cut),
+                    file: match &it.made_by {
+                        Some(maker) => Some(cut(&maker.words())),
+                        None => it.resource.as_deref().map(cut),
+                    },
                     position: it.position.map(|it| (it.line + 1, it.column.map_or(0, |it| it + 1))),
                     package: it.resource.as_deref().and_then(package),
                     ..Self::named(name, Category::of(it.reason))

@@ -85,7 +85,21 @@ impl ProfileBuilder {
         defined_at: Option<Position>,
     ) -> FunctionId {
         let kind = self.kind(name, resource, defined_at);
-        let function = Function { name, resource, defined_at, kind };
+        self.add_function(Function { name, resource, defined_at, kind, made_by: None })
+    }
+
+    /// The id of a function whose code came from no file: another function made it.
+    pub fn made_function(
+        &mut self,
+        name: StringId,
+        defined_at: Option<Position>,
+        maker: FunctionId,
+    ) -> FunctionId {
+        let kind = FunctionKind::Script;
+        self.add_function(Function { name, resource: None, defined_at, kind, made_by: Some(maker) })
+    }
+
+    fn add_function(&mut self, function: Function) -> FunctionId {
         let functions = &mut self.profile.functions;
         *self.functions.entry(function).or_insert_with(|| {
             functions.push(function);
@@ -353,7 +367,7 @@ impl ProfileBuilder {
         function.resource.is_none() && self.profile.strings.get(function.name) == name
     }
 
-    /// The profile. Functions that are on no stack, such as V8's `(root)`, are left out, and so are threads that count
+    /// The profile. Functions that are on no stack and made none that is, such as V8's `(root)`, are left out, and so are threads that count
     /// bytes beside others that measured time: the two have no sum.
     pub fn finish(mut self) -> Profile {
         let lost = self.markers.place(&mut self.profile, &self.starts);
@@ -370,6 +384,12 @@ impl ProfileBuilder {
         for function in &profile.stacks.function {
             used[function.0 as usize] = true;
         }
+        // A maker has a lower number than what it made.
+        for (index, function) in profile.functions.iter().enumerate().rev() {
+            if let Some(maker) = function.made_by.filter(|_| used[index]) {
+                used[maker.0 as usize] = true;
+            }
+        }
         let mut next = 0;
         let new_id: Vec<FunctionId> = used
             .iter()
@@ -384,6 +404,9 @@ impl ProfileBuilder {
         if used.contains(&false) {
             for function in &mut profile.stacks.function {
                 *function = new_id[function.0 as usize];
+            }
+            for maker in profile.functions.iter_mut().filter_map(|it| it.made_by.as_mut()) {
+                *maker = new_id[maker.0 as usize];
             }
         }
         for (function, _) in profile.threads.iter_mut().flat_map(|thread| &mut thread.calls) {

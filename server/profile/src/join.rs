@@ -136,7 +136,14 @@ impl Copier<'_> {
         let was = self.profile.functions[index];
         let name = self.builder.string(self.profile.strings.get(was.name));
         let resource = was.resource.map(|it| self.resource(it));
-        *self.copied.functions[index].insert(self.builder.function(name, resource, was.defined_at))
+        let copied = match was.made_by {
+            Some(maker) => {
+                let maker = self.function(maker);
+                self.builder.made_function(name, was.defined_at, maker)
+            }
+            None => self.builder.function(name, resource, was.defined_at),
+        };
+        *self.copied.functions[index].insert(copied)
     }
 
     fn stack(&mut self, stack: StackId) -> StackId {

@@ -27,7 +27,7 @@ pub struct Profile {
     pub strings: Strings,
     /// The urls or paths that the trace names, exactly as it writes them, each once.
     pub resources: Vec<StringId>,
-    /// Functions, each (name, resource, position, kind) once.
+    /// Functions, each (name, resource, position, kind, maker) once.
     pub functions: Vec<Function>,
     /// Stacks as a forest: a caller always has a lower index than what it calls.
     pub stacks: Stacks,
@@ -88,6 +88,8 @@ pub struct Function {
     pub defined_at: Option<Position>,
     /// What runs there.
     pub kind: FunctionKind,
+    /// The function that made its code, by `eval` or `new Function`, where the trace says so; it need not be on any stack.
+    pub made_by: Option<FunctionId>,
 }
 
 /// What a function on a stack is.

@@ -9,7 +9,7 @@ use std::fs;
 use serde_json::{Value, json};
 use source::map::{data_url, source_mapping_url};
 
-use crate::profile::{Script, V8Profile};
+use crate::profile::{CallFrame, Script, V8Profile};
 
 /// Where V8 says that the text of a script starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +59,7 @@ fn move_frames(profile: &mut V8Profile, script: &str, start: TextStart, wrapper:
         return;
     }
     let wrapper = i64::try_from(wrapper).unwrap_or(0);
-    for node in profile.nodes.iter_mut().filter(|it| it.call_frame.script_id == script) {
-        let frame = &mut node.call_frame;
+    let move_frame = |frame: &mut CallFrame| {
         if frame.line_number == start.line {
             frame.column_number -= start.column;
             if frame.column_number < wrapper {
@@ -69,6 +68,10 @@ fn move_frames(profile: &mut V8Profile, script: &str, start: TextStart, wrapper:
             }
         }
         frame.line_number -= start.line;
+    };
+    profile.makers.values_mut().filter(|it| it.script_id == script).for_each(move_frame);
+    for node in profile.nodes.iter_mut().filter(|it| it.call_frame.script_id == script) {
+        move_frame(&mut node.call_frame);
         for it in &mut node.position_ticks {
             it.line = u32::try_from(i64::from(it.line) - start.line).unwrap_or(it.line);
         }

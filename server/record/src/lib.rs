@@ -12,6 +12,7 @@ mod in_memory;
 mod launch;
 mod leftovers;
 mod lock;
+mod made;
 mod maps;
 mod namespace;
 mod output;
@@ -27,6 +28,7 @@ mod running;
 mod runtimes;
 mod signals;
 mod state;
+mod texts;
 mod trace;
 
 pub use destination::{file_name, folder_of_runs, named_folder};

@@ -21,19 +21,18 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::in_memory::{TextStart, settle};
+use crate::made::{Made, makers};
 use crate::maps::read_map;
 use crate::pieces;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 use crate::regular;
 use crate::runtimes::profiles;
+use crate::texts::{MAX_PART_BYTES, read_text};
 
 /// A command line is at most 128 kB on Linux (`MAX_ARG_STRLEN`) for each of its words; this is for all of them.
 const MAX_START_BYTES: u64 = 8 << 20;
 /// A sentence.
 const MAX_SENTENCE_BYTES: u64 = 64 << 10;
-/// V8 makes no longer string than this, which is the longest JSON that the recorder can write (v8/include/v8-primitive.h,
-/// `String::kMaxLength`).
-const MAX_PART_BYTES: u64 = 1 << 29;
 /// All pieces of a thread: they are read one by one.
 const MAX_PIECES_BYTES: u64 = 64 << 30;
 
@@ -73,6 +72,9 @@ struct Part {
     heap: Option<Value>,
     #[serde(default)]
     scripts: Vec<PartScript>,
+    /// Who made scripts without a url.
+    #[serde(default)]
+    made: Vec<Made>,
     #[serde(default)]
     marks: Vec<Mark>,
     /// How many microseconds of it were to be recorded.
@@ -191,10 +193,11 @@ struct Found {
 }
 
 fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String> {
-    let (mut profiles, mut all_scripts) = (Vec::new(), Vec::new());
+    let (mut profiles, mut all_scripts, mut made) = (Vec::new(), Vec::new(), Vec::new());
     let mut take = |piece: Part| {
         profiles.extend(piece.profile);
         all_scripts.extend(piece.scripts);
+        made.extend(piece.made);
         (piece.heap, piece.marks, piece.until)
     };
     read_pieces(&folder.join(format!("{name}.pieces")), |piece| drop(take(piece)))?;
@@ -202,6 +205,9 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String
     let is_whole = last.is_some();
     let (heap, marks, until) = take(last.unwrap_or_default());
     let mut profile = pieces::join(profiles, until.map(|it| it.max(0)));
+    if let Some(profile) = &mut profile {
+        profile.makers = makers(folder, made);
+    }
     let (mut scripts, mut missing) = (Vec::new(), Vec::new());
     for script in all_scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
@@ -284,14 +290,7 @@ impl Start {
 
 impl PartScript {
     fn read(self, folder: &Path) -> Result<Script, String> {
-        let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '-';
-        if !self.text.strip_suffix(".text").is_some_and(|name| name.chars().all(is_plain)) {
-            return Err(format!("{} is no name of a text", self.text));
-        }
-        let file = folder.join(&self.text);
-        let unread = |why: String| format!("{}: {why}", file.display());
-        let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(error.to_string()))?;
-        let text = String::from_utf8(text).map_err(|error| unread(error.to_string()))?;
+        let text = read_text(folder, &self.text)?;
         let map =
             self.map.map(|map| map.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
         Ok(Script { id: self.script_id, url: self.url, text, map_url: self.map_url, map })

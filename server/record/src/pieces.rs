@@ -97,7 +97,14 @@ impl Joined {
         };
         let time_deltas = self.samples.iter().map(|(_, time)| *time).map(since_last).collect();
         let samples = self.samples.iter().map(|(index, _)| id(*index)).collect();
-        V8Profile { nodes: self.nodes, start_time: start, end_time: end, samples, time_deltas }
+        V8Profile {
+            nodes: self.nodes,
+            start_time: start,
+            end_time: end,
+            samples,
+            time_deltas,
+            ..V8Profile::default()
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What was recorded of one thread, as V8's inspector hands it out.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What was recorded of one thread.
@@ -32,6 +34,9 @@ pub struct V8Profile {
     /// Microseconds from each sample to the one before, or to the start.
     #[serde(default)]
     pub time_deltas: Vec<i64>,
+    /// By script: the function that made it by `eval` or `new Function`, where that is known.
+    #[serde(skip)]
+    pub makers: HashMap<String, CallFrame>,
 }
 
 /// A node of the call tree.

@@ -12,23 +12,36 @@ use crate::own::{self, Access};
 use crate::place::{PlaceError, Problem};
 use crate::{regular, state};
 
-const MODULES: [(&str, &str); 7] = [
-    ("recorder.cjs", include_str!("preload/recorder.cjs")),
-    ("thread.cjs", include_str!("preload/thread.cjs")),
-    ("children.cjs", include_str!("preload/children.cjs")),
-    ("samples.cjs", include_str!("preload/samples.cjs")),
-    ("unseen.cjs", include_str!("preload/unseen.cjs")),
-    ("watch.cjs", include_str!("preload/watch.cjs")),
-    ("watcher.cjs", include_str!("preload/watcher.cjs")),
+/// What is installed: the file that Node is told to load, which any Node can read, and two that are each of several modules, the
+/// last of which is run: to find and open eight files would take a short program as long as to run them.
+const FILES: [(&str, &[(&str, &str)]); 3] = [
+    ("recorder.cjs", &[("recorder.cjs", include_str!("preload/recorder.cjs"))]),
+    (
+        "thread.cjs",
+        &[
+            UNSEEN,
+            ("children.cjs", include_str!("preload/children.cjs")),
+            ("makes_code.cjs", include_str!("preload/makes_code.cjs")),
+            ("samples.cjs", include_str!("preload/samples.cjs")),
+            WATCH,
+            ("thread.cjs", include_str!("preload/thread.cjs")),
+        ],
+    ),
+    ("watcher.cjs", &[UNSEEN, WATCH, ("watcher.cjs", include_str!("preload/watcher.cjs"))]),
 ];
+const UNSEEN: (&str, &str) = ("unseen.cjs", include_str!("preload/unseen.cjs"));
+const WATCH: (&str, &str) = ("watch.cjs", include_str!("preload/watch.cjs"));
 const NO_PLACE: &str = "Name a folder of your own with XDG_STATE_HOME.";
 
-/// Writes the modules, unless they are there, and gives the one that Node is told to load.
+/// Writes the files, unless they are there, and gives the one that Node is told to load.
 pub(crate) fn install() -> Result<PathBuf, PlaceError> {
+    let files = FILES.map(|(file, modules)| (file, joined(modules)));
+    let texts = files.iter().flat_map(|(file, text)| [file.as_bytes(), text.as_bytes()]);
+    let version = state::digest(texts);
     let mut refused = None;
-    for folder in state::recorder_folders(&version()) {
-        match MODULES.iter().try_for_each(|(file, text)| keep(&folder.join(file), text)) {
-            Ok(()) => return Ok(folder.join(MODULES[0].0)),
+    for folder in state::recorder_folders(&version) {
+        match files.iter().try_for_each(|(file, text)| keep(&folder.join(file), text)) {
+            Ok(()) => return Ok(folder.join(FILES[0].0)),
             Err(error) => refused = Some(PlaceError::new(&folder, Problem::System(error), NO_PLACE)),
         }
     }
@@ -39,11 +52,30 @@ pub(crate) fn install() -> Result<PathBuf, PlaceError> {
     Err(refused.unwrap_or_else(nowhere))
 }
 
-fn version() -> String {
-    state::digest(MODULES.iter().flat_map(|(file, text)| [file.as_bytes(), text.as_bytes()]))
+/// One text of modules that require each other.
+fn joined(modules: &[(&str, &str)]) -> String {
+    if let [(_, text)] = modules {
+        return (*text).to_owned();
+    }
+    let functions =
+        modules.iter().map(|(name, text)| format!("'./{name}'(exports, require) {{\n{text}}},\n"));
+    let (last, _) = modules[modules.len() - 1];
+    format!(
+        "'use strict';\n\nconst modules = {{\n{}}};\nconst loaded = {{}};\n{LOAD}module.exports = load('./{last}');\n",
+        functions.collect::<String>()
+    )
 }
 
-/// Writes a module, unless it is there as it should be.
+/// What `require` is in them.
+const LOAD: &str = "function load(name) {
+  if (!modules[name]) return require(name);
+  if (!loaded[name]) modules[name]((loaded[name] = {}), load);
+  return loaded[name];
+}
+load.cache = require.cache;
+";
+
+/// Writes a file, unless it is there as it should be.
 fn keep(path: &Path, text: &str) -> io::Result<()> {
     if own::is_own_file(path)
         && regular::read(path, text.len() as u64).is_ok_and(|there| there == text.as_bytes())

@@ -2,6 +2,8 @@
 //! calls an enhanced trace (front_end/core/sdk/EnhancedTracesParser.ts of DevTools reads these).
 //!
 //! All threads are of one process in the trace, so that all of them are shown; the name of each says which process it was of.
+//! A call frame of code that `eval` or `new Function` made has a member of its own, `madeBy`: the call frame of the function that
+//! made it, if that is known. DevTools does not look at it.
 //! DevTools only shows processes of pages, and only links source maps to scripts of a frame: so there is a frame, of no page.
 
 use std::collections::HashMap;
@@ -105,8 +107,11 @@ fn write_profile(
     let parents: HashMap<u32, u32> =
         profile.nodes.iter().flat_map(|node| node.children.iter().map(|&it| (it, node.id))).collect();
     let nodes = profile.nodes.iter().map(|node| {
-        let frame =
-            CallFrame { script_id: scripts.number(number, &node.call_frame), ..node.call_frame.clone() };
+        let mut frame = json!(scripts.numbered(number, &node.call_frame));
+        let maker = profile.makers.get(&node.call_frame.script_id);
+        if let Some(maker) = maker.filter(|_| node.call_frame.url.is_empty()) {
+            frame["madeBy"] = json!(scripts.numbered(number, maker));
+        }
         match parents.get(&node.id) {
             Some(parent) => json!({ "id": node.id, "parent": parent, "callFrame": frame }),
             None => json!({ "id": node.id, "callFrame": frame }),
@@ -207,6 +212,10 @@ impl<'a> Scripts<'a> {
             });
             self.numbers.insert((number, script.id.clone()), known);
         }
+    }
+
+    fn numbered(&mut self, thread: u32, frame: &CallFrame) -> CallFrame {
+        CallFrame { script_id: self.number(thread, frame), ..frame.clone() }
     }
 
     fn number(&mut self, thread: u32, frame: &CallFrame) -> String {

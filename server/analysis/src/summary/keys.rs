@@ -7,7 +7,7 @@ use std::sync::Arc;
 use profile::{Cost, FunctionId, Profile};
 use rustc_hash::FxHashMap;
 
-use super::model::{Call, CallEnd, DefinitionKey, Generated, Measured, MeasuredAt, UnplacedFunction};
+use super::model::{Call, CallEnd, DefinitionKey, Generated, Maker, Measured, MeasuredAt, UnplacedFunction};
 use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 use crate::{FilePath, UnplacedReason};
 
@@ -45,7 +45,8 @@ impl Keys {
     /// Adds a function that stands for all of a package.
     pub(crate) fn add_package(&mut self, package: &str) -> FunctionId {
         let reason = UnplacedReason::Dependency;
-        let whole = UnplacedFunction { name: package.into(), resource: None, position: None, reason };
+        let name = package.into();
+        let whole = UnplacedFunction { name, resource: None, position: None, reason, made_by: None };
         self.of_function.push(self.ends.len() as u32);
         self.ends.push(Arc::new(CallEnd::Unplaced(whole)));
         FunctionId(self.of_function.len() as u32 - 1)
@@ -59,7 +60,8 @@ impl Keys {
 }
 
 /// What the trace says of a function that was not placed; functions that are equal in this share a key.
-type UnplacedKey<'a> = (profile::StringId, Option<&'a str>, Option<profile::Position>, UnplacedReason);
+type UnplacedKey<'a> =
+    (profile::StringId, Option<&'a str>, Option<profile::Position>, UnplacedReason, Option<FunctionId>);
 
 /// Gives keys to the functions of a profile, one after the other.
 struct KeysBuilder<'a> {
@@ -128,18 +130,33 @@ impl<'a> KeysBuilder<'a> {
 
     /// The key of a function that was not placed.
     fn of_unplaced(&mut self, function: FunctionId, reason: UnplacedReason) -> u32 {
-        let profile::Function { name, defined_at: position, .. } =
+        let profile::Function { name, defined_at: position, made_by, .. } =
             self.profile.functions[function.0 as usize];
         let resource = self.profile.resource(function);
         let next = self.keys.ends.len() as u32;
-        let key = *self.of_unplaced.entry((name, resource, position, reason)).or_insert(next);
+        let key = *self.of_unplaced.entry((name, resource, position, reason, made_by)).or_insert(next);
         if key == next {
             let name = self.text(self.profile.name(function));
             let resource = resource.map(|it| self.text(it));
-            let function = UnplacedFunction { name, resource, position, reason };
+            let made_by = made_by.map(|it| Arc::new(self.maker(it)));
+            let function = UnplacedFunction { name, resource, position, reason, made_by };
             self.keys.ends.push(Arc::new(CallEnd::Unplaced(function)));
         }
         key
+    }
+
+    /// What people are told of a function that made code.
+    fn maker(&mut self, function: FunctionId) -> Maker {
+        if let Place::At { found, .. } = self.symbols.places[function.0 as usize] {
+            let (key, Measured { name, start, .. }) =
+                measured(&self.symbols.definitions[found as usize], None);
+            return Maker { name, file: key.file.as_str().into(), line: start.line, definition: Some(key) };
+        }
+        let name = self.profile.name(function);
+        let name = self.text(if name.is_empty() { "(anonymous)" } else { name });
+        let file = self.text(self.profile.resource(function).unwrap_or_default());
+        let line = self.profile.functions[function.0 as usize].defined_at.map_or(0, |it| it.line);
+        Maker { name, file, line, definition: None }
     }
 
     fn text(&mut self, text: &'a str) -> Arc<str> {

@@ -173,6 +173,21 @@ pub struct UnplacedFunction {
     pub position: Option<Position>,
     /// Why it was not placed.
     pub reason: UnplacedReason,
+    /// Who made its code, by `eval` or `new Function`, where the trace says so.
+    pub made_by: Option<Arc<Maker>>,
+}
+
+/// A function that made code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Maker {
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// Its definition, if it was placed.
+    pub definition: Option<DefinitionKey>,
+    /// Its file, or else its resource.
+    pub file: Arc<str>,
+    /// The line of its name, 0-based; of one that was not placed where the trace has it.
+    pub line: u32,
 }
 
 /// Where all the time went. `total = placed + idle + no_stack + sum(unplaced)`, exactly.
@@ -328,6 +343,9 @@ pub fn share(part: Amount, whole: Amount) -> f64 {
 impl UnplacedFunction {
     /// How it is listed among examples: its resource, or else its name. Of helpers only the name tells something.
     pub(super) fn label(&self) -> Arc<str> {
+        if let Some(maker) = &self.made_by {
+            return maker.words().into();
+        }
         match &self.resource {
             Some(_) if self.reason == UnplacedReason::Compiler && !self.name.is_empty() => {
                 Arc::clone(&self.name)
@@ -336,6 +354,14 @@ impl UnplacedFunction {
             None if self.name.is_empty() => "(anonymous)".into(),
             None => Arc::clone(&self.name),
         }
+    }
+}
+
+impl Maker {
+    /// What it made, for people: `code made by parse in schemas.ts:12`.
+    pub fn words(&self) -> String {
+        let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        format!("code made by {} in {file}:{}", self.name, self.line + 1)
     }
 }
 

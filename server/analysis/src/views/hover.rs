@@ -226,6 +226,14 @@ fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfig) -> Strin
         },
         CallEnd::Unplaced(function) => {
             let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
+            if let Some(maker) = &function.made_by {
+                let words = escaped(&maker.words());
+                let linked = maker.definition.as_ref().map(|key| {
+                    let link = (config.link)(&key.file, maker.line);
+                    format!("[{words}]({link})")
+                });
+                return format!("{} · {}", escaped(&shortened(name)), linked.unwrap_or(words));
+            }
             match &function.resource {
                 Some(resource) => {
                     format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource)))

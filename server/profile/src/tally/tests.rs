@@ -29,8 +29,13 @@ fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
             *on_stack.entry(stack).or_default() += Weight { time: Amount(1_000_000), samples: 1 };
         }
     }
-    let function =
-        Function { name: StringId(0), resource: None, defined_at: None, kind: FunctionKind::Script };
+    let function = Function {
+        name: StringId(0),
+        resource: None,
+        defined_at: None,
+        kind: FunctionKind::Script,
+        made_by: None,
+    };
     profile.functions = vec![function; 64];
     profile.threads = vec![Thread { on_stack: on_stack.into_iter().collect(), ..Thread::default() }];
     let keys =

@@ -242,6 +242,19 @@ struct JsonUnplacedFunction<'a> {
     total_samples: u64,
     /// The reason, as in the ledger.
     why: &'static str,
+    /// Who made its code, by `eval` or `new Function`; `null` where that is not known.
+    made_by: Option<JsonMaker<'a>>,
+}
+
+/// A function that made code.
+#[derive(Serialize)]
+struct JsonMaker<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Its file, as that of a function; of one that was not placed its script, as the trace has it.
+    file: Cow<'a, str>,
+    /// The line where it is defined.
+    line: u32,
 }
 
 /// Something that is odd or missing.
@@ -400,6 +413,14 @@ fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
         self_samples: cost.self_samples,
         total_samples: cost.total_samples,
         why: it.reason.name(),
+        made_by: it.made_by.as_deref().map(|maker| JsonMaker {
+            name: &maker.name,
+            file: match &maker.definition {
+                Some(key) => relative(&key.file, report.folder),
+                None => maker.file.as_ref().into(),
+            },
+            line: maker.line + 1,
+        }),
     });
     let mut all: Vec<_> = all.collect();
     all.sort_by_key(|it| std::cmp::Reverse((it.self_ns, it.total_ns)));

@@ -211,7 +211,10 @@ fn unplaced(report: &Report, paint: &Paint) -> String {
     );
     let name = |name: &str| printable(if name.is_empty() { "(anonymous)" } else { name }, 40);
     let names: Vec<String> = all.iter().map(|(it, _)| name(&it.name)).collect();
-    let place = |it: &UnplacedFunction| printable(it.resource.as_deref().unwrap_or("no script"), 80);
+    let place = |it: &UnplacedFunction| match &it.made_by {
+        Some(maker) => printable(&maker.words(), 80),
+        None => printable(it.resource.as_deref().unwrap_or("no script"), 80),
+    };
     let places: Vec<String> = all.iter().map(|(it, _)| place(it)).collect();
     let why = all.iter().map(|(it, _)| it.reason.name().len()).max().unwrap_or(0);
     let before: usize = costs.heads().iter().map(|it| it.chars().count() + 2).sum();

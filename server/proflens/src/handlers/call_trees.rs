@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
-use analysis::{CallEnd, DefinitionKey, Recording};
+use analysis::{CallEnd, DefinitionKey, Recording, UnplacedFunction};
 use profile::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -217,7 +217,7 @@ impl DefinitionLocations {
                 CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
                 CallEnd::Entry | CallEnd::Unplaced(_) => None,
             };
-            let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
+            let location = self.end_location(recording, child.end);
             let function = definition.map(|(key, _)| to_proto::definition(key));
             let (uri, selection_range) = location.unzip();
             causes::CallTreeItem {
@@ -225,6 +225,7 @@ impl DefinitionLocations {
                 name: end_name(recording, child.end),
                 description: match child.end {
                     CallEnd::Entry | CallEnd::Definition(_) => None,
+                    CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => Some(maker.words()),
                     CallEnd::Unplaced(it) => {
                         Some(it.resource.as_deref().unwrap_or(it.reason.sentence()).to_owned())
                     }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use analysis::views::MeasuredDocument;
-use analysis::{Call, CallEnd, DefinitionKey, Measured, Recording};
+use analysis::{Call, CallEnd, DefinitionKey, Maker, Measured, Recording};
 use source::{Definition, Encoding, LineIndex};
 use text_size::TextRange;
-use tower_lsp::ls_types::{Range, Uri};
+use tower_lsp::ls_types::{Position, Range, Uri};
 
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::{Documents, OpenDocument, Session, State};
@@ -68,6 +68,27 @@ impl DefinitionLocations {
         })
     }
 
+    /// Where a caller or callee leads to: its definition, or that of the function that made its code.
+    pub(in crate::handlers) fn end_location(
+        &self,
+        recording: &Recording,
+        end: &CallEnd,
+    ) -> Option<(Uri, Range)> {
+        let (key, maker) = match end {
+            CallEnd::Entry => return None,
+            CallEnd::Definition(key) => (key, None),
+            CallEnd::Unplaced(it) => (it.made_by.as_ref()?.definition.as_ref()?, it.made_by.as_ref()),
+        };
+        let measured = recording.summary.definitions.get(key);
+        let found = measured.and_then(|measured| self.location(recording, key, measured));
+        // What made code was seldom seen at it.
+        let as_recorded = |maker: &Arc<Maker>| {
+            let start = Position::new(maker.line, 0);
+            (to_proto::uri(&key.file), Range::new(start, start))
+        };
+        found.or_else(|| maker.map(as_recorded))
+    }
+
     /// Where all of a definition is.
     pub(in crate::handlers) fn range(
         &self,
@@ -117,13 +138,8 @@ impl DefinitionLocations {
     }
 
     pub(in crate::handlers) fn call(&self, recording: &Recording, call: &Call) -> ext::Call {
-        let definition = match &*call.other {
-            CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        };
         let name = end_name(recording, &call.other);
-        let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
-        let (uri, selection_range) = location.unzip();
+        let (uri, selection_range) = self.end_location(recording, &call.other).unzip();
         let amounts = self.session.amounts(recording);
         let (total, share) = (amounts.spent(call.spent), amounts.share(call.spent.time));
         ext::Call { name, uri, selection_range, total, share }

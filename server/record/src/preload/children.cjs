@@ -97,14 +97,15 @@ function without(variables, environment) {
 /**
  * Gives a function that says in the end which workers, of those that are started from now on, were not recorded. Node asks `NODE_OPTIONS` of the environment that a worker is
  * given; no function could add it there without standing in the stack of an error of `new Worker`.
+ * Those that were terminated before they began are `unborn`.
  */
-exports.noteWorkers = function noteWorkers({ folder }, note) {
+exports.noteWorkers = function noteWorkers({ folder }, note, unborn) {
   const created = [];
   workersChannel.subscribe(({ worker }) => created.push(worker.threadId));
   return () => {
     const files = readdirSync(folder);
     const isRecorded = (id) => files.some((file) => file.startsWith(`${process.pid}-${id}.`));
-    const missing = created.filter((id) => !isRecorded(id)).length;
+    const missing = created.filter((id) => !isRecorded(id) && !unborn.has(id)).length;
     if (missing === 0) return;
     const workers = missing === 1 ? 'a worker' : `${missing} workers`;
     note('workers', `${workers} with an environment without NODE_OPTIONS ran without being recorded`);

@@ -4,8 +4,9 @@
 
 if (process.env.PROFLENS_RECORD && !isWatcher()) {
   try {
-    require('./thread.cjs').begin();
-    require('./unseen.cjs').hideModules(module);
+    var thread = require('./thread.cjs');
+    thread.begin();
+    thread.hideModules(module);
   } catch (error) {
     tell(error);
   }

@@ -13,6 +13,7 @@ const process = require('process');
 const { findSourceMap } = require('module');
 const threads = require('worker_threads');
 const inspector = require('inspector');
+const { makesCode } = require('./makes_code.cjs');
 const { builtIn, wrap } = require('./unseen.cjs');
 
 // A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed. To write one takes V8 about
@@ -20,9 +21,14 @@ const { builtIn, wrap } = require('./unseen.cjs');
 const MOST_NODES = 8000;
 const NODES_PER_MB = 90;
 const SHORTEST_PIECE_MS = 50;
+// With its first piece a program gets a debugger, which tells what ran: V8 hashes each script of Node for it, and that takes a third
+// of what a short program takes. The files of one that ends before are still there for who wants their texts.
+const FIRST_PIECE_MS = 100;
 const LONGEST_PIECE_MS = 5000;
 // V8 keeps so many bytes of scripts that the program has forgotten; those that were sampled are written with the next piece.
 const SCRIPTS_BYTES = 8 * 1024 * 1024;
+// Of so many scripts without a url it is known who made them, the latest ones.
+const MOST_MADE = 20_000;
 // Whoever else asks V8's profiler would get our profiles too: Node for these, and whoever is connected to the inspector.
 const OTHER_PROFILERS = /--(cpu-prof|experimental-test-coverage|test-coverage)\b/;
 // Says of each write that it is one.
@@ -35,17 +41,27 @@ exports.recordTime = function recordTime(settings, hand) {
   const scripts = followScripts(session, settings);
   const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || [OTHER_PROFILERS, TRACES_WRITES].some((rule) => rule.test(flags()));
   const nodesOfPiece = Math.min(settings.heapMb * NODES_PER_MB, MOST_NODES);
-  const pieces = { number: 0, period: SHORTEST_PIECE_MS, profile: null };
+  const pieces = { number: 0, period: FIRST_PIECE_MS, profile: null, began: 0 };
   session.on('Profiler.consoleProfileFinished', ({ profile }) => {
     pieces.profile = profile;
   });
   const title = (number) => `proflens ${process.pid}-${threads.threadId}-${number}`;
-  const piece = (profile) => ({ profile: hideRecorder(profile), scripts: scripts.sampled(profile) });
+  const piece = (profile) => ({ profile: hideRecorder(profile), ...scripts.sampled(profile) });
+  let keepsTexts = false;
+  const last = (profile) => {
+    // What is no plain file, or what a loader may have made of it, is told by the debugger alone.
+    const isShort = builtIn.now() - pieces.began < FIRST_PIECE_MS;
+    if (keepsTexts && !(isShort && isPlain(profile))) scripts.start();
+    return piece(profile);
+  };
 
   return {
     /** Begins, and returns how many milliseconds the first piece should have. `wantsTexts`: whether the texts that ran are kept. */
     start({ wantsTexts }) {
-      if (wantsTexts) scripts.start();
+      keepsTexts = wantsTexts;
+      pieces.began = builtIn.now();
+      // Who makes code is only known of what is made from now on.
+      if (keepsTexts && (isWhole || makesCode())) scripts.start();
       session.ask('Profiler.enable');
       session.ask('Profiler.setSamplingInterval', { interval: settings.intervalUs });
       if (isWhole) session.ask('Profiler.start');
@@ -54,6 +70,7 @@ exports.recordTime = function recordTime(settings, hand) {
     },
     /** Hands over what there is, and returns how many milliseconds the next piece should have. */
     next() {
+      if (keepsTexts) scripts.start();
       if (isWhole || hasOtherSessions || inspector.url()) return LONGEST_PIECE_MS;
       inspector.console.profile(title(pieces.number + 1));
       inspector.console.profileEnd(title(pieces.number));
@@ -66,9 +83,9 @@ exports.recordTime = function recordTime(settings, hand) {
       return pieces.period;
     },
     stop() {
-      if (isWhole) return piece(session.ask('Profiler.stop').profile);
+      if (isWhole) return last(session.ask('Profiler.stop').profile);
       inspector.console.profileEnd(title(pieces.number));
-      return piece(pieces.profile);
+      return last(pieces.profile);
     },
     /** Takes back what costs something while the program goes on. Without the profiler V8 would count no coverage any more. */
     leave: () => session.ask('Debugger.disable'),
@@ -137,48 +154,85 @@ function openSession() {
   };
 }
 
-/** The scripts of this thread, whose texts are kept once they are sampled. */
+/** The scripts of this thread, whose texts are kept once they are sampled, and who made those that have no url. */
 function followScripts(session, settings) {
   const scripts = new Map();
+  const makers = new Map();
   const kept = new Set();
+  let isFollowing = false;
   return {
+    /** From now on, as V8 forgets scripts that nobody holds, such as the modules of a test that has ended. */
     start() {
-      // From the start on, as V8 forgets scripts that nobody holds, such as the modules of a test that has ended.
+      if (isFollowing) return;
       session.on('Debugger.scriptParsed', (script) => {
         const { scriptId, url, hash, length, startLine, startColumn } = script;
-        if (!url || url.startsWith('node:')) return;
+        // At first the debugger tells of what was there before, as if we had made it.
+        if (!url && isFollowing) noteMaker(script);
+        if (url.startsWith('node:')) return;
         // An inline map is a part of the text.
         const mapUrl = script.sourceMapURL?.startsWith('data:') ? null : script.sourceMapURL || null;
         const map = startColumn < 0 && !script.sourceMapURL ? findMapOfVitest(url) : null;
-        scripts.set(scriptId, { scriptId, url, hash, length, startLine, startColumn, mapUrl, map });
+        if (url) scripts.set(scriptId, { scriptId, url, hash, length, startLine, startColumn, mapUrl, map });
       });
       session.ask('Debugger.enable', { maxScriptsCacheSize: SCRIPTS_BYTES });
       // A `debugger` statement would stop this thread for ever.
       session.ask('Debugger.setSkipAllPauses', { skip: true });
+      isFollowing = true;
     },
     /** What is to be said of the scripts of a profile that were not in a piece before. */
     sampled(profile) {
-      const ids = new Set(profile.nodes.map((node) => node.callFrame.scriptId));
-      const isNew = (id) => scripts.has(id) && !kept.has(id);
-      return [...ids].filter(isNew).map(keep).filter(Boolean);
+      const ids = [...new Set(profile.nodes.map((node) => node.callFrame.scriptId))].filter((id) => !kept.has(id));
+      const all = (of, say) => ids.filter((id) => of.has(id)).map(say).filter(Boolean);
+      return { scripts: all(scripts, keep), made: all(makers, keepMaker) };
     },
   };
 
-  /** Writes the text of a script, once for all threads that ran it, and says where. */
+  /** Who made a script by `eval` or `new Function`; of what such a script made in turn, who made that. */
+  function noteMaker({ scriptId, stackTrace }) {
+    const frame = stackTrace?.callFrames[0];
+    const maker = frame?.url ? frame : makers.get(frame?.scriptId);
+    if (!maker || maker.url.startsWith('node:') || isOurs(maker.url)) return;
+    makers.set(scriptId, maker);
+    if (makers.size > MOST_MADE) makers.delete(makers.keys().next().value);
+  }
+
+  /** Says what a script is, with its text, which is written once for all threads that ran it. */
   function keep(id) {
     const { hash, length, ...script } = scripts.get(id);
     kept.add(id);
     if (isElsewhere(script.url)) return null;
-    const text = `${hash}-${length}.text`;
-    if (!existsSync(join(settings.folder, text))) {
-      const { scriptSource } = session.ask('Debugger.getScriptSource', { scriptId: id });
-      // V8 has forgotten it.
-      if (!scriptSource && length > 0) return null;
-      writeText(settings, text, scriptSource);
-    }
+    const text = keepText(id);
     const map = script.mapUrl ? findMap(script.url) : builtIn.parse(script.map);
-    return { ...script, text, map };
+    return text && { ...script, text, map };
   }
+
+  /** Says who made a script, with the text in which that can be looked up. */
+  function keepMaker(id) {
+    const frame = makers.get(id);
+    kept.add(id);
+    const { startLine, startColumn } = scripts.get(frame.scriptId) ?? {};
+    const text = keepText(frame.scriptId);
+    return text && { scriptId: id, by: frame, text, startLine, startColumn };
+  }
+
+  function keepText(id) {
+    if (!scripts.has(id)) return null;
+    const { hash, length } = scripts.get(id);
+    const text = `${hash}-${length}.text`;
+    if (existsSync(join(settings.folder, text))) return text;
+    const { scriptSource } = session.ask('Debugger.getScriptSource', { scriptId: id });
+    // V8 has forgotten it.
+    if (!scriptSource && length > 0) return null;
+    writeText(settings, text, scriptSource);
+    return text;
+  }
+}
+
+/** Whether all that ran are files as they are, so far as their names tell. */
+function isPlain({ nodes }) {
+  const isFile = (url) => /^file:|^([A-Za-z]:)?[\\/]/.test(url);
+  const urls = new Set(nodes.map((node) => node.callFrame.url));
+  return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (/\.[cm]?js$/.test(url) && existsSync(fileOf(url))));
 }
 
 /** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */

@@ -11,9 +11,8 @@ const SMALLEST_HEAP_MB = 32;
 // How often a thread that is not busy looks whether a piece is due.
 const LOOK_MS = 1000;
 
-const { accessSync, appendFileSync, constants, existsSync, readFileSync, rmSync, writeFileSync } = require('fs');
+const { accessSync, appendFileSync, constants, existsSync, readFileSync, unlinkSync, writeFileSync } = require('fs');
 const { basename, join } = require('path');
-const { performance } = require('perf_hooks');
 const process = require('process');
 const { setInterval } = require('timers');
 const threads = require('worker_threads');
@@ -24,6 +23,9 @@ const unseen = require('./unseen.cjs');
 const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
 const { watch: watchThread } = require('./watch.cjs');
 const { builtIn } = unseen;
+exports.hideModules = unseen.hideModules;
+// As it is now, too.
+const globalPerformance = Object.getOwnPropertyDescriptor(globalThis, 'performance');
 
 /** Records this thread, if that is wanted. */
 exports.begin = function begin() {
@@ -84,8 +86,11 @@ function record(settings, name, note) {
   const hand = (piece) => appendFileSync(join(settings.folder, `${name}.pieces`), `${builtIn.stringify(piece)}\n`);
   // First of all, as it is the inspector that some programs have not.
   const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand);
-  const watcher = watchThread(settings, threads.Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
-  const noteMissing = children.noteWorkers(settings, note);
+  // Workers that were terminated before they began to be recorded.
+  const unborn = new Set();
+  const noteWatcher = (error) => writeError(settings, `${process.pid}-watcher`, error);
+  const watcher = watchThread(settings, threads.Worker, noteWatcher, unborn);
+  let noteMissing = () => {};
   let state = 'waiting';
   let due = Infinity;
   let began = 0;
@@ -134,7 +139,7 @@ function record(settings, name, note) {
         writeError(settings, name, error);
       }
       try {
-        rmSync(writing, { force: true });
+        unlinkSync(writing);
         if (hasStarted && reason === 'time is over') recording.leave();
       } catch {
         // The program goes on as it is.
@@ -147,6 +152,8 @@ function record(settings, name, note) {
   // To get ready takes some time, of which nothing is to be recorded.
   if (!settings.delayMs) recorder.start();
   times = timesOf(settings);
+  watcher.start();
+  noteMissing = children.noteWorkers(settings, note, unborn);
   if (times.from || times.until !== null) watcher.endWithTime(times);
   if (builtIn.now() >= times.from) recorder.start();
   setInterval(recorder.next, LOOK_MS).unref();
@@ -220,7 +227,8 @@ function describeThread() {
 
 /** The marks and measures of the program, in microseconds of the clock that V8's profiles have. */
 function marks() {
-  if (!performance.getEntriesByType) return [];
+  const performance = performanceOfProgram();
+  if (!performance?.getEntriesByType) return [];
   const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000;
   const entries = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')];
   return entries.map(({ name, entryType, startTime, duration }) => ({
@@ -229,6 +237,11 @@ function marks() {
     start: Math.round(origin + startTime * 1000),
     duration: Math.round(duration * 1000),
   }));
+}
+
+/** Node loads it when it is used first: a program that has not used it has no marks. */
+function performanceOfProgram() {
+  return process.moduleLoadList.includes('NativeModule perf_hooks') ? globalPerformance?.get?.call(globalThis) ?? globalPerformance?.value : null;
 }
 
 /** Tells `proflens record` why something is missing, where there is still a way to. */

@@ -30,7 +30,7 @@ const PATIENCE_MS = 2000;
 const SHORT_MS = 1000;
 
 /** Connects this thread with the watcher of its process, which the main thread starts. */
-exports.watch = function watch(settings, Worker, onError) {
+exports.watch = function watch(settings, Worker, onError, unborn) {
   if (!threads.isMainThread) return watchWorker(threads.getEnvironmentData(KEY));
   const shared = {
     places: new Int32Array(new SharedArrayBuffer(PLACES * Int32Array.BYTES_PER_ELEMENT)),
@@ -39,17 +39,21 @@ exports.watch = function watch(settings, Worker, onError) {
     handledLast: times(Object.keys(exports.SIGNALS).length),
   };
   threads.setEnvironmentData(KEY, shared);
-  const watcher = startWatcher(Worker, { proflensWatcher: true, shared, settings }, onError);
-  noteHandledSignals(shared);
+  let watcher = null;
   return {
     setDue: setDue(shared),
     hasFinished() {},
     isLimited: false,
-    endWithTime: watcher.endWithTime,
+    /** Starts it: last of all, as a thread that starts slows the others down. */
+    start() {
+      watcher = startWatcher(Worker, { proflensWatcher: true, shared, settings }, onError, unborn);
+      noteHandledSignals(shared);
+    },
+    endWithTime: (times) => watcher.endWithTime(times),
     /** Has the watcher end the recordings of workers, which end with the process. */
     finishWorkers() {
       const { places } = shared;
-      if (Atomics.load(places, exports.RUNNING_WORKERS) === 0 || !watcher.isRunning) return;
+      if (Atomics.load(places, exports.RUNNING_WORKERS) === 0 || !watcher?.isRunning) return;
       watcher.finishWorkers();
       for (let waits = 0; waits < MOST_WAITS; waits++) {
         if (Atomics.wait(places, exports.WORKERS_DONE, 0, LONGEST_WAIT_MS) !== 'timed-out' || !isWriting(settings)) return;
@@ -76,6 +80,7 @@ function watchWorker(shared) {
     isLimited: isLimited(shared),
     setDue: shared ? setDue(shared) : () => {},
     hasFinished: () => shared && Atomics.sub(shared.places, exports.RUNNING_WORKERS, 1),
+    start() {},
     endWithTime() {},
     finishWorkers() {},
     close() {},
@@ -101,7 +106,7 @@ function setDue({ due }) {
 }
 
 /** Starts the thread that ends recordings where this one cannot: while it is busy, and in its workers. */
-function startWatcher(Worker, workerData, onError) {
+function startWatcher(Worker, workerData, onError, unborn) {
   const thread = withoutTicks(() => new Worker(path.join(__dirname, 'watcher.cjs'), {
     // Neither the flags nor the environment of the program, which would load its own modules; and Node's signal handles.
     execArgv: ['--expose-internals', '--no-warnings'],
@@ -117,7 +122,7 @@ function startWatcher(Worker, workerData, onError) {
     watcher.isRunning = false;
     onError(error);
   });
-  finishBeforeTermination(thread, watcher);
+  finishBeforeTermination(thread, watcher, workerData.shared.places, unborn);
   return watcher;
 }
 
@@ -138,14 +143,18 @@ function withoutTicks(start) {
   }
 }
 
-/** A worker that is terminated has no `exit` event. */
-function finishBeforeTermination(thread, watcher) {
+/** A worker that is terminated has no `exit` event. One that has not begun to be recorded is among the `unborn` then. */
+function finishBeforeTermination(thread, watcher, places, unborn) {
   const terminated = new WeakMap();
   wrap(threads.Worker.prototype, 'terminate', {
     apply(terminate, worker, parameters) {
       const before = terminated.get(worker);
       if (before) return before.then((code) => code);
       if (worker.threadId < 0 || !watcher.isRunning) return Reflect.apply(terminate, worker, parameters);
+      if (Atomics.load(places, exports.RUNNING_WORKERS) === 0) {
+        unborn.add(worker.threadId);
+        return Reflect.apply(terminate, worker, parameters);
+      }
       const ended = finishAndTerminate(terminate, worker, parameters);
       terminated.set(worker, ended);
       const forget = () => terminated.delete(worker);

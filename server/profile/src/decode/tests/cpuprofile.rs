@@ -264,3 +264,42 @@ fn ticks_and_known_places() {
         profile.known_places.iter().map(|it| (it.function.0, it.path.as_str(), it.position)).collect();
     assert_eq!(places, [(0, "/w/a.ts", Position { line: 3, column: Some(1) })]);
 }
+
+#[test]
+fn code_that_was_made_has_a_maker() {
+    let frame = |name: &str, url: &str, line: u32, more: &str| {
+        format!(
+            r#""callFrame":{{"functionName":"{name}","scriptId":"1","url":"{url}","lineNumber":{line},"columnNumber":2{more}}}"#
+        )
+    };
+    let maker =
+        |name: &str, url: &str| format!(",\"madeBy\":{}", &frame(name, url, 7, "")["\"callFrame\":".len()..]);
+    let nodes = [
+        frame("(root)", "", 0, ""),
+        frame("a", "/a.js", 1, ""),
+        frame("made", "", 0, &maker("parse", "/s.js")),
+        frame("made", "", 0, &maker("write", "/s.js")),
+        frame("made", "", 0, &maker("parse", "/s.js")),
+        // A maker without a script, and one of what is no made code.
+        frame("made", "", 0, &maker("parse", "")),
+        frame("b", "/b.js", 0, &maker("unused", "/s.js")),
+    ];
+    let nodes = nodes.iter().enumerate().map(|(index, frame)| {
+        let children = if index == 0 { "2,3,4,5,6,7" } else { "" };
+        format!(r#"{{"id":{},{frame},"hitCount":1,"children":[{children}]}}"#, index + 1)
+    });
+    let nodes = nodes.collect::<Vec<_>>().join(",");
+    let text = format!(
+        r#"{{"nodes":[{nodes}],"startTime":0,"endTime":600,"samples":[2,3,4,5,6,7],"timeDeltas":[100,100,100,100,100,100]}}"#
+    );
+    let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let name = |id: FunctionId| profile.name(id).to_owned();
+    let functions = (0..profile.functions.len()).map(|it| FunctionId(it as u32));
+    let made = functions.map(|it| (name(it), profile.functions[it.0 as usize].made_by.map(name)));
+    let by = |maker: &str| ("made".to_owned(), Some(maker.to_owned()));
+    let plain = |name: &str| (name.to_owned(), None);
+    assert_eq!(
+        made.collect::<Vec<_>>(),
+        [plain("a"), plain("parse"), by("parse"), plain("write"), by("write"), plain("made"), plain("b")]
+    );
+}

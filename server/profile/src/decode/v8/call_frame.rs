@@ -1,4 +1,5 @@
-//! The call frame of a node: `{functionName, scriptId, url, lineNumber, columnNumber}`.
+//! The call frame of a node: `{functionName, scriptId, url, lineNumber, columnNumber}`. Of code that `eval` or `new Function` made,
+//! `proflens record` says who did, in `madeBy`: the call frame of that function.
 
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
@@ -11,10 +12,12 @@ pub(super) struct CallFrame {
     line: i64,
     column: i64,
     pub(super) script: Option<u32>,
+    /// The function that made it, and its script.
+    pub(super) made_by: Option<(FunctionId, Option<u32>)>,
 }
 
 pub(super) const NO_FRAME: CallFrame =
-    CallFrame { name: StringId(0), url: None, line: -1, column: -1, script: None };
+    CallFrame { name: StringId(0), url: None, line: -1, column: -1, script: None, made_by: None };
 
 impl CallFrame {
     /// Reads a member of a call frame; `false` if it is none, with its value still to be read.
@@ -32,6 +35,7 @@ impl CallFrame {
             b"lineNumber" => self.line = whole(json.number()?).unwrap_or(-1),
             b"columnNumber" => self.column = whole(json.number()?).unwrap_or(-1),
             b"scriptId" => self.script = json.index()?,
+            b"madeBy" => self.made_by = maker(json, builder)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -41,8 +45,26 @@ impl CallFrame {
     pub(super) fn function(&self, base: i64, builder: &mut ProfileBuilder) -> FunctionId {
         let zero_based = |number: i64| u32::try_from(number - base).ok();
         let position = zero_based(self.line).map(|line| Position { line, column: zero_based(self.column) });
-        builder.function(self.name, self.url, position)
+        match self.made_by {
+            Some((maker, _)) if self.url.is_none() => builder.made_function(self.name, position, maker),
+            _ => builder.function(self.name, self.url, position),
+        }
     }
+}
+
+/// Reads the call frame of a maker, which is in a script that has a url.
+fn maker(json: &mut Json, builder: &mut ProfileBuilder) -> Result<Option<(FunctionId, Option<u32>)>> {
+    if !json.enter_object()? {
+        return Ok(None);
+    }
+    let mut frame = NO_FRAME;
+    while let Some(key) = json.next_key()? {
+        // One that was made itself says no more.
+        if key.bytes() == b"madeBy" || !frame.member(key.bytes(), json, builder)? {
+            json.skip()?;
+        }
+    }
+    Ok(frame.url.is_some().then(|| (frame.function(0, builder), frame.script)))
 }
 
 fn whole(number: Option<Number>) -> Option<i64> {

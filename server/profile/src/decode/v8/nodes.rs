@@ -329,8 +329,9 @@ impl V8Profile {
             }
         }
         let function = frame.function(0, builder);
-        if let (Some(ids), Some(script)) = (&mut self.script_ids, frame.script) {
-            ids.insert((function, script));
+        if let Some(ids) = &mut self.script_ids {
+            let maker = frame.made_by.and_then(|(maker, script)| Some((maker, script?)));
+            ids.extend(frame.script.map(|script| (function, script)).into_iter().chain(maker));
         }
         if let Some(text) = text.filter(|text| start + text.len() as u64 == json.offset()) {
             self.seen_frames.insert(text.into(), function);
