@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { drawn, page, picture, pictures, scenario, step, texts } from "./browser.mjs";
-import { pick, runCommand } from "./keyboard.mjs";
+import { openFile, runCommand } from "./keyboard.mjs";
 
 const PROFILE = "comments.cpuprofile";
 const options = { file: "render.js", prepare, size: { width: 1300, height: 470 } };
@@ -14,9 +14,9 @@ const options = { file: "render.js", prepare, size: { width: 1300, height: 470 }
 await scenario("the viewer that comes with VS Code, and Proflens", options, async () => {
   await step("both show one profile", async () => {
     await drawn(".codelens-decoration", "Total ~381 ms");
-    await goToFileByName(PROFILE); // VS Code's table, which sends its lenses to the sources
+    await openFile(PROFILE); // VS Code's table, which sends its lenses to the sources
     await page.waitForSelector("iframe.webview.ready");
-    await goToFileByName("render.js");
+    await openFile("render.js");
     await drawn(".codelens-decoration", "ms Total");
     await runCommand("View: Toggle Primary Side Bar Visibility"); // without it all of the lenses can be read
     await picture(join(pictures, "vscode-beside.png"));
@@ -35,9 +35,4 @@ await scenario("the viewer that comes with VS Code, and Proflens", options, asyn
 function prepare(folder) {
   const profile = readFileSync(join(folder, PROFILE), "utf8");
   writeFileSync(join(folder, PROFILE), profile.replaceAll("file:///srv/comments", pathToFileURL(folder).href));
-}
-
-async function goToFileByName(name) {
-  await runCommand("Go to File...");
-  await pick(name);
 }

@@ -4,7 +4,10 @@
 import { drawn, eventually, page, texts } from "./browser.mjs";
 
 const LIST = ".quick-input-list .monaco-list-row";
-const INPUT = ".quick-input-widget:not([style*='display: none']) input";
+const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-box input";
+
+/** What did not work by then is tried again, until all patience is at its end. */
+const SOON = { timeout: 10_000 };
 
 /**
  * Runs a command of the palette. Just after the start VS Code may list its commands before it knows those of extensions, and a list
@@ -13,10 +16,9 @@ const INPUT = ".quick-input-widget:not([style*='display: none']) input";
 export async function runCommand(title) {
   await eventually(async () => {
     await page.keyboard.press("F1");
-    await page.waitForSelector(INPUT);
-    await page.keyboard.insertText(title);
+    await page.locator(INPUT).fill(`>${title}`, SOON);
     const row = page.locator(`${LIST}.focused`, { hasText: title });
-    if (await row.waitFor({ timeout: 5_000 }).then(() => false, () => true)) {
+    if (await row.waitFor(SOON).then(() => false, () => true)) {
       const listed = (await texts(LIST)).join("\n");
       await page.keyboard.press("Escape");
       throw new Error(`the palette has no "${title}":\n${listed}`);
@@ -28,16 +30,29 @@ export async function runCommand(title) {
 /** Chooses from a list that is open, by what is typed: the row that has this text. */
 export async function pick(text, typed = text) {
   await drawn(LIST, text);
-  await page.keyboard.insertText(typed);
+  await page.locator(INPUT).fill(typed);
   await drawn(`${LIST}.focused`, text);
   await page.keyboard.press("Enter");
+}
+
+/** Types into the list that is open. */
+export async function type(text) {
+  await page.locator(INPUT).fill(text);
+}
+
+/** Opens a file by its name. */
+export async function openFile(name) {
+  await runCommand("Go to File...");
+  await page.locator(INPUT).fill(name);
+  await drawn(`${LIST}.focused`, name);
+  await page.keyboard.press("Enter");
+  await drawn(".tab.active", name);
 }
 
 /** Puts the cursor at a line and column of the file that is shown. */
 export async function goTo(line, column) {
   await runCommand("Go to Line/Column...");
-  await page.waitForSelector(INPUT);
-  await page.keyboard.insertText(`${line}:${column}`);
+  await page.locator(INPUT).fill(`:${line}:${column}`);
   await drawn(LIST, `line ${line}`);
   await page.keyboard.press("Enter");
   await drawn(".statusbar-item", `Ln ${line}, Col ${column}`);
@@ -53,10 +68,7 @@ export async function hoverAt(line, column, text) {
 
 /** Presses a link of the hover that is shown. */
 export async function followInHover(text) {
-  await page.keyboard.press("Control+KeyK");
-  await page.keyboard.press("Control+KeyI"); // A second time, and it has the focus.
-  await focusBy("Tab", text);
-  await page.keyboard.press("Enter");
+  await page.locator(".monaco-hover a", { hasText: text }).evaluate((it) => it.click());
 }
 
 /** Closes the hover. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, page, picture, pictures, scenario, scratch, step } from "./browser.mjs";
-import { pressStatus, runCommand } from "./keyboard.mjs";
+import { pressStatus, runCommand, type } from "./keyboard.mjs";
 
 const REPORT = `const regions = ["north", "south", "east", "west"];
 
@@ -48,7 +48,7 @@ await scenario("a command is recorded", options, async () => {
     await picture(join(scratch, "vscode-record-list.png"));
   });
   await step("the status bar has the time since it began", async () => {
-    await page.keyboard.insertText("npm run rep");
+    await type("npm run rep");
     await drawn(".quick-input-list .monaco-list-row.focused", "npm run report");
     await drawn(".quick-input-list", "Another command");
     await page.keyboard.press("Enter");
@@ -82,7 +82,7 @@ await scenario("what is typed is recorded until somebody ends it", options, asyn
   await step("what is typed is recorded", async () => {
     await runCommand("Proflens: Record a command");
     await drawn(".quick-input-list", "npm run report");
-    await page.keyboard.insertText("node report.js --typed");
+    await type("node report.js --typed");
     await drawn(".quick-input-list .monaco-list-row.focused", "Another command");
     await page.keyboard.press("Enter");
     await recording(/0:0[1-9]/);

@@ -164,6 +164,15 @@ await scenario("threads are chosen by boxes and in a list", { file: "pair.js", p
   });
 });
 
+await scenario("a path is mapped by the beginnings of those in the trace", { file: "generate.js", prepare: writeElsewhere }, async () => {
+  await goToRow("Where the time went", "30.0 ms  Code that is not in the workspace");
+  await runCommand("Proflens: Map a path of the trace");
+  await drawn(".quick-input-list", "http://localhost:3000/");
+  await drawn(".quick-input-list", "http://localhost:3000/src/");
+  await picture(join(scratch, "vscode-map-a-path.png"));
+  await page.keyboard.press("Escape");
+});
+
 await scenario("without a trace each view says what to do", { file: "generate.js" }, async () => {
   await goToRow(HOTTEST, "isPrime");
   await runCommand("Proflens: Unload trace");
@@ -200,6 +209,16 @@ function writeThreads(folder) {
   const $schema = "https://www.speedscope.app/file-format-schema.json";
   writeFileSync(join(folder, "threads.json"), JSON.stringify({ $schema, shared: { frames }, profiles }));
   settings({ "proflens.traces": ["threads.json"] });
+}
+
+/** A trace of which most is in no file of the workspace. */
+function writeElsewhere(folder) {
+  const files = [`file://${join(folder, "generate.js")}`, "http://localhost:3000/src/other.js"];
+  const frames = ["isPrime", "other"].map((name, at) => ({ name, file: files[at], line: 6, col: 17 }));
+  const profiles = [{ type: "sampled", name: "main", unit: "milliseconds", samples: [[0], [1]], weights: [50, 30] }];
+  const $schema = "https://www.speedscope.app/file-format-schema.json";
+  writeFileSync(join(folder, "elsewhere.json"), JSON.stringify({ $schema, shared: { frames }, profiles }));
+  settings({ "proflens.traces": ["elsewhere.json"] });
 }
 
 /** Where elements are on the page; those of lines that are nowhere on it are left out. */

@@ -28,7 +28,7 @@ const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 /// The tests, each with the example that it has a copy of.
-const SCRIPTS: [(&str, &str); 8] = [
+const SCRIPTS: [(&str, &str); 10] = [
     ("host.mjs", "primes"),
     ("page.mjs", "primes"),
     ("views.mjs", "primes"),
@@ -36,6 +36,8 @@ const SCRIPTS: [(&str, &str); 8] = [
     ("record.mjs", "primes"),
     ("compare.mjs", "primes"),
     ("slice.mjs", "primes"),
+    ("typescript.mjs", "primes"),
+    ("loading.mjs", "primes"),
     ("beside.mjs", "comments"),
 ];
 /// How long a server may take to answer its first request on a busy machine.

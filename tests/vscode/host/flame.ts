@@ -116,8 +116,8 @@ export function flameTests(api: () => Api): void {
     await revealed("isPrime");
     // The last entry of the list behind a lens.
     await put("genPrimes");
-    await executeCommand("proflens.showCallers");
     await eventually(async () => {
+      await executeCommand("proflens.showCallers");
       await executeCommand("workbench.action.quickOpenSelectPrevious");
       await executeCommand("workbench.action.acceptSelectedQuickOpenItem");
       assert.equal(page(0).sent.reveal?.path, "genPrimes");
