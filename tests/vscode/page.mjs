@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, drawnAfter, page, picture, pictures, scenario, scratch, step, texts, workspace } from "./browser.mjs";
+import { drawn, drawnAfter, eventually, page, picture, pictures, scenario, scratch, step, texts, workspace } from "./browser.mjs";
 import { followInHover, goTo, goToFile, hoverAt, leaveHover, openMenu, pressStatus, runCommand } from "./keyboard.mjs";
 
 const truth = readFileSync(join(import.meta.dirname, "../workspaces/primes/expected.txt"), "utf8")
@@ -23,9 +23,11 @@ await scenario("hints, lenses and hovers", { file: "generate.js", size: { width:
     for (const { text } of expected("hint")) await drawn(".view-line", text);
     const sources = readFileSync(join(workspace, "generate.js"), "utf8").split("\n");
     for (const { line, text } of expected("hint")) {
-      const whole = (await texts(".view-line")).find((it) => it.includes(text));
-      const [head, tail] = whole.split(text);
-      assert.equal(`${head.trimEnd()} ${tail.trimStart()}`, sources[line - 1], "the hint is not in the line of its function");
+      await eventually(async () => {
+        const whole = (await texts(".view-line")).find((it) => it.includes(text));
+        const [head, tail] = whole.split(text);
+        assert.equal(`${head.trimEnd()} ${tail.trimStart()}`, sources[line - 1], "the hint is not in the line of its function");
+      });
     }
   });
   await step("the lenses are drawn", async () => {
