@@ -15,8 +15,7 @@ const SOON = { timeout: 10_000 };
  */
 export async function runCommand(title) {
   await eventually(async () => {
-    await page.keyboard.press("F1");
-    await page.locator(INPUT).fill(`>${title}`, SOON);
+    await openList(`>${title}`);
     const row = page.locator(`${LIST}.focused`, { hasText: title });
     if (await row.waitFor(SOON).then(() => false, () => true)) {
       const listed = (await texts(LIST)).join("\n");
@@ -25,6 +24,12 @@ export async function runCommand(title) {
     }
     await page.keyboard.press("Enter");
   });
+}
+
+/** Opens VS Code's list of everything: of commands behind `>`, of lines behind `:`, else of files. */
+async function openList(text) {
+  await page.keyboard.press("F1");
+  await page.locator(INPUT).fill(text, SOON);
 }
 
 /** Chooses from a list that is open, by what is typed: the row that has this text. */
@@ -42,8 +47,7 @@ export async function type(text) {
 
 /** Opens a file by its name. */
 export async function openFile(name) {
-  await runCommand("Go to File...");
-  await page.locator(INPUT).fill(name);
+  await eventually(() => openList(name));
   await drawn(`${LIST}.focused`, name);
   await page.keyboard.press("Enter");
   await drawn(".tab.active", name);
@@ -51,10 +55,11 @@ export async function openFile(name) {
 
 /** Puts the cursor at a line and column of the file that is shown. */
 export async function goTo(line, column) {
-  await runCommand("Go to Line/Column...");
-  await page.locator(INPUT).fill(`:${line}:${column}`);
-  await drawn(LIST, `line ${line}`);
+  await eventually(() => openList(`:${line}:${column}`));
+  await drawn(`${LIST}.focused`, `line ${line}`);
   await page.keyboard.press("Enter");
+  // While the list is open the cursor is only shown there.
+  await page.locator(INPUT).waitFor({ state: "hidden" });
   await drawn(".statusbar-item", `Ln ${line}, Col ${column}`);
 }
 

@@ -44,7 +44,7 @@ await scenario("hints, lenses and hovers", { file: "generate.js", size: { width:
     await leaveHover();
   });
   await step("a hover offers the costs of lines", async () => {
-    await hoverAt(6, 20, "87 % · 570 ms");
+    await hoverAt(6, 10, "Show line costs");
     await followInHover("Show line costs");
     await drawnAfter(".view-line span", "492 ms");
     await leaveHover();
