@@ -54,11 +54,12 @@ await scenario("hints and lenses beside those of TypeScript", { file: "cart.ts",
     await drawn(".view-line", "53ms · 53ms");
   });
   await step("a cursor anywhere on a signature counts", async () => {
-    for (const [line, column, name] of [[13, 2, "handle"], [13, 6, "handle"], [13, 46, "handle"], [17, 2, "withTax"], [17, 48, "withTax"], [3, 30, "add"]]) {
+    // The view follows the cursor.
+    await runCommand("Focus on Callers and callees View");
+    await page.keyboard.press("Control+Digit1");
+    for (const [line, column, name] of [[13, 2, "handle"], [17, 2, "withTax"], [13, 6, "handle"], [3, 30, "add"], [13, 40, "handle"], [17, 48, "withTax"]]) {
       await goTo(line, column);
-      await runCommand("Proflens: Show callers of the function at the cursor");
-      await drawn(".quick-input-title", `${name}: `);
-      await page.keyboard.press("Escape");
+      await drawn(".pane-header .description", name);
     }
   });
   for (const [name, theme] of Object.entries(THEMES)) {

@@ -236,7 +236,9 @@ export function viewTests(api: () => Api): void {
     const threads = async (...boxes: string[]) => {
       const names = ["main", "worker", "other"].map((name, at) => `  [${boxes[at]}] ${name}  30.0 ms active · 2 samples`);
       const samples = 2 * boxes.filter((it) => it === "x").length;
-      await shows("traces", 1).as(`three.json  ${samples} samples · shown`, ...names, "primes.cpuprofile  not loaded");
+      const expected = [`three.json  ${samples} samples · shown`, ...names];
+      // Below it are other traces, also of files that VS Code has not told the server are gone.
+      await eventually(async () => assert.deepEqual((await api().viewText("traces", 1)).slice(0, expected.length), expected));
     };
     const badges = async (...expected: string[]) => {
       const now = () => ["src", "src/deep", "src/deep/a.js", "src/deep/b.js"].map((it) => api().badge(uri(it)).join(" "));
