@@ -55,8 +55,11 @@ export async function openFile(name) {
 
 /** Puts the cursor at a line and column of the file that is shown. */
 export async function goTo(line, column) {
-  await eventually(() => openList(`:${line}:${column}`));
-  await drawn(`${LIST}.focused`, `line ${line}`);
+  await eventually(async () => {
+    await page.keyboard.press("Control+Digit1"); // What has the focus, a page of the editor's maybe, has no lines.
+    await openList(`:${line}:${column}`);
+    await page.locator(`${LIST}.focused`, { hasText: `line ${line}` }).waitFor(SOON);
+  });
   await page.keyboard.press("Enter");
   // While the list is open the cursor is only shown there.
   await page.locator(INPUT).waitFor({ state: "hidden" });
