@@ -233,6 +233,18 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
         let focus = json!({ "how": "path", "node": node });
         assert_eq!(execute(&mut client, "proflens.focus", focus.clone())["result"]["scope"], words);
         assert_eq!(hints(&mut client), left);
+        // Of a function that nothing is left of there is no tree, instead of an error.
+        let mut gone = Vec::new();
+        for (file, path) in
+            [("main.js", "handleClick"), ("generate.js", "genPrimes"), ("generate.js", "isPrime")]
+        {
+            let about =
+                json!({ "function": { "uri": folder.uri(file), "path": path }, "direction": direction });
+            if client.request("proflens/callTree", about).is_null() {
+                gone.push(path);
+            }
+        }
+        assert_eq!(gone, [if direction == "callees" { "handleClick" } else { "isPrime" }]);
         let outdated = execute(&mut client, "proflens.focus", focus);
         assert_eq!(outdated["error"]["code"], -32801, "of another recording the keys are others");
         execute(&mut client, "proflens.clearScope", Value::Null);

@@ -1,28 +1,50 @@
-// A browser on the VS Code that `cargo xtask test` started, with no way out of this machine.
+// Scenarios on the page of a real VS Code, which `cargo xtask test` started: each has a window and a folder of its own, so that it needs
+// nothing that another one left. One that fails says at which step, with a picture and the log, and those after it still run.
 
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 
 export const port = required("PROFLENS_PORT");
-export const workspace = required("PROFLENS_WORKSPACE");
+/** The example of which each scenario has a copy. */
+const example = required("PROFLENS_WORKSPACE");
+/** Where VS Code keeps its logs. */
+const logs = required("PROFLENS_LOGS");
 /** Where the pictures of the documentation go. */
 export const pictures = required("PROFLENS_PICTURES");
 /** Where those go that are only looked at. */
 export const scratch = join(import.meta.dirname, "out/images");
+/** How long anything may take: minutes, and more of them on a machine that is slow or has other work; or what somebody says. */
+const LIMIT_MS = 1000 * Number(process.env.SECONDS ?? 180 * slowness());
+export const PATIENT = { timeout: LIMIT_MS };
 
-/** How long a page may take to draw what it was asked for. */
-export const PATIENT = { timeout: 120_000 };
+/** The page and the folder of the scenario that runs. */
+export let page;
+export let workspace;
 
+const script = basename(process.argv[1], ".mjs");
+let count = 0;
+let doing = "";
 mkdirSync(scratch, { recursive: true });
 
-/** Opens a page; `payload` is what VS Code's web workbench takes from its address. */
-export async function open(payload, size = { width: 1280, height: 800 }, scale = 1) {
+/**
+ * Runs a scenario. Its folder has these settings, and what `prepare` writes into it before VS Code opens it; `file` is shown at first.
+ */
+export async function scenario(name, { file, size = { width: 1280, height: 860 }, scale = 2, prepare, settings: own = {} }, run) {
+  count++;
+  if (!name.includes(process.env.SCENARIO ?? "")) return;
+  workspace = join(dirname(example), String(count), basename(example));
+  cpSync(example, workspace, { recursive: true });
+  settings(own);
+  prepare?.(workspace);
+  doing = "VS Code opens the folder";
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
   });
-  const page = await browser.newPage({ viewport: size, deviceScaleFactor: scale });
+  page = await browser.newPage({ viewport: size, deviceScaleFactor: scale });
+  page.setDefaultTimeout(LIMIT_MS);
   const strangers = new Set();
   await page.route(
     (url) => url.protocol.startsWith("http") && url.hostname !== "127.0.0.1",
@@ -31,79 +53,123 @@ export async function open(payload, size = { width: 1280, height: 800 }, scale =
       return route.abort();
     },
   );
-  const address = `http://127.0.0.1:${port}/?folder=${workspace}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
-  return { browser, page, strangers, go: () => page.goto(address, { waitUntil: "domcontentloaded" }) };
+  try {
+    const payload = file ? [["openFile", remote(join(workspace, file))]] : [];
+    await page.goto(addressOf(payload), { waitUntil: "domcontentloaded", ...PATIENT });
+    await page.waitForSelector(file ? ".monaco-editor .view-lines" : ".monaco-workbench", PATIENT);
+    await run();
+    doing = "all is asked of this machine";
+    if (strangers.size > 0) throw new Error(`the page asked other hosts: ${[...strangers].join(", ")}`);
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    process.exitCode = 1;
+    const picture = join(scratch, `failed-${script}-${count}.png`);
+    await page.screenshot({ path: picture }).catch(() => undefined);
+    console.error(`FAIL  ${name}: ${doing}\n${error.stack}\nThe page then: ${picture}\n${logged()}`);
+  }
+  // VS Code ends what it started for the window when that goes elsewhere.
+  await page.goto("about:blank").catch(() => undefined);
+  await browser.close();
+}
+
+/** A step of a scenario, which a failure names. */
+export async function step(name, run) {
+  doing = name;
+  const result = await run();
+  console.log(`ok      ${name}`);
+  return result;
+}
+
+/** Writes the settings of the folder, which the editor follows. */
+export function settings(all) {
+  mkdirSync(join(workspace, ".vscode"), { recursive: true });
+  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
+}
+
+/** Loads the window anew, as one that nobody told what to open. */
+export async function reload() {
+  await page.goto(addressOf([]), { waitUntil: "domcontentloaded", ...PATIENT });
+}
+
+/** `payload` is what VS Code's web workbench takes from its address. */
+export function addressOf(payload, folder = workspace) {
+  return `http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
 }
 
 /** How the workbench names a file of this machine. */
-export const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
+export function remote(path) {
+  return `vscode-remote://127.0.0.1:${port}${path}`;
+}
 
 /** Waits until one of the elements shows this text. */
-export async function drawn(page, selector, text) {
+export async function drawn(selector, text) {
   const find = ({ selector, text }) =>
     [...document.querySelectorAll(selector)].some((it) => it.textContent.replaceAll("\u00a0", " ").includes(text));
   await page.waitForFunction(find, { selector, text }, PATIENT).catch(async () => {
-    throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(page, selector)).join("\n")}`);
+    throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(selector)).join("\n")}`);
   });
 }
 
-/**
- * Runs a command of the palette. Just after the start VS Code may list its commands before it knows those of extensions, and a list
- * that is open stays as it is: then the palette is opened again, as a user would.
- */
-export async function runCommand(page, title) {
-  for (let attempt = 1; ; attempt++) {
-    await page.keyboard.press("F1");
-    await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
-    await page.keyboard.type(title);
-    const row = page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title });
-    const listed = await row.waitFor({ timeout: 10_000 }).then(() => true, () => false);
-    if (listed) break;
-    if (attempt === 3) throw new Error(`the palette has no "${title}":\n${(await texts(page, ".quick-input-list .monaco-list-row")).join("\n")}`);
-    await page.keyboard.press("Escape");
-  }
-  await page.keyboard.press("Enter");
+/** Waits until an element has such a text after it, which style sheets draw. */
+export async function drawnAfter(selector, text) {
+  const find = ({ selector, text }) =>
+    [...document.querySelectorAll(selector)].some((it) =>
+      ["::before", "::after"].some((part) => getComputedStyle(it, part).content.replaceAll("\u00a0", " ").includes(text)),
+    );
+  await page.waitForFunction(find, { selector, text }, PATIENT).catch(() => {
+    throw new Error(`"${text}" is not drawn beside ${selector}`);
+  });
 }
 
 /** The texts of elements; the editor draws spaces as no-break spaces. */
-export async function texts(page, selector) {
+export async function texts(selector) {
   return (await page.locator(selector).allTextContents()).map((it) => it.replaceAll("\u00a0", " "));
 }
 
-/** The first start shows that other extensions are at work; a picture waits until that is over. */
-export async function quiet(page) {
-  const busy = () => [...document.querySelectorAll(".statusbar-item")].every((it) => !/Activating|Initializing/.test(it.textContent));
-  await page.waitForFunction(busy, null, PATIENT).catch(() => console.log("      (the editor is still busy)"));
-  await page.waitForTimeout(1_000);
-}
-
-/** Waits until VS Code has written such a text down: it does so when it finds the time. */
-export async function kept(page, text) {
-  for (let turn = 0; !(await page.evaluate(isKept, text)); turn++) {
-    if (turn === 360) throw new Error(`VS Code did not write down ${text} within three minutes`);
-    await page.waitForTimeout(500);
-  }
-}
-
-/** In the page: whether VS Code has written such a text into one of its stores, where JSON is held as a text of JSON. */
-async function isKept(text) {
-  const done = (request) =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  for (const { name } of await indexedDB.databases()) {
-    const database = await done(indexedDB.open(name));
+/** Repeats `check` until it no longer throws; when the time is over its last error counts. */
+export async function eventually(check) {
+  for (const end = Date.now() + LIMIT_MS; ; await page.waitForTimeout(50)) {
     try {
-      for (const store of database.objectStoreNames) {
-        const values = await done(database.transaction(store).objectStore(store).getAll());
-        if (values.some((it) => String(it).replaceAll("\\", "").includes(text))) return true;
-      }
-    } finally {
-      database.close();
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
     }
   }
-  return false;
+}
+
+/** Takes a picture once VS Code's own start is over and nothing moves any more. */
+export async function picture(path, of = page) {
+  const isBusy = () => [...document.querySelectorAll(".statusbar-item")].some((it) => /Activating|Initializing/.test(it.textContent));
+  await eventually(async () => {
+    if (await page.evaluate(isBusy)) throw new Error("VS Code is still starting");
+  });
+  let last = await of.screenshot();
+  // A clock that is drawn changes forever.
+  for (let turn = 0; turn < 20; turn++) {
+    await page.waitForTimeout(200);
+    const now = await of.screenshot();
+    if (now.equals(last)) break;
+    last = now;
+  }
+  writeFileSync(path, last);
+}
+
+/** What the server, and the extension host, logged last. */
+function logged() {
+  const files = readdirSync(logs, { recursive: true }).filter((it) => /Proflens Language Server\.log$|remoteexthost\.log$/.test(it));
+  const texts = files.map((it) => {
+    const lines = readFileSync(join(logs, it), "utf8").trimEnd().split("\n");
+    return `${it}:\n${lines.slice(-15).join("\n")}`;
+  });
+  return texts.slice(-2).join("\n");
+}
+
+/** How many times slower this machine is at present than one with nothing else to do; 5 at most, so that each test has an end. */
+function slowness() {
+  const some = Buffer.alloc(1 << 20);
+  const start = performance.now();
+  for (let turn = 0; turn < 100; turn++) createHash("sha256").update(some).digest();
+  return Math.min(Math.max((performance.now() - start) / 250, 1), 5);
 }
 
 function required(name) {

@@ -2,13 +2,12 @@
 // it is known what changed (workspaces/shop).
 
 import assert from "node:assert/strict";
-import { copyFileSync, cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
+import { drawn, page, PATIENT, picture, pictures, scenario, scratch, settings, step } from "./browser.mjs";
+import { chooseInMenu, goTo, goToFile, goToRow, hoverAt, leaveHover, openMenu, pick, pressStatus, runCommand } from "./keyboard.mjs";
 
 const SHOP = join(import.meta.dirname, "../workspaces/shop");
-const FILE = join(workspace, "shop.js");
-const RECORDINGS = join(workspace, ".proflens/recordings");
 /** The colors of `package.json`, slower and faster, by kind of theme. The last one is in the documentation. */
 const THEMES = {
   light: ["Default Light Modern", "#b85c00", "#1a6fc4"],
@@ -16,130 +15,115 @@ const THEMES = {
   hcLight: ["Default High Contrast Light", "#8a3f00", "#0f4a85"],
   dark: ["Default Dark Modern", "#e8883a", "#4d9fec"],
 };
-const LIMIT = { timeout: 60_000 };
+/** The overview ruler has no marks of the editor's own. */
+const SETTINGS = { "proflens.heat.gutter": true, "editor.occurrencesHighlight": "off", "editor.hideCursorInOverviewRuler": true };
+const ROWS = ".pane .monaco-list-row";
+const HOTTEST = "Hottest functions";
+const options = { file: "shop.js", prepare, settings: SETTINGS, size: { width: 1280, height: 820 } };
 
-mkdirSync(join(workspace, ".vscode"));
-settings({});
-copyFileSync(join(SHOP, "shop.js"), FILE);
-for (const [side, days] of [["before", 2], ["after", 1]]) {
-  const folder = join(RECORDINGS, side);
-  cpSync(join(SHOP, side), folder, { recursive: true });
-  const runs = readdirSync(folder).sort();
-  for (const [at, run] of runs.entries()) {
-    const time = new Date(Date.now() - days * 86_400_000 - (runs.length - at) * 60_000);
-    utimesSync(join(folder, run), time, time);
-  }
-}
-
-const { browser, page, strangers, go } = await open([["openFile", remote(FILE)]], { width: 1280, height: 820 }, 2);
-const comparison = page.locator(".statusbar-item[id$='proflens.comparison']");
-try {
-  await go();
-  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
-  await drawn(page, ".statusbar-item", "primes.cpuprofile");
-  await quiet(page);
-
-  await explorer(".proflens").click();
-  await explorer("after").click({ button: "right" });
-  const show = page.locator(".context-view .action-item", { hasText: "Show costs in the editor (Proflens)" });
-  await show.waitFor(PATIENT);
-  // A menu takes no click just after it opened.
-  await page.waitForTimeout(500);
-  await show.click();
-  await drawn(page, ".statusbar-item", "after · ");
-  await drawn(page, ".view-line", "581ms self");
-  console.log("ok    a folder of runs is shown by its menu");
-
-  await runCommand(page, "Proflens: Compare with");
-  for (const text of ["The previous recording", "2 days ago · 4 runs", "Recordings of a commit or tag", "Files", "A folder"])
-    await drawn(page, ".quick-input-list", text);
-  await page.waitForTimeout(300);
-  await page.screenshot({ path: join(scratch, "vscode-compare-list.png") });
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: "4 runs" }).click();
-  await comparison.filter({ hasText: "vs before: +13 %, unsure" }).waitFor(PATIENT);
-  console.log("ok    it is compared with one that is chosen from the list, and the status bar says so");
-
-  for (const text of ["145ms ▲×2.9", "43.4ms ▼58%", "57.2ms new"]) await drawn(page, ".view-line", text);
-  await drawn(page, ".codelens-decoration", "50.4 ms → 145 ms (×2.9, slower, p = 0.013)");
-  assert.equal(await page.locator(".codelens-decoration a").count(), 3);
-  console.log("ok    hints and lenses have what changed, and nothing else");
-
-  await page.locator(".activitybar .action-item:has(.action-label[aria-label^='Proflens'])").click();
-  await drawn(page, ".pane-header", "functions by difference");
-  await drawn(page, ".pane .monaco-list-row", "price▲×2.9 · 50.4 ms → 145 ms");
-  await drawn(page, ".pane .monaco-list-row", "Not enough data to tell4 functions");
-  const icons = [];
-  for (const name of ["price", "render", "payByCard", "payInCash"]) {
-    const [row, icon] = [page.locator(".pane .monaco-list-row", { hasText: new RegExp(`^${name}(▲|▼|new|gone)`) }), ".custom-view-tree-node-item-icon"];
-    icons.push(await row.first().locator(icon).evaluate((it) => `${/codicon-([\w-]+)/.exec(it.className)?.[1]} ${getComputedStyle(it).color}`));
-  }
-  const rgb = (color) => `rgb(${[1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)).join(", ")})`;
-  const [, slower, faster] = THEMES.light;
-  assert.deepEqual(icons.slice(0, 2), [`triangle-up ${rgb(slower)}`, `triangle-down ${rgb(faster)}`]);
-  assert.deepEqual(icons.slice(2).map((it) => it.split(" ")[0]), ["add", "remove"]);
-  console.log("ok    the hottest functions are ordered by difference, and what is not certain is below");
-
-  await page.locator(".view-line span span", { hasText: /^price$/ }).first().click();
-  await drawn(page, ".pane .monaco-list-row", "Called by~581 ms");
+await scenario("what changed between two folders of runs", options, async () => {
+  await step("a folder of runs is shown by its menu", async () => {
+    await showAfter();
+  });
+  await step("it is compared with one that is chosen from the list, and the status bar says so", async () => {
+    await runCommand("Proflens: Compare with");
+    for (const text of ["The previous recording", "2 days ago · 4 runs", "Recordings of a commit or tag", "Files", "A folder"])
+      await drawn(".quick-input-list", text);
+    await picture(join(scratch, "vscode-compare-list.png"));
+    await pick("4 runs", "before");
+    await comparison("vs before: +13 %, unsure");
+  });
+  await step("hints and lenses have what changed, and nothing else", async () => {
+    for (const text of ["145ms ▲×2.9", "43.4ms ▼58%", "57.2ms new"]) await drawn(".view-line", text);
+    await drawn(".codelens-decoration", "50.4 ms → 145 ms (×2.9, slower, p = 0.013)");
+    assert.equal(await page.locator(".codelens-decoration a").count(), 3);
+  });
+  await step("the hottest functions are ordered by difference, and what is not certain is below", async () => {
+    await goToRow(HOTTEST, "price▲×2.9 · 50.4 ms → 145 ms");
+    await drawn(".pane-header", "functions by difference");
+    await drawn(ROWS, "Not enough data to tell4 functions");
+    const icons = [];
+    for (const name of ["price", "render", "payByCard", "payInCash"]) {
+      const [row, icon] = [page.locator(ROWS, { hasText: new RegExp(`^${name}(▲|▼|new|gone)`) }), ".custom-view-tree-node-item-icon"];
+      icons.push(await row.first().locator(icon).evaluate((it) => `${/codicon-([\w-]+)/.exec(it.className)?.[1]} ${getComputedStyle(it).color}`));
+    }
+    const rgb = (color) => `rgb(${[1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)).join(", ")})`;
+    const [, slower, faster] = THEMES.light;
+    assert.deepEqual(icons.slice(0, 2), [`triangle-up ${rgb(slower)}`, `triangle-down ${rgb(faster)}`]);
+    assert.deepEqual(icons.slice(2).map((it) => it.split(" ")[0]), ["add", "remove"]);
+  });
+  await step("a row goes to its function", async () => {
+    await goToRow(HOTTEST, /^render▼/);
+    await page.keyboard.press("Enter");
+    await drawn(".statusbar-item", "Ln 20, Col 7");
+  });
+  await goTo(14, 8);
+  await drawn(ROWS, "Called by~581 ms");
   for (const [name, [theme, ...colors]] of Object.entries(THEMES)) {
-    settings({ "workbench.colorTheme": theme });
-    await hasColors(colors);
-    await quiet(page);
-    const path = name === "dark" ? join(pictures, "vscode-compare.png") : join(scratch, `vscode-compare-${name}.png`);
-    await page.screenshot({ path });
+    await step(`what changed for certain is marked in the colors of ${theme}`, async () => {
+      settings({ ...SETTINGS, "workbench.colorTheme": theme });
+      await hasColors(colors);
+      await picture(name === "dark" ? join(pictures, "vscode-compare.png") : join(scratch, `vscode-compare-${name}.png`));
+    });
   }
-  console.log("ok    what changed for certain is marked in the colors of dark, light and high contrast themes");
+  await step("the hovers have both sides and by what they are judged", async () => {
+    await hoverAt(14, 8, "Interval (95 %)");
+    await picture(join(scratch, "vscode-compare-hover.png"));
+    await leaveHover();
+  });
+  await step("the item in the status bar says what it does, and leaves", async () => {
+    await page.locator(".statusbar-item[id$='proflens.comparison'] [aria-label*='Stop comparing']").waitFor();
+    await pressStatus("vs before");
+    await page.locator(".statusbar-item[id$='proflens.comparison']").waitFor({ state: "hidden" });
+    await drawn(".view-line", "581ms · 581ms");
+    await drawn(".pane-header", "functions by self");
+  });
+});
 
-  await page.locator(".pane .monaco-list-row", { hasText: /^render▼/ }).click();
-  await drawn(page, ".statusbar-item", "Ln 20, Col 7");
-  console.log("ok    a click on a row goes to the function");
+await scenario("a trace of the side bar is compared with by its menu", options, async () => {
+  await step("a folder of runs is shown by its menu", async () => {
+    await showAfter();
+  });
+  await step("of one run nothing is certain", async () => {
+    await goToRow("Traces and threads", "before/4.cpuprofile.gz");
+    await openMenu("Compare with this");
+    await picture(join(scratch, "vscode-compare-menu.png"));
+    await page.keyboard.press("Escape");
+    await chooseInMenu("Compare with this");
+    await comparison("4.cpuprofile.gz");
+    await drawn(".codelens-decoration", "maybe slower");
+    await picture(join(scratch, "vscode-compare-once.png"));
+  });
+});
 
-  await page.locator(".view-line span span", { hasText: /^price$/ }).first().hover();
-  await drawn(page, ".monaco-hover", "Interval (95 %)");
-  await page.waitForTimeout(500);
-  await page.screenshot({ path: join(scratch, "vscode-compare-hover.png") });
-  await page.mouse.move(900, 780);
-  await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT);
-  await comparison.hover();
-  await drawn(page, ".monaco-hover", "A click stops comparing.");
-  await page.waitForTimeout(500);
-  await page.screenshot({ path: join(scratch, "vscode-compare-status.png") });
-  console.log("ok    the hovers have both sides and by what they are judged");
-
-  await comparison.click();
-  await comparison.waitFor({ state: "hidden", ...PATIENT });
-  await drawn(page, ".view-line", "581ms self");
-  await drawn(page, ".pane-header", "functions by self");
-  console.log("ok    one click leaves");
-
-  await page.locator(".pane .monaco-list-row", { hasText: /^before\/4\.cpuprofile\.gz/ }).click({ button: "right" });
-  const entry = page.locator(".context-view .action-item", { hasText: "Compare with this" });
-  await entry.waitFor(PATIENT);
-  await page.screenshot({ path: join(scratch, "vscode-compare-menu.png") });
-  await entry.click();
-  await comparison.filter({ hasText: "4.cpuprofile.gz" }).waitFor(PATIENT);
-  await drawn(page, ".codelens-decoration", "maybe slower");
-  await quiet(page);
-  await page.screenshot({ path: join(scratch, "vscode-compare-once.png") });
-  console.log("ok    a trace of the side bar is compared with by its menu, and of one run nothing is certain");
-  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
-} catch (error) {
-  await page.screenshot({ path: join(scratch, "compare-failed.png") });
-  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "compare-failed.png")}`);
-  process.exitCode = 1;
-}
-await browser.close();
-
-/** A file or folder of the explorer. */
-function explorer(name) {
-  return page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
+/** Recordings before and after a change. */
+function prepare(folder) {
+  copyFileSync(join(SHOP, "shop.js"), join(folder, "shop.js"));
+  for (const [side, days] of [["before", 2], ["after", 1]]) {
+    const target = join(folder, ".proflens/recordings", side);
+    cpSync(join(SHOP, side), target, { recursive: true });
+    const runs = readdirSync(target).sort();
+    for (const [at, run] of runs.entries()) {
+      const time = new Date(Date.now() - days * 86_400_000 - (runs.length - at) * 60_000);
+      utimesSync(join(target, run), time, time);
+    }
+  }
 }
 
-/** Writes the settings of the workspace, which the editor follows. The overview ruler has no marks of the editor's own. */
-function settings(more) {
-  const ruler = { "editor.occurrencesHighlight": "off", "editor.hideCursorInOverviewRuler": true };
-  const all = { "proflens.heat.gutter": true, "editor.stickyScroll.enabled": false, ...ruler, ...more };
-  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
+/** Shows the folder of the runs after the change. */
+async function showAfter() {
+  await drawn(".statusbar-item", "primes.cpuprofile");
+  await goToFile(".proflens");
+  await page.keyboard.press("ArrowRight");
+  await goToFile("after");
+  await chooseInMenu("Show costs in the editor (Proflens)");
+  await drawn(".statusbar-item", "after · ");
+  await drawn(".view-line", "581ms · 581ms");
+}
+
+/** Waits for the text of the comparison in the status bar. */
+async function comparison(text) {
+  await page.locator(".statusbar-item[id$='proflens.comparison']", { hasText: text }).waitFor();
 }
 
 /** Waits until the overview ruler has all of these colors. */

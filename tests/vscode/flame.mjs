@@ -1,180 +1,197 @@
 // What the page of a real VS Code draws of the flame graph: in its webview, in every kind of theme, and to the code and back.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, kept, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
+import { drawn, eventually, page, PATIENT, picture, pictures, reload, scenario, scratch, settings, step, workspace } from "./browser.mjs";
+import { followInHover, goTo, hoverAt, openFile, openMenu, pick, runCommand } from "./keyboard.mjs";
+import { kept } from "./stores.mjs";
 
-const LIMIT = { timeout: 60_000 };
-const THEMES = [
-  ["light", "Default Light Modern"],
-  ["hcDark", "Default High Contrast"],
-  ["hcLight", "Default High Contrast Light"],
-  ["dark", "Default Dark Modern"],
-];
-
-// Nothing that a name holds is markup.
+/** The last one is in the documentation. */
+const THEMES = {
+  light: ["Default Light Modern", "light"],
+  hcDark: ["Default High Contrast", "contrast-dark"],
+  hcLight: ["Default High Contrast Light", "contrast-light"],
+  dark: ["Default Dark Modern", "dark"],
+};
+/** Nothing that a name holds is markup. */
 const OWN = "self-<b>profiling.json";
-copyFileSync(join(workspace, "recordings/self-profiling.json"), join(workspace, "recordings", OWN));
-mkdirSync(join(workspace, ".vscode"));
-settings({});
+const size = { width: 1440, height: 760 };
 
-const { browser, page, strangers, go } = await open(
-  [["openFile", remote(join(workspace, "generate.js"))]],
-  { width: 1440, height: 760 },
-  2,
-);
-/** What the content security policy of a document refused. */
-const refused = [];
-page.on("console", (message) => {
-  if (/Content Security Policy/i.test(message.text())) refused.push(message.text());
-});
-try {
-  await go();
-  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
-  await drawn(page, ".view-line", "570ms self");
-  await page.keyboard.press("Control+B");
-
-  await runCommand(page, "Proflens: Show flame graph");
+await scenario("the flame graph beside the code", { file: "generate.js", size }, async () => {
+  const refused = refusals();
   const graph = webview();
   const canvas = graph.locator("canvas.frames");
-  await canvas.waitFor(LIMIT);
-  await drawn(page, ".tab", "Flame graph: primes.cpuprofile");
-  await text(graph.locator(".status"), /784 samples/);
-  console.log("ok    the flame graph is drawn beside the code");
-
-  const policy = await graph.locator("meta[http-equiv='Content-Security-Policy']").getAttribute("content");
-  const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? "";
-  assert.match(scripts, /^'nonce-[\w-]{20,}'$/, "scripts run by the nonce of the document only");
-  assert.match(policy, /^default-src 'none';/);
-  assert.doesNotMatch(policy, /unsafe|https?:(?!\/\/)|\*(?!\.)/);
-  const ran = await canvas.evaluate(() => {
-    const script = document.createElement("script");
-    script.textContent = "globalThis.hasRun = true";
-    document.body.append(script);
-    script.remove();
-    return globalThis.hasRun === true;
+  await step("it is drawn", async () => {
+    await openGraph();
+    await text(graph.locator(".status"), /784 samples/);
   });
-  assert(!ran, "a script without the nonce ran");
-  assert.equal(refused.splice(0).length, 1, "its policy refused that script and nothing else");
-  console.log("ok    its policy lets no script in that is not its own");
-
-  const place = await find(canvas, graph, "isPrime");
-  await quiet(page);
-  await page.screenshot({ path: join(scratch, "vscode-flame-pinned.png") });
-  await canvas.dblclick({ position: place });
-  await drawn(page, ".statusbar-item", "Ln 6, Col 17 (7 selected)");
-  console.log("ok    a double click on a frame goes to its definition");
-
-  const changed = async (change) => {
-    const before = await still(canvas);
-    await change();
-    for (let turn = 0; turn < 40; turn++) {
-      if (!before.equals(await still(canvas))) return;
-      await page.waitForTimeout(250);
-    }
-    assert.fail("the picture of the frames did not change");
-  };
-  await page.mouse.move(5, 5);
-  await canvas.press("Escape");
-  await changed(() => page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().click());
-  console.log("ok    the function at the cursor is outlined");
-
-  for (const [name, theme] of THEMES) {
-    settings({ "workbench.colorTheme": theme });
-    await graph.locator(`html[data-theme=${{ light: "light", dark: "dark", hcDark: "contrast-dark", hcLight: "contrast-light" }[name]}]`).waitFor(PATIENT);
-    const [own, editor] = await graph.locator("body").evaluate((body) => {
-      const probe = document.createElement("i");
-      probe.style.background = "var(--vscode-editor-background)";
-      body.append(probe);
-      const colors = [body, probe].map((it) => getComputedStyle(it).backgroundColor);
-      probe.remove();
-      return colors;
+  await step("its policy lets no script in that is not its own", async () => {
+    const policy = await graph.locator("meta[http-equiv='Content-Security-Policy']").getAttribute("content");
+    const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? "";
+    assert.match(scripts, /^'nonce-[\w-]{20,}'$/, "scripts run by the nonce of the document only");
+    assert.match(policy, /^default-src 'none';/);
+    assert.doesNotMatch(policy, /unsafe|https?:(?!\/\/)|\*(?!\.)/);
+    const ran = await canvas.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "globalThis.hasRun = true";
+      document.body.append(script);
+      script.remove();
+      return globalThis.hasRun === true;
     });
-    assert.equal(own, editor, "it has the background of the theme");
-    await page.waitForTimeout(1_000);
-    const path = name === "dark" ? join(pictures, "vscode-flame.png") : join(scratch, `vscode-flame-${name}.png`);
-    await page.screenshot({ path });
+    assert(!ran, "a script without the nonce ran");
+    await eventually(() => assert.equal(refused.length, 1, `its policy refused that script and nothing else: ${refused}`));
+    refused.length = 0;
+  });
+  await step("a frame leads to its definition", async () => {
+    await canvas.press("ArrowDown");
+    await text(graph.locator(".live"), /^handleClick/);
+    await canvas.press("ArrowDown");
+    await canvas.press("ArrowDown");
+    await text(graph.locator(".live"), /^isPrime/);
+    await canvas.press("Space");
+    await picture(join(scratch, "vscode-flame-pinned.png"));
+    await canvas.press("Escape");
+    await canvas.press("Enter");
+    await drawn(".statusbar-item", "Ln 6, Col 17 (7 selected)");
+  });
+  await step("the function at the cursor is outlined", async () => {
+    await canvas.press("Escape");
+    const before = await canvas.screenshot();
+    await page.keyboard.press("Control+Digit1");
+    await goTo(15, 18);
+    await eventually(async () => assert(!before.equals(await canvas.screenshot()), "the picture of the frames does not change"));
+  });
+  for (const [name, [theme, kind]] of Object.entries(THEMES)) {
+    await step(`it has the colors of ${theme}`, async () => {
+      settings({ "workbench.colorTheme": theme });
+      await graph.locator(`html[data-theme=${kind}]`).waitFor();
+      await eventually(async () => {
+        const [own, editor] = await graph.locator("body").evaluate((body) => {
+          const probe = document.createElement("i");
+          probe.style.background = "var(--vscode-editor-background)";
+          body.append(probe);
+          const colors = [body, probe].map((it) => getComputedStyle(it).backgroundColor);
+          probe.remove();
+          return colors;
+        });
+        assert.equal(own, editor, "it has the background of the theme");
+      });
+      await picture(name === "dark" ? join(pictures, "vscode-flame.png") : join(scratch, `vscode-flame-${name}.png`));
+    });
   }
-  console.log("ok    it has the colors of dark, light and high contrast themes");
-
-  await page.locator(".view-line span span", { hasText: /^isPrime$/ }).first().hover();
-  await page.locator(".monaco-hover a", { hasText: "Show in flame graph" }).click();
-  await text(graph.locator(".crumbs"), /Sandwich of isPrime/);
-  await page.mouse.move(300, 700);
-  await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT);
-  await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().click({ button: "right" });
-  const entry = page.locator(".context-view .action-item", { hasText: "Show in flame graph" });
-  await entry.waitFor(PATIENT);
-  await page.screenshot({ path: join(scratch, "vscode-flame-menu.png") });
-  await entry.click();
-  await text(graph.locator(".crumbs"), /Sandwich of genPrimes/);
-  await page.waitForTimeout(500);
-  await page.screenshot({ path: join(scratch, "vscode-flame-sandwich.png") });
-  console.log("ok    hovers and the menu of the editor show their function in it");
-
-  await canvas.press("e");
-  await graph.locator("dialog button", { hasText: "PNG" }).first().click();
-  await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
-  await page.waitForTimeout(500);
-  const file = join(workspace, (await page.locator(".quick-input-widget input[type=text]").first().inputValue()).split("/").at(-1));
-  assert.match(file, /\.png$/);
-  await page.keyboard.press("Enter");
-  for (let turn = 0; !existsSync(file) && turn < 40; turn++) await page.waitForTimeout(250);
-  assert.deepEqual([...readFileSync(file).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
-  console.log("ok    a picture is saved where the user says");
-
-  await canvas.press("5");
-  await graph.locator("table.functions").waitFor(PATIENT);
-  await page.locator(".tab", { hasText: "generate.js" }).click();
-  await kept(page, '"view":"table"');
-  // As a window that nobody told what to open.
-  await page.goto(page.url().replace(/&payload=.*/, ""), { waitUntil: "domcontentloaded" });
-  await webview().locator("table.functions").waitFor(LIMIT);
-  await drawn(page, ".tab", "Flame graph: primes.cpuprofile");
-  console.log("ok    it is there as it was after the window is loaded anew");
-
-  await page.locator(".tab", { hasText: "Flame graph" }).click({ button: "middle" });
-  await runCommand(page, "Go to File");
-  await page.keyboard.type(OWN);
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", OWN);
-  await page.keyboard.press("Enter");
-  await drawn(page, ".tab.active", OWN);
-  await runCommand(page, "View: Reopen Editor With...");
-  await drawn(page, ".quick-input-list", "Flame graph");
-  await page.screenshot({ path: join(scratch, "vscode-flame-reopen.png") });
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Flame graph" }).click();
-  await drawn(page, ".statusbar-item", `${OWN} · 132 samples`);
-  await text(webview().locator(".status"), /132 samples/);
-  await page.screenshot({ path: join(scratch, "vscode-flame-editor.png") });
-  console.log("ok    a trace is opened as a flame graph, and its costs are shown");
-
-  await runCommand(page, "Proflens: Select trace or threads");
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: "primes.cpuprofile" }).first().click();
-  await text(webview().locator("body"), /The costs of primes\.cpuprofile are shown now\. *Show self-<b>profiling\.json/);
-  await page.screenshot({ path: join(scratch, "vscode-flame-notice.png") });
-  await webview().locator("a").click();
-  await text(webview().locator(".status"), /132 samples/);
-  console.log("ok    it says when another trace is shown, and shows its own on a click");
-
-  await kept(page, `${OWN}","newest":`);
-  await page.goto(page.url().replace(/&payload=.*/, ""), { waitUntil: "domcontentloaded" });
-  await drawn(page, ".statusbar-item", `${OWN} · 132 samples`);
-  console.log("ok    the trace that is shown is shown again after the window is loaded anew");
-
+  await step("hovers show their function in it", async () => {
+    await hoverAt(6, 20, "Show in flame graph");
+    await followInHover("Show in flame graph");
+    await text(graph.locator(".crumbs"), /Sandwich of isPrime/);
+  });
+  await step("the menu of the editor does, too", async () => {
+    await page.keyboard.press("Control+Digit1");
+    await goTo(15, 18);
+    await openMenu("Show in flame graph");
+    await picture(join(scratch, "vscode-flame-menu.png"));
+    await page.keyboard.press("Escape");
+    await runCommand("Proflens: Show in flame graph");
+    await text(graph.locator(".crumbs"), /Sandwich of genPrimes/);
+    await picture(join(scratch, "vscode-flame-sandwich.png"));
+  });
+  await step("a picture is saved where the user says", async () => {
+    await canvas.press("e");
+    await graph.locator("dialog button", { hasText: "PNG" }).first().press("Enter");
+    const input = page.locator(".quick-input-widget:not([style*='display: none']) input[type=text]").first();
+    const file = await eventually(async () => {
+      const name = (await input.inputValue()).split("/").at(-1);
+      assert.match(name, /\.png$/);
+      return join(workspace, name);
+    });
+    await page.keyboard.press("Enter");
+    await eventually(() => {
+      assert(existsSync(file), `there is no ${file}`);
+      assert.deepEqual([...readFileSync(file).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    });
+  });
   assert.deepEqual(refused, [], "the policy refused something");
-  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
-} catch (error) {
-  await page.screenshot({ path: join(scratch, "flame-failed.png") });
-  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "flame-failed.png")}`);
-  process.exitCode = 1;
-}
-await browser.close();
+});
 
-/** Writes the settings of the workspace, which the editor follows. Lines that stick lie above those that are clicked. */
-function settings(it) {
-  const all = { "editor.stickyScroll.enabled": false, ...it };
-  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
+await scenario("in half a window all of it can be reached", { file: "generate.js", size }, async () => {
+  const graph = webview();
+  await openGraph();
+  for (const width of [1440, 1000]) {
+    await step(`the toolbar is one row in a window of ${width} pixels`, async () => {
+      await page.setViewportSize({ width, height: 760 });
+      await eventually(async () => {
+        const { height, tops } = await graph.locator(".bar").evaluate((bar) => ({
+          height: bar.getBoundingClientRect().height,
+          tops: [...bar.querySelectorAll("button, select, input")].map((it) => it.getBoundingClientRect()).filter((it) => it.width > 0).map((it) => Math.round((it.top + it.bottom) / 2)),
+        }));
+        assert(height < 48 && Math.max(...tops) - Math.min(...tops) < 4, `it is ${height} pixels high, with buttons at ${tops}`);
+      });
+    });
+    await step(`the table has the functions first, and numbers give way, in ${width} pixels`, async () => {
+      await graph.locator("canvas.frames").press("5");
+      const first = graph.locator("table.functions tbody td.name").first();
+      await text(first, /isPrime/);
+      const [cell, table] = await Promise.all([first, graph.locator("table.functions")].map((it) => it.boundingBox()));
+      assert(cell.width >= 120 && cell.x >= table.x - 1, `the function has ${cell.width} pixels`);
+      assert((await graph.locator("thead th").count()) >= 2, "a number is beside it");
+      await picture(join(scratch, `vscode-flame-table-${width}.png`));
+      await graph.locator("table.functions").press("1");
+      await graph.locator("canvas.frames").waitFor();
+      await picture(join(scratch, `vscode-flame-half-${width}.png`));
+    });
+  }
+  await step("a sandwich starts at the function of the cursor", async () => {
+    await page.keyboard.press("Control+Digit1");
+    await goTo(15, 18);
+    await graph.locator("canvas.frames").press("4");
+    await text(graph.locator(".crumbs"), /Sandwich of genPrimes/);
+  });
+});
+
+await scenario("a window that is loaded anew shows what it showed", { file: "generate.js", size, prepare: addOwn }, async () => {
+  await step("the flame graph is there as it was", async () => {
+    await openGraph();
+    await webview().locator("canvas.frames").press("5");
+    await webview().locator("table.functions").waitFor();
+    await kept('"view":"table"');
+    await reload();
+    await webview().locator("table.functions").waitFor();
+    await drawn(".tab", "Flame graph: primes.cpuprofile");
+  });
+  await step("a trace is opened as a flame graph, and its costs are shown", async () => {
+    await runCommand("View: Close All Editors");
+    await openFile(OWN);
+    await runCommand("View: Reopen Editor With...");
+    await pick("Flame graph");
+    await drawn(".statusbar-item", `${OWN} · 132 samples`);
+    await text(webview().locator(".status"), /132 samples/);
+    await picture(join(scratch, "vscode-flame-editor.png"));
+  });
+  await step("it says when another trace is shown, and shows its own when that is wanted", async () => {
+    await runCommand("Proflens: Select trace or threads");
+    await pick("primes.cpuprofile");
+    await text(webview().locator("body"), /The costs of primes\.cpuprofile are shown now\. *Show self-<b>profiling\.json/);
+    await picture(join(scratch, "vscode-flame-notice.png"));
+    await webview().locator("a").press("Enter");
+    await text(webview().locator(".status"), /132 samples/);
+  });
+  await step("the trace that is shown is shown again", async () => {
+    await kept(`${OWN}","newest":`);
+    await reload();
+    await drawn(".statusbar-item", `${OWN} · 132 samples`);
+  });
+});
+
+function addOwn(folder) {
+  copyFileSync(join(folder, "recordings/self-profiling.json"), join(folder, "recordings", OWN));
+}
+
+async function openGraph() {
+  await drawn(".view-line", "570ms · 570ms");
+  await runCommand("View: Toggle Primary Side Bar Visibility");
+  await runCommand("Proflens: Show flame graph");
+  await webview().locator("canvas.frames").waitFor();
+  await drawn(".tab", "Flame graph: primes.cpuprofile");
 }
 
 /** The document in the webview that is seen: VS Code has one around it. */
@@ -182,36 +199,19 @@ function webview() {
   return page.frameLocator("iframe.webview.ready").first().frameLocator("#active-frame");
 }
 
+/** What the content security policy of a document refuses from now on. */
+function refusals() {
+  const all = [];
+  page.on("console", (message) => {
+    if (/Content Security Policy/i.test(message.text())) all.push(message.text());
+  });
+  return all;
+}
+
 /** Waits until an element has such a text. */
 async function text(element, expected) {
-  let last = "nothing";
-  for (let turn = 0; turn < 120; turn++) {
-    last = (await element.textContent({ timeout: 500 }).catch(() => null)) ?? last;
-    if (expected.test(last.replaceAll("\u00a0", " "))) return;
-    await page.waitForTimeout(250);
-  }
-  assert.match(last, expected);
-}
-
-/** Clicks on frames from the top down in the middle of the chart, until the tooltip is that of a function; gives the place. */
-async function find(canvas, graph, name) {
-  const { width, height } = await canvas.boundingBox();
-  for (let y = 9; y < height; y += 18) {
-    const position = { x: width / 2, y };
-    await canvas.click({ position });
-    const shown = await graph.locator(".tooltip h2").textContent({ timeout: 1_000 }).catch(() => "");
-    if (shown === name) return position;
-  }
-  return assert.fail(`no frame of ${name} is in the middle`);
-}
-
-/** A picture of an element that does not move any more. */
-async function still(element) {
-  let last = await element.screenshot();
-  for (;;) {
-    await page.waitForTimeout(200);
-    const now = await element.screenshot();
-    if (now.equals(last)) return now;
-    last = now;
-  }
+  await eventually(async () => {
+    const now = (await element.textContent({ timeout: PATIENT.timeout })) ?? "";
+    assert.match(now.replaceAll("\u00a0", " "), expected);
+  });
 }

@@ -1,9 +1,10 @@
 // From a command to hints, as the page of a real VS Code draws it: the list, the item in the status bar, the terminal.
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
+import { drawn, page, picture, pictures, scenario, scratch, step } from "./browser.mjs";
+import { pressStatus, runCommand, type } from "./keyboard.mjs";
 
 const REPORT = `const regions = ["north", "south", "east", "west"];
 
@@ -34,94 +35,105 @@ do {
   }
 } while (Date.now() < end);
 `;
-const LIMIT = { timeout: 60_000 };
 
-writeFileSync(join(workspace, "report.js"), REPORT);
-const scripts = { report: "node report.js", serve: "node report.js --serve" };
-writeFileSync(join(workspace, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }, null, 2));
+/** Terminals that are drawn by the graphics card are blurred in pictures of twice the size. */
+const SETTINGS = { "terminal.integrated.gpuAcceleration": "off", "terminal.integrated.fontSize": 11, "terminal.integrated.stickyScroll.enabled": false };
+const options = { file: "report.js", prepare, settings: SETTINGS, size: { width: 1120, height: 900 } };
 
-// F5 starts this one.
-writeFileSync(join(workspace, "serve.js"), `${REPORT.slice(0, REPORT.indexOf("const end"))}
-setInterval(() => byRegion(orders(20_000)), 50);
-`);
-const launch = { type: "node", request: "launch", name: "Serve", program: join(workspace, "serve.js") };
+await scenario("a command is recorded", options, async () => {
+  await step("the scripts and the active file are offered", async () => {
+    await drawn(".statusbar-item", "primes.cpuprofile");
+    await runCommand("Proflens: Record a command");
+    for (const text of ["npm run start", "node report.js", "npm run report", "npm run serve"]) await drawn(".quick-input-list", text);
+    await picture(join(scratch, "vscode-record-list.png"));
+  });
+  await step("the status bar has the time since it began", async () => {
+    await type("npm run rep");
+    await drawn(".quick-input-list .monaco-list-row.focused", "npm run report");
+    await drawn(".quick-input-list", "Another command");
+    await page.keyboard.press("Enter");
+    await recording(/0:0[1-9]/);
+    await page.screenshot({ path: join(scratch, "vscode-recording.png") });
+  });
+  await step("the hints of what was recorded are drawn", async () => {
+    await isOver();
+    await drawn(".statusbar-item", "npm run report");
+    await drawn(".codelens-decoration", "Self ");
+    await runCommand("View: Toggle Primary Side Bar Visibility");
+    await picture(join(pictures, "vscode-record.png"));
+  });
+  await step("it has the name of its command, and when it was", async () => {
+    await runCommand("Focus on Traces and threads View");
+    await drawn(".pane .monaco-list-row", "npm run report");
+    await drawn(".pane .monaco-list-row", " ago · ");
+    await picture(join(scratch, "vscode-record-names.png"));
+  });
+  await step("the recording before is one key away", async () => {
+    await runCommand("Proflens: Show the previous recording");
+    await drawn(".statusbar-item", "primes.cpuprofile");
+    await page.keyboard.press("Control+Digit1");
+    await page.keyboard.press("Shift+Alt+KeyB");
+    await drawn(".statusbar-item", "npm run report");
+  });
+});
 
-// Terminals that are drawn by the graphics card are blurred in pictures of twice the size.
-const TERMINAL = { gpuAcceleration: "off", fontSize: 11, "stickyScroll.enabled": false };
-mkdirSync(join(workspace, ".vscode"));
-const settings = Object.entries(TERMINAL).map(([name, value]) => [`terminal.integrated.${name}`, value]);
-writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(Object.fromEntries(settings)));
+await scenario("what is typed is recorded until somebody ends it", options, async () => {
+  await drawn(".statusbar-item", "primes.cpuprofile");
+  await step("what is typed is recorded", async () => {
+    await runCommand("Proflens: Record a command");
+    await drawn(".quick-input-list", "npm run report");
+    await type("node report.js --typed");
+    await drawn(".quick-input-list .monaco-list-row.focused", "Another command");
+    await page.keyboard.press("Enter");
+    await recording(/0:0[1-9]/);
+  });
+  await step("the item with the time ends it", async () => {
+    await pressStatus("0:");
+    await isOver();
+    await drawn(".statusbar-item", "node report.js typed");
+  });
+});
 
-writeFileSync(join(workspace, ".vscode/launch.json"), JSON.stringify({ version: "0.2.0", configurations: [launch] }));
+await scenario("a debug session is recorded", options, async () => {
+  await drawn(".statusbar-item", "primes.cpuprofile");
+  await step("while it runs", async () => {
+    await page.keyboard.press("F5");
+    await page.waitForSelector(".debug-toolbar");
+    await runCommand("Proflens: Record the running debug session");
+    await recording(/0:0[2-9]/);
+    await page.screenshot({ path: join(scratch, "vscode-debug.png") });
+  });
+  await step("it goes on when the recording ends", async () => {
+    await pressStatus("0:");
+    await isOver();
+    await drawn(".statusbar-item", "serve.js");
+    await page.waitForSelector(".debug-toolbar .codicon-debug-pause");
+    await page.keyboard.press("Shift+F5");
+    await page.waitForSelector(".debug-toolbar", { state: "hidden" });
+  });
+});
 
-const { browser, page, strangers, go } = await open(
-  [["openFile", remote(join(workspace, "report.js"))]],
-  { width: 1120, height: 900 },
-  2,
-);
-try {
-  await go();
-  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
-  await drawn(page, ".statusbar-item", "primes.cpuprofile");
-  await quiet(page);
-
-  await runCommand(page, "Proflens: Record a command");
-  for (const text of ["node report.js", "npm run report", "npm run serve"]) await drawn(page, ".quick-input-list", text);
-  console.log("ok    the active file and the scripts are offered");
-  await page.screenshot({ path: join(scratch, "vscode-record-list.png") });
-
-  await page.keyboard.type("npm run rep");
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", "npm run report");
-  await drawn(page, ".quick-input-list", "Another command");
-  await page.keyboard.press("Enter");
-  const item = page.locator(".statusbar-item[id$='proflens.recording']");
-  await item.filter({ hasText: /0:0[1-9]/ }).waitFor(PATIENT);
-  console.log("ok    the status bar has the time since it began");
-  await page.screenshot({ path: join(scratch, "vscode-recording.png") });
-
-  await drawn(page, ".view-line", " self · ");
-  await drawn(page, ".statusbar-item", "npm run report");
-  await item.waitFor({ state: "hidden", ...PATIENT });
-  console.log("ok    the hints of what was recorded are drawn");
-  await quiet(page);
-  await page.keyboard.press("Control+B");
-  await drawn(page, ".codelens-decoration", "Self ");
-  await page.waitForTimeout(1_000);
-  await page.screenshot({ path: join(pictures, "vscode-record.png") });
-
-  await runCommand(page, "Proflens: Show the previous recording");
-  await drawn(page, ".statusbar-item", "primes.cpuprofile");
-  await page.locator(".monaco-editor .view-line").first().click();
-  await page.keyboard.press("Shift+Alt+B");
-  await drawn(page, ".statusbar-item", "npm run report");
-  console.log("ok    the recording before is one key away");
-
-  await runCommand(page, "Proflens: Record a command");
-  await drawn(page, ".quick-input-list", "npm run report");
-  await page.keyboard.type("node report.js --typed");
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", "Another command");
-  await page.keyboard.press("Enter");
-  await item.filter({ hasText: /0:0[1-9]/ }).waitFor(PATIENT);
-  await item.click();
-  await drawn(page, ".statusbar-item", "node report.js typed");
-  await item.waitFor({ state: "hidden", ...PATIENT });
-  console.log("ok    what is typed is recorded, and a click on the time ends it");
-  await page.keyboard.press("F5");
-  await page.waitForSelector(".debug-toolbar", PATIENT);
-  await runCommand(page, "Proflens: Record the running debug session");
-  await item.filter({ hasText: /0:0[2-9]/ }).waitFor(PATIENT);
-  await page.screenshot({ path: join(scratch, "vscode-debug.png") });
-  await item.click();
-  await drawn(page, ".statusbar-item", "serve.js");
-  await item.waitFor({ state: "hidden", ...PATIENT });
-  await page.waitForSelector(".debug-toolbar .codicon-debug-pause", PATIENT);
-  await page.keyboard.press("Shift+F5");
-  await page.waitForSelector(".debug-toolbar", { state: "hidden", ...PATIENT });
-  console.log("ok    a debug session is recorded, and goes on after a click on the time");
-  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
-} catch (error) {
-  await page.screenshot({ path: join(scratch, "record-failed.png") });
-  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "record-failed.png")}`);
-  process.exitCode = 1;
+function prepare(folder) {
+  writeFileSync(join(folder, "report.js"), REPORT);
+  const scripts = { report: "node report.js", serve: "node report.js --serve", start: "node report.js" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }, null, 2));
+  // F5 starts this one.
+  const endless = `${REPORT.slice(0, REPORT.indexOf("const end"))}\nsetInterval(() => byRegion(orders(20_000)), 50);\n`;
+  writeFileSync(join(folder, "serve.js"), endless);
+  const launch = { type: "node", request: "launch", name: "Serve", program: join(folder, "serve.js") };
+  writeFileSync(join(folder, ".vscode/launch.json"), JSON.stringify({ version: "0.2.0", configurations: [launch] }));
 }
-await browser.close();
+
+function item() {
+  return page.locator(".statusbar-item[id$='proflens.recording']");
+}
+
+/** Waits until something is recorded, for so long. */
+async function recording(time) {
+  await item().filter({ hasText: time }).waitFor();
+}
+
+/** Waits until nothing is recorded any more. */
+async function isOver() {
+  await item().waitFor({ state: "hidden" });
+}

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, scratch, workspace } from "./browser.mjs";
+import { drawn, page, picture, pictures, scenario, step } from "./browser.mjs";
+import { goToFile, hoverAt, leaveHover, openMenu } from "./keyboard.mjs";
 
 const TESTS = join(import.meta.dirname, "..");
 const SLICE = "orders-release-42.slice.gz";
@@ -13,53 +14,42 @@ const SESSIONS = [
   "Self | ~100 ms | 40.4 ms | 110 ms | 382 ms",
   "Total | ~102 ms | 49.8 ms | 110 ms | 398 ms",
 ];
-const LIMIT = { timeout: 60_000 };
+/** Where the name of a function stands. */
+const NORMAL = [28, 11];
 
-cpSync(join(TESTS, "workspaces/orders"), workspace, { recursive: true });
-// A copy is the newest trace of the folder, which is shown.
-copyFileSync(join(TESTS, "traces/slice", SLICE), join(workspace, SLICE));
+await scenario("a slice of a thousand sessions", { file: "src/catalog.ts", prepare, size: { width: 1120, height: 940 } }, async () => {
+  await step("it is found in the workspace, and its costs are on the original sources", async () => {
+    for (const line of [
+      "constructor(items: Item[]) 2.8s · 1.5min{",
+      "cheaperThan(price: number): Item[] 1.85s total{",
+      "function byName(a: Item, b: Item): number 13.8s · 1.4min{",
+      "function normal(name: string): string 1.2min · 1.2min{",
+    ])
+      await drawn(".view-line", line);
+    await drawn(".codelens-decoration", "Self ~1 min 13 s (28 %) · Total ~1 min 15 s (28 %) · 7,447 samples");
+    await drawn(".statusbar-item", `${SLICE} · 181,304 samples · 96 % placed`);
+  });
+  await step("a hover says in how many sessions a function ran, and its percentiles over them", async () => {
+    await hoverAt(...NORMAL, "In 731 of 1,000 sessions");
+    const rows = () =>
+      [...document.querySelectorAll(".monaco-hover table")].map((table) =>
+        [...table.querySelectorAll("tr")].map((row) => [...row.querySelectorAll("th, td")].map((it) => it.textContent.trim()).join(" | ")),
+      );
+    const [costs, sessions] = await page.evaluate(rows);
+    assert.deepEqual(costs, COSTS);
+    assert.deepEqual(sessions, SESSIONS);
+    await drawn(".monaco-hover", `${SLICE}, release=42 and page=/orders`);
+    await picture(join(pictures, "vscode-slice.png"));
+    await leaveHover();
+  });
+  await step("its menu offers to show its costs", async () => {
+    await goToFile(SLICE);
+    await openMenu("Show costs in the editor (Proflens)");
+  });
+});
 
-const { browser, page, strangers, go } = await open(
-  [["openFile", remote(join(workspace, "src/catalog.ts"))]],
-  { width: 1120, height: 940 },
-  2,
-);
-try {
-  await go();
-  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
-  for (const line of [
-    "constructor(items: Item[])2.8s self · 1.5min total {",
-    "cheaperThan(price: number)1.85s total: Item[] {",
-    "function byName(a: Item, b: Item)13.8s self · 1.4min total: number {",
-    "function normal(name: string)1.2min self · 1.2min total: string {",
-  ])
-    await drawn(page, ".view-line", line);
-  await drawn(page, ".codelens-decoration", "Self ~1 min 13 s (28 %) · Total ~1 min 15 s (28 %) · 7,447 samples");
-  await drawn(page, ".statusbar-item", `${SLICE} · 181,304 samples · 96 % placed`);
-  console.log("ok    a slice is found in the workspace, and its costs are on the original sources");
-
-  await page.locator(".view-line span span", { hasText: /^normal$/ }).last().hover();
-  await drawn(page, ".monaco-hover", "In 731 of 1,000 sessions");
-  const rows = () =>
-    [...document.querySelectorAll(".monaco-hover table")].map((table) =>
-      [...table.querySelectorAll("tr")].map((row) => [...row.querySelectorAll("th, td")].map((it) => it.textContent.trim()).join(" | ")),
-    );
-  const [costs, sessions] = await page.evaluate(rows);
-  assert.deepEqual(costs, COSTS);
-  assert.deepEqual(sessions, SESSIONS);
-  await drawn(page, ".monaco-hover", `${SLICE}, release=42 and page=/orders`);
-  console.log("ok    a hover says in how many sessions a function ran, and its percentiles over them");
-  await quiet(page);
-  await page.screenshot({ path: join(pictures, "vscode-slice.png") });
-
-  await page.mouse.move(900, 620);
-  await page.locator(".explorer-folders-view .label-name", { hasText: SLICE }).first().click({ button: "right" });
-  await drawn(page, ".context-view", "Show costs in the editor (Proflens)");
-  console.log("ok    the menu of a slice offers to show its costs");
-  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
-} catch (error) {
-  await page.screenshot({ path: join(scratch, "slice-failed.png") });
-  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "slice-failed.png")}`);
-  process.exitCode = 1;
+/** A copy is the newest trace of the folder, which is shown. */
+function prepare(folder) {
+  cpSync(join(TESTS, "workspaces/orders"), folder, { recursive: true });
+  copyFileSync(join(TESTS, "traces/slice", SLICE), join(folder, SLICE));
 }
-await browser.close();

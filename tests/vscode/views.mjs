@@ -3,139 +3,250 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
+import { drawn, drawnAfter, eventually, page, PATIENT, picture, pictures, scenario, scratch, settings, step, texts } from "./browser.mjs";
+import { chooseInMenu, goTo, goToRow, goToRowOfPick, hoverAt, leaveHover, openMenu, pick, pressStatus, runCommand } from "./keyboard.mjs";
 
-// Bars in the gutter and badges are off by default, and are to be in the pictures.
-mkdirSync(join(workspace, ".vscode"));
-settings({});
+/** The colors of level 5 in `package.json`, by kind of theme. The last one is in the documentation. */
+const THEMES = {
+  light: ["Default Light Modern", "#c4162f"],
+  hcDark: ["Default High Contrast", "#ff5470"],
+  hcLight: ["Default High Contrast Light", "#a00020"],
+  dark: ["Default Dark Modern", "#f0384f"],
+};
+/** Bars in the gutter and badges are off by default, and are to be in the pictures. */
+const ALL = { "proflens.heat.gutter": true, "proflens.explorer.badges": true };
+const ROWS = ".pane .monaco-list-row";
+const HOTTEST = "Hottest functions";
+const CALLS = "Callers and callees";
 
-/** The colors of level 5 in `package.json`, by kind of theme. */
-const HOTTEST = { dark: "#f0384f", light: "#c4162f", hcDark: "#ff5470", hcLight: "#a00020" };
-const THEMES = [
-  ["light", "Default Light Modern"],
-  ["dark", "Default Dark Modern"],
-  ["hcDark", "Default High Contrast"],
-  ["hcLight", "Default High Contrast Light"],
-];
-const LIMIT = { timeout: 60_000 };
-
-const { browser, page, strangers, go } = await open(
-  [["openFile", remote(join(workspace, "generate.js"))]],
-  { width: 1280, height: 860 },
-  2,
-);
-try {
-  await go();
-  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
-  await drawn(page, ".view-line", "570ms self");
-
-  await pseudo(".explorer-folders-view .monaco-icon-label", "88");
-  console.log("ok    the explorer has a badge at the hot file");
-  await quiet(page);
-  await page.screenshot({ path: join(scratch, "vscode-badges.png") });
-
-  await page.locator(".activitybar .action-item:has(.action-label[aria-label^='Proflens'])").click();
-  for (const view of ["Hottest functions", "Callers and callees", "Where the time went", "Traces and threads"])
-    await drawn(page, ".pane-header", view);
-  await drawn(page, ".pane .monaco-list-row", "isPrime570 ms (87 %)");
-  await drawn(page, ".pane .monaco-list-row", "~60.8 ms  Native work outside any JavaScript9.2 %");
-  await drawn(page, ".pane .monaco-list-row", "primes.cpuprofile784 samples · shown");
-  console.log("ok    the side bar has the hottest functions, the ledger and the traces");
-
-  await row("isPrime").click();
-  await drawn(page, ".statusbar-item", "Ln 6, Col 10");
-  await drawn(page, ".pane .monaco-list-row", "Called by570 ms (87 %)");
-  console.log("ok    a click on a row goes to the function, and its callers follow");
-
-  await row("genPrimes570").locator(".monaco-tl-twistie").click();
-  await drawn(page, ".pane .monaco-list-row", "handleClick570 ms (87 %) · main.js:5");
-  console.log("ok    callers unfold");
-
-  await runCommand(page, "Proflens: Show line costs");
-  await pseudo(".view-line span", "492 ms");
-  console.log("ok    lines have their costs at their ends");
-
-  for (const [name, theme] of THEMES) {
-    settings({ "workbench.colorTheme": theme });
-    await shot(name);
+await scenario("the side bar, heat, badges and costs of lines", { file: "generate.js", settings: ALL }, async () => {
+  await step("the explorer has a badge at the hot file", async () => {
+    await drawn(".view-line", "570ms · 570ms");
+    await drawnAfter(".explorer-folders-view .monaco-icon-label", "88");
+    await picture(join(scratch, "vscode-badges.png"));
+  });
+  await step("the side bar has the hottest functions, the ledger and the traces", async () => {
+    await goToRow(HOTTEST, "isPrime");
+    for (const view of [HOTTEST, CALLS, "Where the time went", "Traces and threads"]) await drawn(".pane-header", view);
+    await drawn(ROWS, "isPrime570 ms (87 %) · generate.js:6");
+    await drawn(ROWS, "~60.8 ms  Native work outside any JavaScript9.2 %");
+    await drawn(ROWS, "primes.cpuprofile784 samples · shown");
+  });
+  await step("a row goes to its function, and its callers follow", async () => {
+    await page.keyboard.press("Enter");
+    await drawn(".statusbar-item", "Ln 6, Col 10");
+    await drawn(ROWS, "Called by570 ms (87 %)");
+  });
+  await step("callers unfold", async () => {
+    await goToRow(CALLS, "genPrimes570");
+    await page.keyboard.press("ArrowRight");
+    await drawn(ROWS, "handleClick570 ms (87 %) · main.js:5");
+  });
+  await step("lines have their costs", async () => {
+    await runCommand("Proflens: Show line costs");
+    await drawnAfter(".view-line span", "492 ms");
+  });
+  for (const [name, [theme, color]] of Object.entries(THEMES)) {
+    await step(`the overview ruler has the color of the theme ${theme}`, async () => {
+      settings({ ...ALL, "workbench.colorTheme": theme });
+      await rulerHas(color);
+      const path = name === "dark" ? join(pictures, "vscode-side-bar.png") : join(scratch, `vscode-side-bar-${name}.png`);
+      await picture(path);
+    });
   }
-  console.log("ok    the overview ruler has the colors of dark, light and high contrast themes");
+  await step("bars in the gutter cover no letter and no line number", async () => {
+    const bars = await boxes(".glyph-margin-widgets .cgmr");
+    assert.equal(bars.length, 5);
+    for (const bar of bars) {
+      for (const it of await boxes(".view-lines .view-line > span, .margin .line-numbers"))
+        assert(it.right <= bar.x || it.x >= bar.right || it.bottom <= bar.y || it.y >= bar.bottom, `${JSON.stringify(bar)} covers ${JSON.stringify(it)}`);
+    }
+  });
+  await step("a row has its menu", async () => {
+    await goToRow(HOTTEST, "isPrime570 ms (87 %)");
+    const entries = await openMenu("Show callers and callees in the side bar");
+    for (const it of ["Show in flame graph", "Follow the hottest path", "Reveal in Explorer", "Copy name", "Copy as text"])
+      assert(entries.some((entry) => entry.includes(it)), `${it} is not in the menu: ${entries}`);
+    await page.keyboard.press("Escape");
+  });
+});
 
-  await row("isPrime570 ms (87 %)").click({ button: "right" });
-  for (const text of ["Show callers and callees in the side bar", "Show in flame graph", "Reveal in Explorer", "Copy name", "Copy as text"])
-    await drawn(page, ".context-view", text);
+await scenario("trees, lists and lenses follow the unit", { file: "generate.js" }, async () => {
+  await goToRow(HOTTEST, "isPrime570 ms (87 %)");
+  await page.keyboard.press("Enter");
+  const units = {
+    percent: ["isPrime87 % (570 ms) · generate.js:6", "Called by87 % (570 ms)", "9.2 %  Native work outside any JavaScript~60.8 ms", "Self 87 % · Total 87 % · 558 samples"],
+    samples: ["isPrime558 samples (87 %) · generate.js:6", "Called by558 samples (87 %)", "49 samples  Native work outside any JavaScript9.2 %", "Self 558 samples (87 %) · Total 558 samples (87 %)"],
+    time: ["isPrime570 ms (87 %) · generate.js:6", "Called by570 ms (87 %)", "~60.8 ms  Native work outside any JavaScript9.2 %", "Self 570 ms (87 %) · Total 570 ms (87 %) · 558 samples"],
+  };
+  for (const [unit, [hottest, calls, ledger, lens]] of Object.entries(units)) {
+    await step(`the unit ${unit}`, async () => {
+      await runCommand("Proflens: Cycle unit");
+      for (const it of [hottest, calls, ledger]) await drawn(ROWS, it);
+      await drawn(".codelens-decoration", lens);
+      await runCommand("Proflens: Go to one of the hottest functions");
+      await drawn(".quick-input-list", hottest.replace(/^isPrime/, "1. isPrimeSelf ").replace(/ · .*/, " · Total "));
+      await picture(join(scratch, `vscode-unit-${unit}.png`));
+      await page.keyboard.press("Escape");
+    });
+  }
+});
+
+await scenario("costs of lines are in view, however long the lines are", { file: "long.js", prepare: writeLong, size: { width: 1440, height: 600 } }, async () => {
+  await step("in a window of 1440 pixels with the side bar", async () => {
+    await runCommand("Proflens: Show line costs");
+    await lineCostsAreInView();
+    await picture(join(scratch, "vscode-long-lines-1440.png"));
+  });
+  await step("in one of 1000 pixels", async () => {
+    await page.setViewportSize({ width: 1000, height: 600 });
+    await lineCostsAreInView();
+    await picture(join(scratch, "vscode-long-lines-1000.png"));
+  });
+  await step("rows begin with what tells them apart", async () => {
+    await goToRow(HOTTEST, "short~30.0 ms (50 %) · element.js:1 · src/model/deep");
+  });
+});
+
+await scenario("a part of the recording is looked at alone", { file: "generate.js", settings: { "workbench.colorTheme": "Default Light Modern" } }, async () => {
+  await step("a path of callers", async () => {
+    await goToRow(HOTTEST, "isPrime570 ms (87 %)");
+    await page.keyboard.press("Enter");
+    await drawn(ROWS, "Called by570 ms (87 %)");
+    await goToRow(CALLS, "genPrimes570 ms (87 %)");
+    await chooseInMenu("Focus on this path");
+    await drawn(".statusbar-item", "callers of genPrimes › isPrime");
+    await drawn(".codelens-decoration", "Self 570 ms (100 %)");
+  });
+  await step("its hover says so", async () => {
+    await hoverAt(15, 20, "Called by");
+    await picture(join(scratch, "vscode-path.png"));
+    await leaveHover();
+  });
+  await step("the item in the status bar has a cross, and leaves", async () => {
+    await page.locator(".statusbar-item[id$='proflens.scope'] .codicon-close").waitFor();
+    await pressStatus("callers of genPrimes › isPrime");
+    await page.locator(".statusbar-item[id$='proflens.scope']").waitFor({ state: "hidden" });
+    await drawn(".codelens-decoration", "Self 570 ms (87 %)");
+  });
+  await step("callers that a focus cuts off are not called an entry", async () => {
+    await goTo(15, 20);
+    await runCommand("Proflens: Focus on the function at the cursor");
+    await pick("Focus on the function");
+    await drawn(".statusbar-item", "below genPrimes");
+    await drawn(ROWS, "(focus)582 ms (100 %) · its callers are outside of the focus");
+    assert.deepEqual((await texts(ROWS)).filter((it) => it.includes("(entry)")), []);
+    await picture(join(scratch, "vscode-focus.png"));
+    await runCommand("Proflens: Show the whole recording");
+    await drawn(ROWS, "Called by582 ms (88 %)");
+  });
+});
+
+await scenario("threads are chosen by boxes and in a list", { file: "pair.js", prepare: writeThreads }, async () => {
+  await step("a lens says whose it is where several stand above a line", async () => {
+    await drawn(".codelens-decoration", "one: Self 40.0 ms");
+    await drawn(".codelens-decoration", "two: Self 20.0 ms");
+  });
+  await step("a box takes a thread away", async () => {
+    await goToRow("Traces and threads", "worker30.0 ms active · 2 samples");
+    const row = page.locator(ROWS, { hasText: "worker30.0 ms active" });
+    await row.locator("input, [role=checkbox]").first().press("Space");
+    await drawn(ROWS, "threads.json2 samples · shown");
+    await picture(join(scratch, "vscode-threads.png"));
+  });
+  await step("the list has the same choice", async () => {
+    await runCommand("Proflens: Select threads");
+    await drawn(".quick-input-list", "worker");
+    await goToRowOfPick("worker");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    await drawn(ROWS, "threads.json4 samples · shown");
+  });
+});
+
+await scenario("a path is mapped by the beginnings of those in the trace", { file: "generate.js", prepare: writeElsewhere }, async () => {
+  await goToRow("Where the time went", "30.0 ms  Code that is not in the workspace");
+  await runCommand("Proflens: Map a path of the trace");
+  await drawn(".quick-input-list", "http://localhost:3000/");
+  await drawn(".quick-input-list", "http://localhost:3000/src/");
+  await picture(join(scratch, "vscode-map-a-path.png"));
   await page.keyboard.press("Escape");
-  console.log("ok    a row has its menu");
+});
 
-  settings({ "workbench.colorTheme": "Default Light Modern" });
-  await row("genPrimes570 ms (87 %)").click({ button: "right" });
-  await drawn(page, ".context-view", "Focus on this path");
-  await quiet(page);
-  await page.screenshot({ path: join(scratch, "vscode-path-menu.png") });
-  await page.locator(".context-view .action-item", { hasText: "Focus on this path" }).click();
-  await drawn(page, ".statusbar-item", "callers of genPrimes › isPrime");
-  await drawn(page, ".codelens-decoration", "Self 570 ms (100 %)");
-  await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().hover();
-  await drawn(page, ".monaco-hover", "Called by");
-  await quiet(page);
-  await page.screenshot({ path: join(scratch, "vscode-path.png") });
-  await runCommand(page, "Proflens: Show the whole recording");
-  await drawn(page, ".statusbar-item", "primes.cpuprofile · 784 samples");
-  console.log("ok    a path is looked at alone, and all of it again");
-  const file = join(workspace, "pair.js");
+await scenario("without a trace each view says what to do", { file: "generate.js" }, async () => {
+  await goToRow(HOTTEST, "isPrime");
+  await runCommand("Proflens: Unload trace");
+  await drawn(".welcome-view-content", "No trace is loaded.");
+  await picture(join(scratch, "vscode-no-trace.png"));
+});
+
+/** A function in lines that are longer than any window, and one in a folder whose name is long. */
+function writeLong(folder) {
+  const add = `  sum += ${Array.from({ length: 14 }, (_, at) => `Math.sqrt(n * ${at + 10})`).join(" + ")};`;
+  writeFileSync(join(folder, "long.js"), `export function long(n) {\n  let sum = 0;\n  sum += n;\n${add}\n  return sum;\n}\n`);
+  mkdirSync(join(folder, "src/model/deep"), { recursive: true });
+  writeFileSync(join(folder, "src/model/deep/element.js"), "export function short() {\n}\n");
+  const node = (id, functionName, file, lineNumber, ticks) => ({
+    id,
+    callFrame: { functionName, scriptId: String(id), url: `file://${join(folder, file)}`, lineNumber, columnNumber: functionName === "long" ? 20 : 21 },
+    hitCount: 30,
+    positionTicks: ticks.map(([line, count]) => ({ line, ticks: count })),
+  });
+  const root = { id: 1, callFrame: { functionName: "(root)", scriptId: "0", url: "", lineNumber: -1, columnNumber: -1 }, hitCount: 0, children: [2, 3] };
+  const nodes = [root, node(2, "long", "long.js", 0, [[2, 5], [3, 10], [4, 15]]), node(3, "short", "src/model/deep/element.js", 0, [[1, 30]])];
+  const samples = Array.from({ length: 60 }, (_, at) => (at % 2) + 2);
+  writeFileSync(join(folder, "long.cpuprofile"), JSON.stringify({ nodes, startTime: 0, endTime: 60_000, samples, timeDeltas: samples.map(() => 1000) }));
+}
+
+/** Two functions in one line, and two threads that ran them. */
+function writeThreads(folder) {
+  const file = join(folder, "pair.js");
   writeFileSync(file, "export const one = () => two(), two = () => 2;\n");
   const frames = ["one", "two"].map((name, at) => ({ name, file: `file://${file}`, line: 1, col: [20, 39][at] }));
   const profiles = ["main", "worker"].map((name) => {
     return { type: "sampled", name, unit: "milliseconds", samples: [[0], [0, 1]], weights: [20, 10] };
   });
   const $schema = "https://www.speedscope.app/file-format-schema.json";
-  writeFileSync(join(workspace, "threads.json"), JSON.stringify({ $schema, shared: { frames }, profiles }));
+  writeFileSync(join(folder, "threads.json"), JSON.stringify({ $schema, shared: { frames }, profiles }));
   settings({ "proflens.traces": ["threads.json"] });
-  await drawn(page, ".pane .monaco-list-row", "worker30.0 ms active · 2 samples");
-  await row("one40").click();
-  await drawn(page, ".codelens-decoration", "one: Self 40.0 ms");
-  await drawn(page, ".codelens-decoration", "two: Self 20.0 ms");
-  console.log("ok    a lens says whose it is where several stand above a line");
-  await runCommand(page, "Proflens: Select threads");
-  await drawn(page, ".quick-input-widget", "worker");
-  await page.screenshot({ path: join(scratch, "vscode-threads.png") });
-  await page.keyboard.press("Escape");
-  await row("worker").locator("input, .monaco-checkbox, .custom-view-tree-node-item-checkbox").first().click();
-  await drawn(page, ".pane .monaco-list-row", "threads.json2 samples · shown");
-  console.log("ok    threads are chosen by their boxes");
-
-  await runCommand(page, "Proflens: Unload trace");
-  await drawn(page, ".welcome-view-content", "No trace is loaded.");
-  await quiet(page);
-  await page.screenshot({ path: join(scratch, "vscode-no-trace.png") });
-  console.log("ok    without a trace each view says what to do");
-  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
-} catch (error) {
-  await page.screenshot({ path: join(scratch, "views-failed.png") });
-  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "views-failed.png")}`);
-  process.exitCode = 1;
-}
-await browser.close();
-
-/** Writes the settings of the workspace, which the editor follows. */
-function settings(more) {
-  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify({ "proflens.heat.gutter": true, "proflens.explorer.badges": true, ...more }));
 }
 
-/** A row of the side bar by the beginning of its text. */
-function row(text) {
-  return page.locator(".pane .monaco-list-row", { hasText: new RegExp(`^${text.replaceAll(/[().]/g, "\\$&")}`) }).first();
+/** A trace of which most is in no file of the workspace. */
+function writeElsewhere(folder) {
+  const files = [`file://${join(folder, "generate.js")}`, "http://localhost:3000/src/other.js"];
+  const frames = ["isPrime", "other"].map((name, at) => ({ name, file: files[at], line: 6, col: 17 }));
+  const profiles = [{ type: "sampled", name: "main", unit: "milliseconds", samples: [[0], [1]], weights: [50, 30] }];
+  const $schema = "https://www.speedscope.app/file-format-schema.json";
+  writeFileSync(join(folder, "elsewhere.json"), JSON.stringify({ $schema, shared: { frames }, profiles }));
+  settings({ "proflens.traces": ["elsewhere.json"] });
 }
 
-/** Waits until an element has this text after it, which style sheets draw. */
-async function pseudo(selector, text) {
-  const find = ({ selector, text }) =>
-    [...document.querySelectorAll(selector)].some((it) => getComputedStyle(it, "::after").content.replaceAll("\u00a0", " ").includes(text));
-  await page.waitForFunction(find, { selector, text }, PATIENT);
+/** Where elements are on the page; those of lines that are nowhere on it are left out. */
+async function boxes(selector) {
+  const all = await page.locator(selector).evaluateAll((found) => found.map((it) => it.getBoundingClientRect().toJSON()));
+  return all.filter((it) => it.width > 0 && it.height > 0);
 }
 
-/** Checks that the ruler has the hottest color of the theme, and takes a picture. */
-async function shot(theme) {
+/** Waits until all costs of lines are drawn, each where it can be seen without scrolling. */
+async function lineCostsAreInView() {
+  await eventually(async () => {
+    const costs = await page.evaluate(() => {
+      const editor = document.querySelector(".monaco-editor .overflow-guard").getBoundingClientRect();
+      const spans = [...document.querySelectorAll(".view-line span")];
+      return spans.flatMap((it) => {
+        const part = ["::before", "::after"].find((part) => / ms"$/.test(getComputedStyle(it, part).content.replaceAll("\u00a0", " ")));
+        if (!part) return [];
+        const box = it.getBoundingClientRect();
+        return [{ text: getComputedStyle(it, part).content, from: box.left, to: box.right, edge: editor.right }];
+      });
+    });
+    assert.equal(costs.length, 3, JSON.stringify(costs));
+    for (const it of costs) assert(it.to < it.edge, `not in view: ${JSON.stringify(it)}`);
+  });
+}
+
+/** Waits until the overview ruler has a color. */
+async function rulerHas(color) {
   const hasColor = (color) => {
     const wanted = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
     return [...document.querySelectorAll("canvas.decorationsOverviewRuler")].some((canvas) => {
@@ -145,9 +256,5 @@ async function shot(theme) {
       return false;
     });
   };
-  await page.waitForFunction(hasColor, HOTTEST[theme], PATIENT);
-  await quiet(page);
-  // The dark one is in the documentation.
-  const path = theme === "dark" ? join(pictures, "vscode-side-bar.png") : join(scratch, `vscode-side-bar-${theme}.png`);
-  await page.screenshot({ path });
+  await page.waitForFunction(hasColor, color, PATIENT);
 }

@@ -28,7 +28,7 @@ const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 /// The tests, each with the example that it has a copy of.
-const SCRIPTS: [(&str, &str); 8] = [
+const SCRIPTS: [(&str, &str); 10] = [
     ("host.mjs", "primes"),
     ("page.mjs", "primes"),
     ("views.mjs", "primes"),
@@ -36,6 +36,8 @@ const SCRIPTS: [(&str, &str); 8] = [
     ("record.mjs", "primes"),
     ("compare.mjs", "primes"),
     ("slice.mjs", "primes"),
+    ("typescript.mjs", "primes"),
+    ("loading.mjs", "primes"),
     ("beside.mjs", "comments"),
 ];
 /// How long a server may take to answer its first request on a busy machine.
@@ -45,7 +47,8 @@ const START: Duration = Duration::from_secs(60);
 /// saves by default a second after an edit, which on a busy machine is before a test takes the edit back.
 const SETTINGS: &str = r#"{
   "editor.inlayHints.enabled": "on", "editor.codeLens": true, "editor.minimap.enabled": false,
-  "editor.lightbulb.enabled": "off", "files.autoSave": "off",
+  "editor.lightbulb.enabled": "off", "files.autoSave": "off", "editor.stickyScroll.enabled": false,
+  "editor.cursorBlinking": "solid", "workbench.reduceMotion": "on",
   "security.workspace.trust.enabled": false, "workbench.startupEditor": "none", "workbench.tips.enabled": false,
   "telemetry.telemetryLevel": "off", "extensions.autoCheckUpdates": false, "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true, "update.mode": "none", "workbench.enableExperiments": false,
@@ -140,18 +143,26 @@ pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
     let documented = std::env::var_os(SCREENSHOTS).is_some();
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
+    // One that fails leaves the others to be run.
+    let mut failed = Vec::new();
     for (script, example) in SCRIPTS.into_iter().filter(|(script, _)| wanted(script)) {
-        run_script(root, &editor, &vsix, script, example, |node| {
+        let ran = run_script(root, &editor, &vsix, script, example, |node| {
             node.env("PROFLENS_PICTURES", &pictures);
-        })?;
+        });
+        failed.extend(ran.err().map(|error| (script, error)));
     }
     if wanted("program.mjs") {
         let without = package_for(root, None, None, &root.join("editors/vscode"))?;
         let program = build_server(root)?;
-        run_script(root, &editor, &without, "program.mjs", "primes", |node| {
+        let ran = run_script(root, &editor, &without, "program.mjs", "primes", |node| {
             node.env("PROFLENS_PICTURES", &pictures).env("PROFLENS_PROGRAM", &program);
-        })?;
+        });
+        failed.extend(ran.err().map(|error| ("program.mjs", error)));
     }
+    for (script, error) in &failed {
+        eprintln!("{script} failed: {error:#}");
+    }
+    ensure!(failed.is_empty(), "of the tests of VS Code {} failed", failed.len());
     if documented && only.is_empty() {
         shell::run(Command::new("node").current_dir(&tests).arg("small.mjs"))?;
     }
@@ -174,6 +185,7 @@ fn run_script(
     let mut node = Command::new("node");
     node.current_dir(root.join("tests/vscode")).arg(script);
     node.env("PROFLENS_PORT", session.port.to_string()).env("PROFLENS_WORKSPACE", &workspace);
+    node.env("PROFLENS_LOGS", session.log.with_file_name("user").join("logs"));
     prepare(&mut node);
     shell::run(&mut node).with_context(|| format!("the editor's own log is {}", session.log.display()))
 }

@@ -48,7 +48,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "proflens.window": async (params?: protocol.WindowParams) =>
       scope.window(server, shownTrace(await status(server)), params),
     "proflens.clearScope": () => server.execute("proflens.clearScope"),
-    "proflens.cycleUnit": () => server.execute("proflens.cycleUnit"),
+    "proflens.cycleUnit": (unit?: string) => server.execute("proflens.cycleUnit", ...(unit ? [unit] : [])),
     "proflens.toggle": () => server.execute("proflens.toggle"),
     "proflens.showHottest": () => showHottest(server),
     "proflens.showLedger": () => showLedger(server),

@@ -94,12 +94,17 @@ export function badgeOf(share: number): string | undefined {
 
 /** Lines longer than this do not move the column in which the costs of lines stand: it is to be in view in half a window. */
 const MAX_COLUMN = 60;
+/** What stands behind a line longer than this is out of view in many windows. */
+const MAX_END = 90;
 
-/** The column, in characters, in which the costs of lines stand, and where each line ends. */
-export function columnOf(lines: string[], tab: number): [column: number, ends: number[]] {
+/**
+ * How many characters behind the end of each line its cost stands, so that those of short lines form a column; of a line whose end is
+ * out of view undefined: its cost stands in front of its code.
+ */
+export function marginsOf(lines: string[], tab: number): (number | undefined)[] {
   const ends = lines.map((line) => widthOf(line, tab));
   const column = Math.max(0, ...ends.filter((it) => it <= MAX_COLUMN)) + 2;
-  return [column, ends.map((it) => Math.min(it, column - 2))];
+  return ends.map((it) => (it > MAX_END ? undefined : Math.max(column - it, 2)));
 }
 
 function widthOf(line: string, tab: number): number {

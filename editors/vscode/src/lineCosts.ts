@@ -1,7 +1,7 @@
-// The cost of each line, on demand: as text at the end of the lines of a file, until it is switched off.
+// The cost of each line, on demand: as text at the lines of a file, where it is in view, until it is switched off.
 
 import * as vscode from "vscode";
-import { columnOf, levelOf } from "./heatLevels";
+import { levelOf, marginsOf } from "./heatLevels";
 import { type Model, setContext } from "./model";
 import * as protocol from "./protocol";
 import { countOf, inFull, percent } from "./text";
@@ -78,25 +78,29 @@ export class LineCosts implements vscode.Disposable {
     const base = this.model.status?.ledger?.base;
     const lines = this.files.has(uri) && base ? costs.lines.filter((it) => it.line < document.lineCount) : [];
     const tab = Number(editor.options.tabSize) || 4;
-    const texts = lines.map((it) => ({ ...it, text: it.self.text, end: document.lineAt(it.line).range.end }));
-    const widths = texts.map(({ line }) => document.lineAt(line).text);
-    const [column, ends] = columnOf(widths, tab);
+    const texts = lines.map((it) => ({ ...it, text: it.self.text, code: document.lineAt(it.line) }));
+    const margins = marginsOf(
+      texts.map((it) => it.code.text),
+      tab,
+    );
     const longest = Math.max(0, ...texts.map((it) => it.text.length));
-    const options = texts.map(({ line, text, self, end }, at): vscode.DecorationOptions => {
+    const options = texts.map(({ line, text, self, code }, at): vscode.DecorationOptions => {
       const share = countOf(self) / Math.max(countOf(base ?? self), 1);
+      const margin = margins[at];
+      const place =
+        margin === undefined ? new vscode.Position(line, code.firstNonWhitespaceCharacterIndex) : code.range.end;
+      const drawn = {
+        contentText: text.padStart(longest, "\u00a0"),
+        margin: margin === undefined ? "0 1.5ch 0 0" : `0 0 0 ${margin}ch`,
+        color: new vscode.ThemeColor("proflens.lineCostForeground"),
+        border: "solid",
+        textDecoration: `none; border-width: 0 0 0 2px; padding-left: 0.75ch`,
+        borderColor: new vscode.ThemeColor(`proflens.heat${levelOf(share)}`),
+      };
       return {
-        range: new vscode.Range(end, end),
+        range: new vscode.Range(place, place),
         hoverMessage: `Line ${line + 1}: self ${inFull(self)}`,
-        renderOptions: {
-          after: {
-            contentText: text.padStart(longest, "\u00a0"),
-            margin: `0 0 0 ${column - (ends[at] ?? 0)}ch`,
-            color: new vscode.ThemeColor("proflens.lineCostForeground"),
-            border: "solid",
-            textDecoration: `none; border-width: 0 0 0 2px; padding-left: 0.75ch`,
-            borderColor: new vscode.ThemeColor(`proflens.heat${levelOf(share)}`),
-          },
-        },
+        renderOptions: margin === undefined ? { before: drawn } : { after: drawn },
       };
     });
     editor.setDecorations(this.type, options);

@@ -114,14 +114,6 @@ export function flameTests(api: () => Api): void {
     assert(link, `the hover does not offer it:\n${text}`);
     await executeCommand("proflens.showInFlameGraph", ...JSON.parse(decodeURIComponent(link[1] ?? "")));
     await revealed("isPrime");
-    // The last entry of the list behind a lens.
-    await put("genPrimes");
-    await executeCommand("proflens.showCallers");
-    await eventually(async () => {
-      await executeCommand("workbench.action.quickOpenSelectPrevious");
-      await executeCommand("workbench.action.acceptSelectedQuickOpenItem");
-      assert.equal(page(0).sent.reveal?.path, "genPrimes");
-    });
     assert.equal(api().flamePages().length, 1);
   });
 

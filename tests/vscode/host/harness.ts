@@ -3,32 +3,64 @@
 import * as vscode from "vscode";
 
 type Test = [name: string, run: () => Promise<void>];
-const tests: Test[] = [];
+const scenarios: Test[][] = [];
+let around: Test[] | undefined;
+let begin: () => Promise<void> = async () => {};
 
-/** A test; they run in the order in which they are written, on one workspace. */
+/** What brings the editor and its folder back to where each scenario begins. */
+export function beforeEach(run: () => Promise<void>): void {
+  begin = run;
+}
+
+/** A test: a scenario of its own, or a step of the one around it. */
 export function test(name: string, run: () => Promise<void>): void {
-  tests.push([name, run]);
+  if (around) around.push([name, run]);
+  else scenarios.push([[name, run]]);
+}
+
+/** Tests that go on where the one before ended. Those after one that failed are left out. */
+export function scenario(define: () => void): void {
+  around = [];
+  scenarios.push(around);
+  define();
+  around = undefined;
 }
 
 /** Runs all tests. Throws when one failed, which is what makes the exit code. */
 export async function runAll(): Promise<void> {
-  let failed = 0;
-  for (const [name, run] of tests) {
-    const start = Date.now();
-    try {
-      await run();
-      console.log(`ok    ${name} (${Date.now() - start} ms)`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAIL  ${name}\n${error instanceof Error ? error.stack : error}`);
+  const failed: string[] = [];
+  let passed = 0;
+  for (const steps of scenarios) {
+    const before = await outcome("it does not begin from scratch", begin);
+    for (const [at, [name, run]] of steps.entries()) {
+      const start = Date.now();
+      const error = before ?? (await outcome(name, run));
+      if (error === undefined) {
+        console.log(`ok    ${name} (${Date.now() - start} ms)`);
+        passed += 1;
+        continue;
+      }
+      failed.push(name);
+      console.log(`FAIL  ${name}\n${error}`);
+      for (const [left] of steps.slice(at + 1)) console.log(`FAIL  ${left}: not run, because it goes on from there`);
+      break;
     }
   }
-  console.log(`${tests.length - failed} passed, ${failed} failed`);
-  if (failed > 0) throw new Error(`${failed} failed`);
+  console.log(`${passed} passed, ${failed.length} failed`);
+  if (failed.length > 0) throw new Error(`${failed.length} failed`);
 }
 
-/** Repeats `check` until it no longer throws; after the time limit its last error is that of the test. */
-export async function eventually<T>(check: () => Promise<T> | T, limit = 60_000): Promise<T> {
+async function outcome(name: string, run: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return `${name}: ${error instanceof Error ? error.stack : error}`;
+  }
+}
+
+/** Repeats `check` until it no longer throws; after minutes its last error is that of the test. */
+export async function eventually<T>(check: () => Promise<T> | T, limit = 300_000): Promise<T> {
   const start = Date.now();
   for (;;) {
     try {

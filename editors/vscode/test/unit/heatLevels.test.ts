@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badgeOf, changeMarksOf, columnOf, levelOf, marksOf } from "../../src/heatLevels";
+import { badgeOf, changeMarksOf, levelOf, marginsOf, marksOf } from "../../src/heatLevels";
 import type { Amount, DocumentCosts, FunctionCosts, LineCosts, Verdict } from "../../src/protocol";
 
 test("levels begin at 1, 5, 10 and 20 percent", () => {
@@ -69,9 +69,15 @@ test("with lines only those with a cost have a bar, and tiny ones are not marked
   ]);
 });
 
-test("costs of lines stand in one column, which overlong lines do not move", () => {
-  assert.deepEqual(columnOf(["\tab", "abcd", "a".repeat(200)], 4), [8, [6, 4, 6]]);
-  assert.deepEqual(columnOf([], 4), [2, []]);
+test("costs of lines stand in one column, those of longer lines at their ends, and of overlong ones in front of the code", () => {
+  assert.deepEqual(marginsOf(["\tab", "abcd", "a".repeat(61), "a".repeat(90), "a".repeat(91)], 4), [
+    2,
+    4,
+    2,
+    2,
+    undefined,
+  ]);
+  assert.deepEqual(marginsOf([], 4), []);
 });
 
 test("of a comparison only functions that changed for certain are marked", () => {

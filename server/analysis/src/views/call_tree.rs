@@ -60,6 +60,8 @@ fn node_with<'a>(
     path: &[u32],
     node: impl FnOnce(&CallStacks, u32) -> PathNode,
 ) -> Option<CallTreeNode<'a>> {
+    // Of a part of the recording the stacks still know functions that nothing is left of.
+    recording.summary.definitions.get(definition)?;
     let stacks = &recording.call_stacks;
     let root = stacks.key(definition)?;
     path.iter().try_for_each(|&it| stacks.end(it).map(|_| ()))?;

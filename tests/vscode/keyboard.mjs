@@ -1,0 +1,174 @@
+// VS Code as people use it without a mouse: the palette, lists, menus, hovers and the status bar by keys, and by what has the focus.
+// Nothing is clicked on, so that nothing is missed that moves while it is drawn.
+
+import { drawn, eventually, page, texts } from "./browser.mjs";
+
+const LIST = ".quick-input-list .monaco-list-row";
+const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-box input";
+
+/** What did not work by then is tried again, until all patience is at its end. */
+const SOON = { timeout: 10_000 };
+
+/**
+ * Runs a command of the palette. Just after the start VS Code may list its commands before it knows those of extensions, and a list
+ * that is open stays as it is: then the palette is opened again, as a user would.
+ */
+export async function runCommand(title) {
+  await eventually(async () => {
+    await openList(`>${title}`);
+    const row = page.locator(`${LIST}.focused`, { hasText: title });
+    if (await row.waitFor(SOON).then(() => false, () => true)) {
+      const listed = (await texts(LIST)).join("\n");
+      await page.keyboard.press("Escape");
+      throw new Error(`the palette has no "${title}":\n${listed}`);
+    }
+    await page.keyboard.press("Enter");
+  });
+}
+
+/** Opens VS Code's list of everything: of commands behind `>`, of lines behind `:`, else of files. */
+async function openList(text) {
+  await page.keyboard.press("F1");
+  await page.locator(INPUT).fill(text, SOON);
+}
+
+/** Chooses from a list that is open, by what is typed: the row that has this text. */
+export async function pick(text, typed = text) {
+  await drawn(LIST, text);
+  await page.locator(INPUT).fill(typed);
+  await drawn(`${LIST}.focused`, text);
+  await page.keyboard.press("Enter");
+}
+
+/** Types into the list that is open. */
+export async function type(text) {
+  await page.locator(INPUT).fill(text);
+}
+
+/** Opens a file by its name. */
+export async function openFile(name) {
+  await eventually(() => openList(name));
+  await drawn(`${LIST}.focused`, name);
+  await page.keyboard.press("Enter");
+  await drawn(".tab.active", name);
+}
+
+/** Puts the cursor at a line and column of the file that is shown. */
+export async function goTo(line, column) {
+  await eventually(async () => {
+    await page.keyboard.press("Control+Digit1"); // What has the focus, a page of the editor's maybe, has no lines.
+    await openList(`:${line}:${column}`);
+    await page.locator(`${LIST}.focused`, { hasText: `line ${line}` }).waitFor(SOON);
+  });
+  await page.keyboard.press("Enter");
+  // While the list is open the cursor is only shown there.
+  await page.locator(INPUT).waitFor({ state: "hidden" });
+  await drawn(".statusbar-item", `Ln ${line}, Col ${column}`);
+}
+
+/** Shows the hover at a line and column, which has this text. */
+export async function hoverAt(line, column, text) {
+  await goTo(line, column);
+  await page.keyboard.press("Control+KeyK");
+  await page.keyboard.press("Control+KeyI");
+  await drawn(".monaco-hover", text);
+}
+
+/** Presses a link of the hover that is shown. */
+export async function followInHover(text) {
+  await page.locator(".monaco-hover a", { hasText: text }).evaluate((it) => it.click());
+}
+
+/** Closes the hover. */
+export async function leaveHover() {
+  await eventually(async () => {
+    await page.keyboard.press("Escape");
+    if (await page.evaluate(() => document.querySelector(".monaco-hover:not(.hidden)") !== null)) throw new Error("the hover stays");
+  });
+}
+
+/** Goes to the row of a view that has, or begins with, such a text: the focus is on it then. */
+export async function goToRow(view, text) {
+  const focus = () => runCommand(`Focus on ${view} View`);
+  await goThroughList(focus, (it) => (text instanceof RegExp ? text.test(it) : it.startsWith(text)), text);
+}
+
+/** Goes to a file or folder in the explorer, which shows a folder in a folder as one. */
+export async function goToFile(name) {
+  const focus = () => runCommand("File: Focus on Files Explorer");
+  await goThroughList(focus, (it) => it === name || it.startsWith(`${name}/`), name);
+}
+
+/** Goes to a row of a list in which several can be chosen. */
+export async function goToRowOfPick(text) {
+  await goThroughList(() => page.keyboard.press("Tab"), (it) => it.startsWith(text), text);
+}
+
+/** Goes down a list to the row of a text. What has no rows yet takes no focus, so that it may have to be given again. */
+async function goThroughList(focus, fits, wanted) {
+  await focus();
+  await eventually(async () => {
+    await page.keyboard.press("Home");
+    for (const seen = new Map(); ; await page.keyboard.press("ArrowDown")) {
+      const row = await focusedRow();
+      if (row && fits(row.text)) return;
+      if (row && !seen.has(row.id)) {
+        seen.set(row.id, row.text);
+        continue;
+      }
+      if (!row) await focus();
+      throw new Error(`no row is "${wanted}":\n${[...seen.values()].join("\n")}`);
+    }
+  });
+}
+
+/** Opens the menu of what has the focus; gives the texts of its entries. */
+export async function openMenu(entry) {
+  await page.keyboard.press("Shift+F10");
+  await drawn(".context-view .action-item", entry);
+  return await texts(".context-view .action-item .action-label");
+}
+
+/** Chooses an entry of the menu of what has the focus. */
+export async function chooseInMenu(entry) {
+  await openMenu(entry);
+  await eventually(async () => {
+    await page.keyboard.press("ArrowDown");
+    const [focused] = await texts(".context-view .action-item.focused");
+    if (!focused?.includes(entry)) throw new Error(`"${focused}" has the focus instead of "${entry}"`);
+  });
+  await page.keyboard.press("Enter");
+}
+
+/** Presses the item of the status bar that has this text. */
+export async function pressStatus(text) {
+  await drawn(".statusbar-item", text);
+  await runCommand("Focus Status Bar");
+  await focusBy("ArrowRight", text);
+  await page.keyboard.press("Enter");
+}
+
+/** Presses a key until something has the focus that can be pressed and has this text. */
+export async function focusBy(key, text) {
+  const focused = () =>
+    page.evaluate(() => {
+      const it = document.activeElement;
+      return it?.matches("a, button, [role=button]") ? it.textContent.replaceAll("\u00a0", " ") : "";
+    });
+  await eventually(async () => {
+    if ((await focused()).includes(text)) return;
+    await page.keyboard.press(key);
+    const now = await focused();
+    if (!now.includes(text)) throw new Error(`"${now}" has the focus instead of "${text}"`);
+  });
+}
+
+/** The row of the list with the focus that the arrow keys are at. */
+async function focusedRow() {
+  return await page.evaluate(() => {
+    const list = document.activeElement?.closest(".monaco-list");
+    const id = list?.getAttribute("aria-activedescendant");
+    const row = id ? document.getElementById(id) : null;
+    return row && { id, text: row.textContent.replaceAll("\u00a0", " ") };
+  });
+}
