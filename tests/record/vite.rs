@@ -99,7 +99,7 @@ fn wait_until(mut is_so: impl FnMut() -> bool, what: &str) {
     }
 }
 
-/// The functions of a page that took more than a moment, by place.
+/// Which of the functions that work are found, and all else on which there is time, by place.
 fn found(version: &str) -> String {
     let folder = Folder::copy_of("tests/record/vite/app");
     let packages = installed(&format!("tests/record/vite/{version}"));
@@ -116,11 +116,16 @@ fn found(version: &str) -> String {
         .output()
         .unwrap();
     let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let place = |it: &serde_json::Value| {
+        let text = |key: &str| it[key].as_str().unwrap().to_owned();
+        format!("{}:{} {}", text("file"), it["line"], text("name"))
+    };
+    let is_known = |it: &serde_json::Value| FUNCTIONS.lines().any(|known| known == place(it));
     let mut found: Vec<(&str, u64, &str)> = report["functions"]
         .as_array()
         .unwrap()
         .iter()
-        .filter(|it| it["totalNs"].as_u64() > Some(4_000_000))
+        .filter(|it| is_known(it) || it["selfNs"].as_u64() > Some(20_000_000))
         .map(|it| (it["file"].as_str().unwrap(), it["line"].as_u64().unwrap(), it["name"].as_str().unwrap()))
         .collect();
     found.sort_unstable();
