@@ -16,7 +16,7 @@ export const pictures = required("PROFLENS_PICTURES");
 /** Where those go that are only looked at. */
 export const scratch = join(import.meta.dirname, "out/images");
 /** How long anything may take: minutes, and more of them on a machine that is slow or has other work; or what somebody says. */
-const LIMIT_MS = 1000 * Number(process.env.SECONDS ?? 180 * slowness());
+const LIMIT_MS = 1000 * Number(process.env.VSCODE_SECONDS ?? 180 * slowness());
 export const PATIENT = { timeout: LIMIT_MS };
 
 /** The page and the folder of the scenario that runs. */

@@ -70,7 +70,7 @@ fn find(state: &Arc<State>) {
     }
     state.change(|it| it.not_searched = problems);
     let Some(shown) = &session.shown else {
-        state.change(|it| it.traces = merged(&it.traces, &found, None));
+        list(state, &session, &found, None);
         load_newer(state, &session, &found, None);
         return;
     };
@@ -80,7 +80,7 @@ fn find(state: &Arc<State>) {
     }
     let now = session.stamp(&shown.path);
     let kept = now.and(session.shown.as_deref());
-    state.change(|it| it.traces = merged(&it.traces, &found, kept));
+    list(state, &session, &found, kept);
     if now.is_some_and(|it| it != shown.stamp) {
         follow(state, &shown.path);
     } else if now.is_none() {
@@ -90,6 +90,20 @@ fn find(state: &Arc<State>) {
         }
     } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated(&session.disk) {
         place_again(state, None);
+    }
+}
+
+/// Lists the traces that were found. Editors show the list, and so hear of a trace that came or went without being shown.
+fn list(state: &Arc<State>, session: &Session, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
+    let is_other = state.change(|it| {
+        let traces = merged(&it.traces, found, kept);
+        let is_other = !it.traces.is_empty()
+            && !it.traces.iter().map(|it| &it.path).eq(traces.iter().map(|it| &it.path));
+        it.traces = traces;
+        is_other
+    });
+    if is_other {
+        state.editor.refresh(&session.client);
     }
 }
 
