@@ -378,6 +378,19 @@ fn a_trace_that_is_gone_takes_its_costs_along() {
 }
 
 #[test]
+fn a_trace_that_was_not_shown_leaves_the_list_when_it_is_deleted() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
+    let (mut client, _) = ready(&workspace);
+    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "app.jsprofile found"]);
+    std::fs::remove_file(workspace.path("ws/app.jsprofile")).unwrap();
+    watched(&mut client, &workspace, "ws/app.jsprofile", 3);
+    refreshed(&mut client);
+    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown"]);
+    client.finish();
+}
+
+#[test]
 #[cfg(unix)]
 fn a_trace_that_becomes_a_link_leading_out_is_gone_unless_the_user_names_it() {
     let workspace = Workspace::with_app();
