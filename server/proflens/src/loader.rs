@@ -93,16 +93,16 @@ fn find(state: &Arc<State>) {
     }
 }
 
-/// Lists the traces that were found. Editors show the list, and so hear of a trace that came or went without being shown.
+/// Lists the traces that were found. Editors show the list, and hear of one that went without having been shown.
 fn list(state: &Arc<State>, session: &Session, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
-    let is_other = state.change(|it| {
+    let is_any_gone = state.change(|it| {
         let traces = merged(&it.traces, found, kept);
-        let is_other = !it.traces.is_empty()
-            && !it.traces.iter().map(|it| &it.path).eq(traces.iter().map(|it| &it.path));
+        let is_gone = |known: &KnownTrace| traces.iter().all(|listed| listed.path != known.path);
+        let is_any_gone = it.traces.iter().any(is_gone);
         it.traces = traces;
-        is_other
+        is_any_gone
     });
-    if is_other {
+    if is_any_gone {
         state.editor.refresh(&session.client);
     }
 }
