@@ -5,8 +5,10 @@ import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import {
   type ClientCapabilities,
+  DidChangeWatchedFilesNotification,
   type DynamicFeature,
   ExecuteCommandRequest,
+  type FileChangeType,
   LanguageClient,
   type LanguageClientOptions,
   type ProgressToken,
@@ -105,6 +107,11 @@ export class Server implements vscode.Disposable {
   /** Runs a command in the server and returns its answer. Throws the server's error message when it refuses. */
   async execute<R>(command: Command, ...args: unknown[]): Promise<R> {
     return (await this.running().sendRequest(ExecuteCommandRequest.type, { command, arguments: args })) as R;
+  }
+
+  /** Says that a file came or went: watchers of files do not hear of one that came and went at once. */
+  async fileChanged(uri: string, type: FileChangeType): Promise<void> {
+    await this.running().sendNotification(DidChangeWatchedFilesNotification.type, { changes: [{ uri, type }] });
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 // What the context menus of the rows do.
 
 import * as vscode from "vscode";
+import { FileChangeType } from "vscode-languageclient/node";
 import type { Model } from "../model";
 import { recordingName, renamedRecording } from "../text";
 import { type Row, rowText } from "./rows";
@@ -46,6 +47,7 @@ export async function deleteRecording({ server }: Model, row?: Row, isSure = fal
   // The trash of a remote machine may not exist.
   const useTrash = !vscode.env.remoteName;
   await vscode.workspace.fs.delete(file, { useTrash });
+  await server.fileChanged(row.target.uri, FileChangeType.Deleted);
 }
 
 function fileName(uri: vscode.Uri): string {
