@@ -1,7 +1,7 @@
 // VS Code as people use it without a mouse: the palette, lists, menus, hovers and the status bar by keys, and by what has the focus.
 // Nothing is clicked on, so that nothing is missed that moves while it is drawn.
 
-import { drawn, eventually, page, texts } from "./browser.mjs";
+import { drawn, eventually, PATIENT, page, texts } from "./browser.mjs";
 
 const LIST = ".quick-input-list .monaco-list-row";
 const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-box input";
@@ -22,12 +22,17 @@ export async function runCommand(title) {
       await page.keyboard.press("Escape");
       throw new Error(`the palette has no "${title}":\n${listed}`);
     }
+    const isTyping = await page.evaluate(() => document.activeElement?.closest(".quick-input-widget") !== null);
+    if (!isTyping) throw new Error("the palette has lost the focus");
     await page.keyboard.press("Enter");
   });
 }
 
 /** Opens VS Code's list of everything: of commands behind `>`, of lines behind `:`, else of files. */
 async function openList(text) {
+  // A list that is about to close would take this one along, and what is pressed then would go into the file.
+  if (await page.locator(INPUT).isVisible()) await page.keyboard.press("Escape");
+  await page.locator(INPUT).waitFor({ ...SOON, state: "hidden" });
   await page.keyboard.press("F1");
   await page.locator(INPUT).fill(text, SOON);
 }
@@ -125,7 +130,8 @@ async function goThroughList(focus, fits, wanted) {
 /** Opens the menu of what has the focus; gives the texts of its entries. */
 export async function openMenu(entry) {
   await page.keyboard.press("Shift+F10");
-  await drawn(".context-view .action-item", entry);
+  // The menu of an editor is in a tree of its own, which only locators look into.
+  await page.locator(".context-view .action-item", { hasText: entry }).first().waitFor(PATIENT);
   return await texts(".context-view .action-item .action-label");
 }
 

@@ -52,7 +52,7 @@ await scenario("a command is recorded", options, async () => {
     await drawn(".quick-input-list .monaco-list-row.focused", "npm run report");
     await drawn(".quick-input-list", "Another command");
     await page.keyboard.press("Enter");
-    await recording(/0:0[1-9]/);
+    await recording(/\d:\d\d/);
     await page.screenshot({ path: join(scratch, "vscode-recording.png") });
   });
   await step("the hints of what was recorded are drawn", async () => {
@@ -64,8 +64,7 @@ await scenario("a command is recorded", options, async () => {
   });
   await step("it has the name of its command, and when it was", async () => {
     await runCommand("Focus on Traces and threads View");
-    await drawn(".pane .monaco-list-row", "npm run report");
-    await drawn(".pane .monaco-list-row", " ago · ");
+    await drawn(".pane .monaco-list-row", "npm run reportjust now · ");
     await picture(join(scratch, "vscode-record-names.png"));
   });
   await step("the recording before is one key away", async () => {
@@ -85,7 +84,7 @@ await scenario("what is typed is recorded until somebody ends it", options, asyn
     await type("node report.js --typed");
     await drawn(".quick-input-list .monaco-list-row.focused", "Another command");
     await page.keyboard.press("Enter");
-    await recording(/0:0[1-9]/);
+    await recording(/\d:\d\d/);
   });
   await step("the item with the time ends it", async () => {
     await pressStatus("0:");
@@ -100,7 +99,7 @@ await scenario("a debug session is recorded", options, async () => {
     await page.keyboard.press("F5");
     await page.waitForSelector(".debug-toolbar");
     await runCommand("Proflens: Record the running debug session");
-    await recording(/0:0[2-9]/);
+    await recording(/\d:\d\d/);
     await page.screenshot({ path: join(scratch, "vscode-debug.png") });
   });
   await step("it goes on when the recording ends", async () => {

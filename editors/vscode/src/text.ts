@@ -79,7 +79,7 @@ function wholePercent(share: number): string {
 /** The name of what was recorded, of a file that `proflens record` named: `npm run start` of `2026-11-24T09-30-00-npm-run-start.json.gz`. */
 export function recordingName(file: string): string | undefined {
   const name = RECORDING.exec(file)?.[2];
-  return name?.replaceAll("-", " ");
+  return name?.replaceAll(/-+/g, " ");
 }
 
 /** The same name with another text for what was recorded; undefined if nothing of the text can be in the name of a file. */
