@@ -1,11 +1,11 @@
 // The trace that is shown stays so when the window is loaded anew: the server, which starts with it, shows the newest one.
 
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { Model } from "./model";
 
 const KEY = "proflens.shown";
 
-/** What was shown, and which trace was the newest then: one that has come since is shown instead. */
+/** What was shown, and which was the newest of the other traces: one that has come since is shown instead. */
 interface Remembered {
   shown: string;
   newest: string | undefined;
@@ -29,15 +29,25 @@ export class RememberedTrace implements vscode.Disposable {
   private async follow(): Promise<void> {
     const { status, shown } = this.model;
     if (!status || !shown) return;
-    const newest = status.traces[0]?.uri;
+    const newestBeside = (uri: string) => status.traces.find((it) => it.uri !== uri)?.uri;
     const before = this.memory.get<Remembered>(KEY);
-    if (!this.isRestored && before && before.shown !== shown.uri && before.newest === newest) {
+    const isOther = before && before.shown !== shown.uri;
+    if (!this.isRestored && isOther && before.newest === newestBeside(before.shown)) {
       this.isRestored = true;
-      const isThere = status.traces.some((it) => it.uri === before.shown && it.state !== "failed");
-      if (isThere) await this.model.server.execute("proflens.selectTrace", before.shown);
+      const listed = status.traces.find((it) => it.uri === before.shown);
+      // One that the user named is in no list until it is loaded.
+      const isThere = listed ? listed.state !== "failed" : await exists(before.shown);
+      if (isThere) await this.model.server.execute("proflens.loadTrace", before.shown);
       return;
     }
     this.isRestored = true;
-    await this.memory.update(KEY, { shown: shown.uri, newest } satisfies Remembered);
+    await this.memory.update(KEY, { shown: shown.uri, newest: newestBeside(shown.uri) } satisfies Remembered);
   }
+}
+
+async function exists(uri: string): Promise<boolean> {
+  return await vscode.workspace.fs.stat(vscode.Uri.parse(uri)).then(
+    () => true,
+    () => false,
+  );
 }
