@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, page, picture, pictures, scenario, scratch, step } from "./browser.mjs";
+import { drawn, eventually, page, picture, pictures, scenario, scratch, step } from "./browser.mjs";
 import { pressStatus, runCommand, type } from "./keyboard.mjs";
 
 const REPORT = `const regions = ["north", "south", "east", "west"];
@@ -97,8 +97,12 @@ await scenario("a debug session is recorded", options, async () => {
   await drawn(".statusbar-item", "primes.cpuprofile");
   await step("while it runs", async () => {
     await page.keyboard.press("F5");
-    await page.waitForSelector(".debug-toolbar");
-    await runCommand("Proflens: Record the running debug session");
+    await page.waitForSelector(".debug-toolbar .codicon-debug-pause");
+    // The session is there before its program can be asked.
+    await eventually(async () => {
+      await runCommand("Proflens: Record the running debug session");
+      await item().waitFor({ timeout: 10_000 });
+    });
     await recording(/\d:\d\d/);
     await page.screenshot({ path: join(scratch, "vscode-debug.png") });
   });
