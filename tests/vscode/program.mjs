@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { drawn, eventually, page, scenario, scratch, step, workspace } from "./browser.mjs";
-import { focusBy, runCommand } from "./keyboard.mjs";
+import { focusBy, openFile, runCommand } from "./keyboard.mjs";
 
 const PROGRAM = process.env.PROFLENS_PROGRAM;
 const options = { file: "generate.js", size: { width: 1700, height: 900 }, scale: 1 };
@@ -25,7 +25,8 @@ await scenario("the extension without a program", options, async () => {
     const installed = join(workspace, `node_modules/@proflens/${process.platform}-${process.arch}/bin/proflens`);
     mkdirSync(dirname(installed), { recursive: true });
     copyFileSync(PROGRAM, installed);
-    await runCommand("View: Close Editor");
+    await runCommand("View: Close All Editors");
+    await openFile("generate.js");
     await runCommand("Proflens: Restart server");
     await drawn(".view-line", "570ms · 570ms");
     await drawn(".statusbar-item", "primes.cpuprofile · 784 samples · 89 % placed");
