@@ -97,8 +97,10 @@ fn pair_in_order(
 }
 
 fn children(outline: &Outline, parent: DefinitionId) -> impl Iterator<Item = DefinitionId> {
-    let all = (0..).map(DefinitionId).zip(&outline.definitions);
-    all.filter(move |it| it.1.parent == Some(parent)).map(|it| it.0)
+    let end = outline.get(parent).range.end();
+    let behind = (parent.0 + 1..).map(DefinitionId).zip(&outline.definitions[parent.0 as usize + 1..]);
+    let inside = behind.take_while(move |it| it.1.range.start() < end);
+    inside.filter(move |it| it.1.parent == Some(parent)).map(|it| it.0)
 }
 
 fn name(definition: &Definition) -> Option<&str> {
