@@ -64,7 +64,8 @@ fn build(name: &str) -> PathBuf {
     let folder = test.ancestors().nth(2).expect("a test lies in target/<profile>/deps");
     let target = folder.parent().expect("a profile's folder lies in target");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", name, "--bin", name, "--target-dir"]).arg(target);
+    // Of the whole workspace: of one package alone, crates of others would have fewer features, and all be built a second time.
+    cargo.args(["build", "--quiet", "--workspace", "--bin", name, "--target-dir"]).arg(target);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }

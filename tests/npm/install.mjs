@@ -86,7 +86,7 @@ async function test(name, body) {
     await body();
     console.log(`ok    ${name}`);
   } catch (error) {
-    console.error(`FAIL  ${name}\n${error.stack}`);
+    console.log(`FAIL  ${name}\n${error.stack}`);
     process.exitCode = 1;
   }
 }

@@ -18,6 +18,8 @@ export const scratch = join(import.meta.dirname, "out/images");
 /** How long anything may take: minutes, and more of them on a machine that is slow or has other work; or what somebody says. */
 const LIMIT_MS = 1000 * Number(process.env.VSCODE_SECONDS ?? 180 * slowness());
 export const PATIENT = { timeout: LIMIT_MS };
+/** What did not work by then is tried again, until all patience is at its end. */
+export const SOON = { timeout: LIMIT_MS / 18 };
 
 /** The page and the folder of the scenario that runs. */
 export let page;
@@ -65,7 +67,7 @@ export async function scenario(name, { file, size = { width: 1280, height: 860 }
     process.exitCode = 1;
     const picture = join(scratch, `failed-${script}-${count}.png`);
     await page.screenshot({ path: picture }).catch(() => undefined);
-    console.error(`FAIL  ${name}: ${doing}\n${error.stack}\nThe page then: ${picture}\n${logged()}`);
+    console.log(`FAIL  ${name}: ${doing}\n${error.stack}\nThe page then: ${picture}\n${logged()}`);
   }
   // VS Code ends what it started for the window when that goes elsewhere.
   await page.goto("about:blank").catch(() => undefined);
@@ -102,21 +104,21 @@ export function remote(path) {
 }
 
 /** Waits until one of the elements shows this text. */
-export async function drawn(selector, text) {
+export async function drawn(selector, text, limit = PATIENT) {
   const find = ({ selector, text }) =>
     [...document.querySelectorAll(selector)].some((it) => it.textContent.replaceAll("\u00a0", " ").includes(text));
-  await page.waitForFunction(find, { selector, text }, PATIENT).catch(async () => {
+  await page.waitForFunction(find, { selector, text }, limit).catch(async () => {
     throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(selector)).join("\n")}`);
   });
 }
 
 /** Waits until an element has such a text after it, which style sheets draw. */
-export async function drawnAfter(selector, text) {
+export async function drawnAfter(selector, text, limit = PATIENT) {
   const find = ({ selector, text }) =>
     [...document.querySelectorAll(selector)].some((it) =>
       ["::before", "::after"].some((part) => getComputedStyle(it, part).content.replaceAll("\u00a0", " ").includes(text)),
     );
-  await page.waitForFunction(find, { selector, text }, PATIENT).catch(() => {
+  await page.waitForFunction(find, { selector, text }, limit).catch(() => {
     throw new Error(`"${text}" is not drawn beside ${selector}`);
   });
 }
@@ -127,14 +129,19 @@ export async function texts(selector) {
 }
 
 /** Repeats `check` until it no longer throws; when the time is over its last error counts. */
-export async function eventually(check) {
-  for (const end = Date.now() + LIMIT_MS; ; await page.waitForTimeout(50)) {
+export async function eventually(check, { timeout } = PATIENT) {
+  for (const end = Date.now() + timeout; ; await page.waitForTimeout(50)) {
     try {
       return await check();
     } catch (error) {
       if (Date.now() > end) throw error;
     }
   }
+}
+
+/** Waits until none of the elements is shown. */
+export async function gone(selector, limit = PATIENT) {
+  await page.locator(selector).waitFor({ ...limit, state: "hidden" });
 }
 
 /** Takes a picture once VS Code's own start is over and nothing moves any more. */

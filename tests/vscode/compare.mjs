@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, page, PATIENT, picture, pictures, scenario, scratch, settings, step } from "./browser.mjs";
+import { drawn, gone, page, PATIENT, picture, pictures, scenario, scratch, settings, step } from "./browser.mjs";
 import { chooseInMenu, goTo, goToFile, goToRow, hoverAt, leaveHover, openMenu, pick, pressStatus, runCommand } from "./keyboard.mjs";
 
 const SHOP = join(import.meta.dirname, "../workspaces/shop");
@@ -73,8 +73,7 @@ await scenario("what changed between two folders of runs", options, async () => 
   });
   await step("the item in the status bar says what it does, and leaves", async () => {
     await page.locator(".statusbar-item[id$='proflens.comparison'] [aria-label*='Stop comparing']").waitFor();
-    await pressStatus("vs before");
-    await page.locator(".statusbar-item[id$='proflens.comparison']").waitFor({ state: "hidden" });
+    await pressStatus("vs before", (soon) => gone(".statusbar-item[id$='proflens.comparison']", soon));
     await drawn(".view-line", "581ms · 581ms");
     await drawn(".pane-header", "functions by self");
   });
@@ -89,8 +88,7 @@ await scenario("a trace of the side bar is compared with by its menu", options, 
     await openMenu("Compare with this");
     await picture(join(scratch, "vscode-compare-menu.png"));
     await page.keyboard.press("Escape");
-    await chooseInMenu("Compare with this");
-    await comparison("4.cpuprofile.gz");
+    await chooseInMenu("Compare with this", (soon) => comparison("4.cpuprofile.gz", soon));
     await drawn(".codelens-decoration", "maybe slower");
     await picture(join(scratch, "vscode-compare-once.png"));
   });
@@ -116,14 +114,13 @@ async function showAfter() {
   await goToFile(".proflens");
   await page.keyboard.press("ArrowRight");
   await goToFile("after");
-  await chooseInMenu("Show costs in the editor (Proflens)");
-  await drawn(".statusbar-item", "after · ");
+  await chooseInMenu("Show costs in the editor (Proflens)", (soon) => drawn(".statusbar-item", "after · ", soon));
   await drawn(".view-line", "581ms · 581ms");
 }
 
 /** Waits for the text of the comparison in the status bar. */
-async function comparison(text) {
-  await page.locator(".statusbar-item[id$='proflens.comparison']", { hasText: text }).waitFor();
+async function comparison(text, limit = PATIENT) {
+  await page.locator(".statusbar-item[id$='proflens.comparison']", { hasText: text }).waitFor(limit);
 }
 
 /** Waits until the overview ruler has all of these colors. */

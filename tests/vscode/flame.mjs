@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, eventually, page, PATIENT, picture, pictures, reload, scenario, scratch, settings, step, workspace } from "./browser.mjs";
-import { followInHover, goTo, hoverAt, openFile, openMenu, pick, runCommand } from "./keyboard.mjs";
+import { followInHover, goTo, openFile, openMenu, pick, runCommand } from "./keyboard.mjs";
 import { kept } from "./stores.mjs";
 
 /** The last one is in the documentation. */
@@ -81,9 +81,8 @@ await scenario("the flame graph beside the code", { file: "generate.js", size },
     });
   }
   await step("hovers show their function in it", async () => {
-    await hoverAt(6, 20, "Show in flame graph");
-    await followInHover("Show in flame graph");
-    await text(graph.locator(".crumbs"), /Sandwich of isPrime/);
+    const crumbs = graph.locator(".crumbs", { hasText: "Sandwich of isPrime" });
+    await followInHover(6, 20, "Show in flame graph", (soon) => crumbs.waitFor(soon));
   });
   await step("the menu of the editor does, too", async () => {
     await page.keyboard.press("Control+Digit1");

@@ -1,13 +1,29 @@
 // VS Code as people use it without a mouse: the palette, lists, menus, hovers and the status bar by keys, and by what has the focus.
 // Nothing is clicked on, so that nothing is missed that moves while it is drawn.
 
-import { drawn, eventually, PATIENT, page, texts } from "./browser.mjs";
+import { drawn, eventually, PATIENT, page, SOON, texts } from "./browser.mjs";
 
 const LIST = ".quick-input-list .monaco-list-row";
 const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-box input";
 
-/** What did not work by then is tried again, until all patience is at its end. */
-const SOON = { timeout: 10_000 };
+/**
+ * Does something until what should come of it is seen. What is pressed while the page is busy may go nowhere, and people press it again;
+ * so that nothing of ours hides behind that, each further try is told.
+ */
+async function insist(what, act, seen) {
+  let tries = 0;
+  await eventually(async () => {
+    if (tries++ > 0) {
+      // It came late, and what was pressed may be gone by now.
+      if (await isSeen(seen)) return;
+      console.log(`        ${what}, once more`);
+    }
+    await act();
+    await seen(SOON);
+  });
+}
+
+const isSeen = (seen) => seen({ timeout: 1 }).then(() => true, () => false);
 
 /**
  * Runs a command of the palette. Just after the start VS Code may list its commands before it knows those of extensions, and a list
@@ -73,15 +89,21 @@ export async function goTo(line, column) {
 
 /** Shows the hover at a line and column, which has this text. */
 export async function hoverAt(line, column, text) {
-  await goTo(line, column);
-  await page.keyboard.press("Control+KeyK");
-  await page.keyboard.press("Control+KeyI");
-  await drawn(".monaco-hover", text);
+  const act = async () => {
+    await goTo(line, column);
+    await page.keyboard.press("Control+KeyK");
+    await page.keyboard.press("Control+KeyI");
+  };
+  await insist(`the hover at ${line}:${column}`, act, (soon) => drawn(".monaco-hover", text, soon));
 }
 
-/** Presses a link of the hover that is shown. */
-export async function followInHover(text) {
-  await page.locator(".monaco-hover a", { hasText: text }).evaluate((it) => it.click());
+/** Presses a link in the hover at a line and column, until what it leads to is seen. */
+export async function followInHover(line, column, link, seen) {
+  const act = async () => {
+    await hoverAt(line, column, link);
+    await page.locator(".monaco-hover a", { hasText: link }).evaluate((it) => it.click());
+  };
+  await insist(`"${link}" in the hover`, act, seen);
 }
 
 /** Closes the hover. */
@@ -135,38 +157,44 @@ export async function openMenu(entry) {
   return await texts(".context-view .action-item .action-label");
 }
 
-/** Chooses an entry of the menu of what has the focus. */
-export async function chooseInMenu(entry) {
-  await openMenu(entry);
-  await eventually(async () => {
-    await page.keyboard.press("ArrowDown");
-    const [focused] = await texts(".context-view .action-item.focused");
-    if (!focused?.includes(entry)) throw new Error(`"${focused}" has the focus instead of "${entry}"`);
-  });
-  await page.keyboard.press("Enter");
+/** Chooses an entry of the menu of what has the focus, until what it leads to is seen. */
+export async function chooseInMenu(entry, seen) {
+  const act = async () => {
+    await openMenu(entry);
+    await eventually(async () => {
+      await page.keyboard.press("ArrowDown");
+      const [focused] = await texts(".context-view .action-item.focused");
+      if (!focused?.includes(entry)) throw new Error(`"${focused}" has the focus instead of "${entry}"`);
+    });
+    await page.keyboard.press("Enter");
+  };
+  await insist(`"${entry}" in the menu`, act, seen);
 }
 
-/** Presses the item of the status bar that has this text. */
-export async function pressStatus(text) {
-  await drawn(".statusbar-item", text);
-  await runCommand("Focus Status Bar");
-  await focusBy("ArrowRight", text);
-  await page.keyboard.press("Enter");
+/** Presses the item of the status bar that has, or fits, such a text, until what it leads to is seen. */
+export async function pressStatus(text, seen) {
+  const act = async () => {
+    await runCommand("Focus Status Bar");
+    await focusBy("ArrowRight", text, SOON);
+    await page.keyboard.press("Enter");
+  };
+  await insist(`"${text}" in the status bar`, act, seen);
 }
 
-/** Presses a key until something has the focus that can be pressed and has this text. */
-export async function focusBy(key, text) {
+/** Presses a key until something has the focus that can be pressed and has, or fits, such a text. */
+export async function focusBy(key, text, limit = PATIENT) {
+  const fits = (it) => (text instanceof RegExp ? text.test(it) : it.includes(text));
   const focused = () =>
     page.evaluate(() => {
       const it = document.activeElement;
       return it?.matches("a, button, [role=button]") ? it.textContent.replaceAll("\u00a0", " ") : "";
     });
   await eventually(async () => {
-    if ((await focused()).includes(text)) return;
+    if (fits(await focused())) return;
     await page.keyboard.press(key);
     const now = await focused();
-    if (!now.includes(text)) throw new Error(`"${now}" has the focus instead of "${text}"`);
-  });
+    if (!fits(now)) throw new Error(`"${now}" has the focus instead of "${text}"`);
+  }, limit);
 }
 
 /** The row of the list with the focus that the arrow keys are at. */

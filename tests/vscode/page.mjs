@@ -52,8 +52,9 @@ await scenario("hints, lenses and hovers", { file: "generate.js", size: { width:
     await page.keyboard.press("Escape");
   });
   await step("the status bar opens the quick actions", async () => {
-    await pressStatus("primes.cpuprofile");
-    for (const text of ["Go to one of the hottest functions", "Show flame graph"]) await drawn(".quick-input-widget", text);
+    const [first, second] = ["Go to one of the hottest functions", "Show flame graph"];
+    await pressStatus("primes.cpuprofile", (soon) => drawn(".quick-input-widget", first, soon));
+    await drawn(".quick-input-widget", second);
     await picture(join(scratch, "vscode-actions.png"));
     await page.keyboard.press("Escape");
   });
@@ -73,9 +74,7 @@ await scenario("hints, lenses and hovers", { file: "generate.js", size: { width:
 
 await scenario("a hover offers the costs of lines", { file: "generate.js" }, async () => {
   await drawn(".view-line", "570ms · 570ms");
-  await hoverAt(6, 10, "Show line costs");
-  await followInHover("Show line costs");
-  await drawnAfter(".view-line span", "492 ms");
+  await followInHover(6, 10, "Show line costs", (soon) => drawnAfter(".view-line span", "492 ms", soon));
 });
 
 /** Markdown as the page shows it. */

@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, eventually, page, picture, pictures, scenario, scratch, step } from "./browser.mjs";
+import { drawn, eventually, page, PATIENT, picture, pictures, scenario, scratch, step } from "./browser.mjs";
 import { pressStatus, runCommand, type } from "./keyboard.mjs";
+
+/** How long it has been recorded. */
+const CLOCK = /\d:\d\d/;
 
 const REPORT = `const regions = ["north", "south", "east", "west"];
 
@@ -52,7 +55,7 @@ await scenario("a command is recorded", options, async () => {
     await drawn(".quick-input-list .monaco-list-row.focused", "npm run report");
     await drawn(".quick-input-list", "Another command");
     await page.keyboard.press("Enter");
-    await recording(/\d:\d\d/);
+    await recording();
     await page.screenshot({ path: join(scratch, "vscode-recording.png") });
   });
   await step("the hints of what was recorded are drawn", async () => {
@@ -84,11 +87,10 @@ await scenario("what is typed is recorded until somebody ends it", options, asyn
     await type("node report.js --typed");
     await drawn(".quick-input-list .monaco-list-row.focused", "Another command");
     await page.keyboard.press("Enter");
-    await recording(/\d:\d\d/);
+    await recording();
   });
   await step("the item with the time ends it", async () => {
-    await pressStatus("0:");
-    await isOver();
+    await pressStatus(CLOCK, isOver);
     await drawn(".statusbar-item", "node report.js typed");
   });
 });
@@ -103,12 +105,11 @@ await scenario("a debug session is recorded", options, async () => {
       await runCommand("Proflens: Record the running debug session");
       await item().waitFor({ timeout: 10_000 });
     });
-    await recording(/\d:\d\d/);
+    await recording();
     await page.screenshot({ path: join(scratch, "vscode-debug.png") });
   });
   await step("it goes on when the recording ends", async () => {
-    await pressStatus("0:");
-    await isOver();
+    await pressStatus(CLOCK, isOver);
     await drawn(".statusbar-item", "serve.js");
     await page.waitForSelector(".debug-toolbar .codicon-debug-pause");
     await page.keyboard.press("Shift+F5");
@@ -132,11 +133,11 @@ function item() {
 }
 
 /** Waits until something is recorded, for so long. */
-async function recording(time) {
-  await item().filter({ hasText: time }).waitFor();
+async function recording() {
+  await item().filter({ hasText: CLOCK }).waitFor();
 }
 
 /** Waits until nothing is recorded any more. */
-async function isOver() {
-  await item().waitFor({ state: "hidden" });
+async function isOver(limit = PATIENT) {
+  await item().waitFor({ ...limit, state: "hidden" });
 }

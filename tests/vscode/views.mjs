@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, drawnAfter, eventually, page, PATIENT, picture, pictures, scenario, scratch, settings, step, texts } from "./browser.mjs";
+import { drawn, drawnAfter, eventually, gone, page, PATIENT, picture, pictures, scenario, scratch, settings, step, texts } from "./browser.mjs";
 import { chooseInMenu, goTo, goToRow, goToRowOfPick, hoverAt, leaveHover, openMenu, pick, pressStatus, runCommand } from "./keyboard.mjs";
 
 /** The colors of level 5 in `package.json`, by kind of theme. The last one is in the documentation. */
@@ -114,8 +114,7 @@ await scenario("a part of the recording is looked at alone", { file: "generate.j
     await page.keyboard.press("Enter");
     await drawn(ROWS, "Called by570 ms (87 %)");
     await goToRow(CALLS, "genPrimes570 ms (87 %)");
-    await chooseInMenu("Focus on this path");
-    await drawn(".statusbar-item", "callers of genPrimes › isPrime");
+    await chooseInMenu("Focus on this path", (soon) => drawn(".statusbar-item", "callers of genPrimes › isPrime", soon));
     await drawn(".codelens-decoration", "Self 570 ms (100 %)");
   });
   await step("its hover says so", async () => {
@@ -125,8 +124,7 @@ await scenario("a part of the recording is looked at alone", { file: "generate.j
   });
   await step("the item in the status bar has a cross, and leaves", async () => {
     await page.locator(".statusbar-item[id$='proflens.scope'] .codicon-close").waitFor();
-    await pressStatus("callers of genPrimes › isPrime");
-    await page.locator(".statusbar-item[id$='proflens.scope']").waitFor({ state: "hidden" });
+    await pressStatus("callers of genPrimes › isPrime", (soon) => gone(".statusbar-item[id$='proflens.scope']", soon));
     await drawn(".codelens-decoration", "Self 570 ms (87 %)");
   });
   await step("callers that a focus cuts off are not called an entry", async () => {

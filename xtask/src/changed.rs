@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::gate::{self, CheckRun};
+use crate::gate::{self, CheckRun, Lane, Step};
 use crate::shell::command;
 
 /// Which checks a change below a folder can reach, besides those of crates.
@@ -55,13 +55,14 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     eprintln!("{} files changed, which can reach{flags}{programs}", files.len());
 
     let of_tests = format!("--package tests{programs}");
-    let mut steps: Vec<(&str, CheckRun)> = gate::step("fmt").into_iter().collect();
+    let step = |name, lane, run: CheckRun| Step { name, lane, run };
+    let mut steps: Vec<Step> = gate::step("fmt").into_iter().collect();
     if !crates.is_empty() {
         let (linted, tested) = (flags.clone(), flags);
-        steps.push(("clippy", Box::new(move |root| gate::clippy_of(root, linted.trim()))));
-        steps.push(("crates", Box::new(move |root| gate::cargo_of(root, tested.trim()))));
+        steps.push(step("clippy", Lane::First, Box::new(move |root| gate::clippy_of(root, linted.trim()))));
+        steps.push(step("crates", Lane::First, Box::new(move |root| gate::cargo_of(root, tested.trim()))));
     }
-    steps.push(("tests", Box::new(move |root| gate::cargo_of(root, &of_tests))));
+    steps.push(step("tests", Lane::Computes, Box::new(move |root| gate::cargo_of(root, &of_tests))));
     steps.extend(rows(&CHECKS, &files).into_iter().filter_map(gate::step));
     Ok(gate::run_steps(root, steps))
 }

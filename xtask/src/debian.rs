@@ -54,6 +54,11 @@ pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
 /// # Errors
 /// When it cannot be installed; the message names the package to install by hand.
 pub(crate) fn install(package: &str) -> Result<()> {
+    // apt runs once at a time on a machine, and checks run beside each other.
+    let target = tests::root().join("target");
+    fs::create_dir_all(&target)?;
+    let turn = fs::File::create(target.join("apt.lock"))?;
+    turn.lock()?;
     eprintln!("installing {package}");
     let root = run(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     let apt = |arguments: &[&str]| {

@@ -20,6 +20,7 @@ use checks::Checks;
 use programs::Programs;
 use shards::{Shards, same_tables};
 
+use crate::gate::Count;
 use crate::{debian, shell};
 
 /// All checks with all engines, and with `sizes` (numbers of sessions, each larger than the one before) the figures, which
@@ -53,11 +54,11 @@ pub(crate) fn measure(root: &Path, sizes: &[usize]) -> Result<()> {
     figures::measure_and_write(&programs, &python, sizes)
 }
 
-/// What the gate runs: the program itself and DuckDB, on few sessions. Gives how many checks passed and failed.
+/// What the gate runs: the program itself and DuckDB, on few sessions.
 ///
 /// # Errors
 /// If something that is needed cannot be had.
-pub(crate) fn gate(root: &Path) -> Result<(usize, usize)> {
+pub(crate) fn gate(root: &Path) -> Result<Count> {
     let programs = Programs::of_tests(root)?;
     let python = engines::install(&programs, &["duckdb"])?;
     let mut checks = Checks::default();
@@ -66,7 +67,7 @@ pub(crate) fn gate(root: &Path) -> Result<(usize, usize)> {
     debian::ensure_program("chromium", "chromium")?;
     let positions = shell::run(Command::new("node").arg(root.join("tests/fleet/positions.mjs")));
     checks.note("sessions have functions at the places that Chromium gives them", positions);
-    Ok((checks.passed, checks.failed))
+    Ok(checks.0)
 }
 
 /// A lake with sessions of both releases, which is looked at by itself first: its sums are those of `report`, and

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::debian;
+use crate::gate::Count;
 use crate::shell::{self, command};
 
 /// Seconds for each target, where none are named.
@@ -74,29 +75,35 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
 }
 
 /// The check for `cargo xtask test`: every target for some seconds, beginning with its corpus, with crates of others as
-/// they are built for all tests. Returns how many passed and how many failed.
+/// they are built for all tests.
 ///
 /// # Errors
 /// If it cannot be built.
-pub(crate) fn check(root: &Path, seconds: u32) -> Result<(usize, usize)> {
+pub(crate) fn check(root: &Path, seconds: u32) -> Result<Count> {
     let fuzzer = Fuzzer::build(root, "--profile dev")?;
     let names = targets(root)?;
-    let (next, passed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let next = AtomicUsize::new(0);
     let work = || {
+        let mut count = Count::default();
         while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match fuzzer.look(name, seconds) {
+            let looked = fuzzer.look(name, seconds);
+            count = count.and(match looked {
                 Ok(executions) => {
                     eprintln!("{name:<9} {executions}");
-                    passed.fetch_add(1, Ordering::Relaxed);
+                    Count::passed(1)
                 }
-                Err(error) => eprintln!("error: {name}: {error:#}"),
-            }
+                Err(error) => Count::failed(&format!("{name}: {error:#}")),
+            });
         }
+        count
     };
     // libFuzzer has one thread.
-    std::thread::scope(|scope| (0..shell::cores()).for_each(|_| _ = scope.spawn(work)));
-    let passed = passed.into_inner();
-    Ok((passed, names.len() - passed))
+    Ok(std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..shell::cores()).map(|_| scope.spawn(work)).collect();
+        let counts =
+            workers.into_iter().map(|it| it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        counts.fold(Count::default(), Count::and)
+    }))
 }
 
 /// The names of all targets: each has a file in the corpus, which a test of `tests/fuzz` holds to.

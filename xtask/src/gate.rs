@@ -3,23 +3,23 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::shell::{self, Watched, command, watch};
+use crate::shell::{self, command, watch, watch_beside};
 use crate::{collect, debian, flame, helix, modules, neovim, npm, release, server, vscode};
 
-/// How many tests of a check passed and failed.
-pub(crate) struct Count {
-    passed: usize,
-    failed: usize,
-}
+mod count;
+mod lanes;
+
+pub(crate) use count::Count;
+pub(crate) use lanes::{CheckRun, Lane, Step, run_steps};
 
 /// One check, run to its end.
 struct Check {
     name: &'static str,
     guards: Guards,
+    lane: Lane,
     run: fn(&Path) -> Result<Count>,
 }
 
@@ -32,28 +32,29 @@ enum Guards {
     Releases,
 }
 
-const fn check(name: &'static str, guards: Guards, run: fn(&Path) -> Result<Count>) -> Check {
-    Check { name, guards, run }
+const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) -> Result<Count>) -> Check {
+    Check { name, guards, lane, run }
 }
 
-/// In this order: what fails fast and often comes first; after `release` the editors have the program as users get it.
-const CHECKS: [Check; 16] = [
-    check("fmt", Guards::Code, fmt),
-    check("clippy", Guards::Code, clippy),
-    check("cargo", Guards::Code, cargo),
-    check("fuzz", Guards::Releases, fuzz),
-    check("workflows", Guards::Releases, workflows),
-    check("release", Guards::Releases, released),
-    check("dist", Guards::Releases, dist),
-    check("collect", Guards::Releases, |root| editor(root, "collect")),
-    check("fleet", Guards::Releases, fleet),
-    check("page", Guards::Code, page),
-    check("flame", Guards::Code, |root| editor(root, "flame")),
-    check("extension", Guards::Code, extension),
-    check("npm", Guards::Releases, |root| editor(root, "npm")),
-    check("neovim", Guards::Code, |root| editor(root, "neovim")),
-    check("helix", Guards::Code, |root| editor(root, "helix")),
-    check("vscode", Guards::Code, |root| editor(root, "vscode")),
+/// In this order, in each lane: what fails fast and often comes first; after `release` the editors have the program as users get it.
+const CHECKS: [Check; 17] = [
+    check("fmt", Guards::Code, Lane::First, fmt),
+    check("clippy", Guards::Code, Lane::First, clippy),
+    check("build", Guards::Code, Lane::First, build),
+    check("release", Guards::Releases, Lane::First, released),
+    check("cargo", Guards::Code, Lane::Computes, cargo),
+    check("fuzz", Guards::Releases, Lane::Computes, fuzz),
+    check("dist", Guards::Releases, Lane::Computes, dist),
+    check("collect", Guards::Releases, Lane::Computes, |root| editor(root, "collect")),
+    check("fleet", Guards::Releases, Lane::Computes, fleet),
+    check("page", Guards::Code, Lane::Waits, page),
+    check("extension", Guards::Code, Lane::Waits, extension),
+    check("workflows", Guards::Releases, Lane::Waits, workflows),
+    check("helix", Guards::Code, Lane::Waits, |root| editor(root, "helix")),
+    check("flame", Guards::Code, Lane::Waits, |root| editor(root, "flame")),
+    check("npm", Guards::Releases, Lane::Waits, |root| editor(root, "npm")),
+    check("neovim", Guards::Code, Lane::Waits, |root| editor(root, "neovim")),
+    check("vscode", Guards::Code, Lane::Waits, |root| editor(root, "vscode")),
 ];
 
 /// Which checks to run.
@@ -82,45 +83,18 @@ pub(crate) fn run(root: &Path, wanted: Wanted<'_>) -> Result<ExitCode> {
         Wanted::All => true,
         Wanted::Named(names) => names.contains(&check.name),
     };
-    let steps =
-        CHECKS.into_iter().filter(is_wanted).map(|check| (check.name, Box::new(check.run) as CheckRun));
-    Ok(run_steps(root, steps.collect()))
-}
-
-/// What a check does.
-pub(crate) type CheckRun = Box<dyn Fn(&Path) -> Result<Count>>;
-
-/// Runs steps, each to its end, and says how it went.
-pub(crate) fn run_steps(root: &Path, steps: Vec<(&str, CheckRun)>) -> ExitCode {
-    let mut rows: Vec<(&str, Count, Duration)> = Vec::new();
-    for (name, run) in steps {
-        eprintln!("\n== {name}");
-        let start = Instant::now();
-        let count = run(root).unwrap_or_else(|error| {
-            eprintln!("error: {error:#}");
-            Count { passed: 0, failed: 1 }
-        });
-        rows.push((name, count, start.elapsed()));
-    }
-    report(&rows)
+    Ok(run_steps(root, CHECKS.into_iter().filter(is_wanted).map(Check::step).collect()))
 }
 
 /// The check of a name that [`CHECKS`] has.
-pub(crate) fn step(name: &str) -> Option<(&'static str, CheckRun)> {
-    let check = CHECKS.into_iter().find(|check| check.name == name)?;
-    Some((check.name, Box::new(check.run)))
+pub(crate) fn step(name: &str) -> Option<Step> {
+    CHECKS.into_iter().find(|check| check.name == name).map(Check::step)
 }
 
-/// Prints how checks went.
-fn report(rows: &[(&str, Count, Duration)]) -> ExitCode {
-    println!();
-    for (name, Count { passed, failed }, time) in rows {
-        println!("{name:<10} {passed:>5} passed {failed:>4} failed {:>6.1} s", time.as_secs_f64());
+impl Check {
+    fn step(self) -> Step {
+        Step { name: self.name, lane: self.lane, run: Box::new(self.run) }
     }
-    let passed: usize = rows.iter().map(|row| row.1.passed).sum();
-    let failed: usize = rows.iter().map(|row| row.1.failed).sum();
-    println!("\n{passed} passed, {failed} failed");
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn fmt(root: &Path) -> Result<Count> {
@@ -141,6 +115,12 @@ pub(crate) fn clippy_of(root: &Path, packages: &str) -> Result<Count> {
     )))
 }
 
+/// All that the tests of this machine's program run, so that nothing is built while they do.
+fn build(root: &Path) -> Result<Count> {
+    shell::run(&mut command(root, "cargo test --quiet --workspace --no-run"))?;
+    one(server::build_for_tests(root).map(|_| ()))
+}
+
 fn cargo(root: &Path) -> Result<Count> {
     cargo_of(root, "--workspace")
 }
@@ -149,24 +129,21 @@ fn cargo(root: &Path) -> Result<Count> {
 pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
+    let built = server::build_for_tests(root)?;
     let mut tests = command(root, &format!("cargo test {packages} --no-fail-fast"));
     // Tests of whole programs wait for them most of the time.
-    let watched = watch(tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string()))?;
-    // `test result: ok. 12 passed; 0 failed; ..`, once for each test program.
-    let number = |line: &str, word: &str| -> usize {
-        let before = line.split(word).next().and_then(|it| it.split_whitespace().last());
-        before.and_then(|it| it.parse().ok()).unwrap_or(0)
-    };
-    let results: Vec<&String> = watched.lines.iter().filter(|it| it.starts_with("test result: ")).collect();
-    ensure!(!results.is_empty(), "the tests do not build");
-    let sum = |word| results.iter().map(|it| number(it, word)).sum();
-    Ok(counted(&watched, sum(" passed"), sum(" failed")))
+    tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string());
+    for (variable, program) in [(server::PROGRAM, built.server), (server::FLEET, built.fleet)] {
+        if std::env::var_os(variable).is_none() {
+            tests.env(variable, program);
+        }
+    }
+    Count::of_cargo(&watch(&mut tests)?)
 }
 
 /// Each target of the fuzzer for some seconds: its corpus, and what is found from there.
 fn fuzz(root: &Path) -> Result<Count> {
-    let (passed, failed) = crate::fuzz::check(root, 20)?;
-    Ok(Count { passed, failed })
+    crate::fuzz::check(root, 10)
 }
 
 fn released(root: &Path) -> Result<Count> {
@@ -175,8 +152,7 @@ fn released(root: &Path) -> Result<Count> {
 
 /// What users of a release get, made twice, unpacked and run.
 fn dist(root: &Path) -> Result<Count> {
-    let passed = release::check::run(root)?;
-    Ok(Count { passed, failed: 0 })
+    Ok(Count::passed(release::check::run(root)?))
 }
 
 /// The workflows that test and release.
@@ -190,8 +166,7 @@ fn workflows(root: &Path) -> Result<Count> {
 /// The lake of `proflens-fleet` held against `report` and DuckDB.
 fn fleet(root: &Path) -> Result<Count> {
     debian::ensure_program("node", "nodejs")?;
-    let (passed, failed) = crate::fleet::gate(root)?;
-    Ok(Count { passed, failed })
+    crate::fleet::gate(root)
 }
 
 /// The page of the flame graph apart from any browser; and the built one, which the server has in it, is that of its sources.
@@ -201,7 +176,7 @@ fn page(root: &Path) -> Result<Count> {
     shell::run(&mut command(root, &format!("git diff --exit-code --stat -- {built}")))
         .with_context(|| format!("{built} is not what its sources make: run `cargo xtask generate`"))?;
     let tests = scripts(&root.join("editors/flame"))?;
-    Ok(Count { passed: tests.passed + 1, ..tests })
+    Ok(tests.and(Count::passed(1)))
 }
 
 /// The extension apart from VS Code: types, lint, and the tests that need no editor.
@@ -216,29 +191,23 @@ fn scripts(folder: &Path) -> Result<Count> {
     for script in ["check", "lint"] {
         shell::run(&mut command(folder, &format!("npm run --silent {script}")))?;
     }
-    let watched = watch(&mut command(folder, "npm run --silent test"))?;
-    // `# pass 12` or, with another reporter, `ℹ pass 12`.
-    let number = |word: &str| -> usize {
-        let words = watched.lines.iter().map(|it| it.split_whitespace().collect::<Vec<_>>());
-        let found = words
-            .filter_map(|it| if it.len() == 3 && it[1] == word { it[2].parse::<usize>().ok() } else { None });
-        found.sum()
-    };
-    ensure!(number("pass") + number("fail") > 0, "{} has no tests", folder.display());
-    Ok(counted(&watched, 2 + number("pass"), number("fail")))
+    let tests = Count::of_node(&watch(&mut command(folder, "npm run --silent test"))?);
+    ensure!(!tests.is_empty(), "{} has no tests", folder.display());
+    Ok(tests.and(Count::passed(2)))
 }
 
 /// The tests in a real editor or browser, as a process of their own, whose `ok` and `FAIL` lines are counted.
 fn editor(root: &Path, name: &str) -> Result<Count> {
     let mut tests = std::process::Command::new(std::env::current_exe()?);
     // Without a release, the one that the tests have built.
-    let built = server::there().map_or_else(|| server::build_for_tests(root), Ok)?;
-    tests.env(server::PROGRAM, built);
-    let watched = watch(tests.args(["editor", name]).current_dir(root))?;
-    let number = |word: &str| watched.lines.iter().filter(|it| it.starts_with(word)).count();
-    let (passed, failed) = (number("ok  "), number("FAIL"));
-    ensure!(passed + failed > 0, "no test of {name} ran");
-    Ok(counted(&watched, passed, failed))
+    let built = match server::there() {
+        Some(built) => built,
+        None => server::build_for_tests(root)?.server,
+    };
+    tests.env(server::PROGRAM, built).args(["editor", name]).current_dir(root);
+    let count = Count::of_editor(&watch_beside(&mut tests, name)?);
+    ensure!(!count.is_empty(), "no test of {name} ran");
+    Ok(count)
 }
 
 /// What [`editor`] runs: `cargo xtask editor neovim`.
@@ -270,10 +239,5 @@ fn component(name: &str, program: &str) -> Result<()> {
 }
 
 fn one(result: Result<()>) -> Result<Count> {
-    result.map(|()| Count { passed: 1, failed: 0 })
-}
-
-/// A program that failed without naming a test counts as one failure.
-fn counted(watched: &Watched, passed: usize, failed: usize) -> Count {
-    Count { passed, failed: if watched.ok { failed } else { failed.max(1) } }
+    result.map(|()| Count::passed(1))
 }

@@ -12,6 +12,8 @@ pub(crate) mod program;
 
 /// Names a server that is built already, for those who want to test just that one.
 pub(crate) const PROGRAM: &str = "PROFLENS";
+/// The same for `proflens-fleet`.
+pub(crate) const FLEET: &str = "PROFLENS_FLEET";
 
 /// The one that users get, once [`build_released`] has built it.
 static RELEASED: OnceLock<PathBuf> = OnceLock::new();
@@ -28,13 +30,23 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
-/// Builds the server as tests have it, and gives its path.
+/// The programs as tests have them.
+#[derive(Clone, Debug)]
+pub(crate) struct ForTests {
+    pub(crate) server: PathBuf,
+    pub(crate) fleet: PathBuf,
+}
+
+/// Builds the programs as tests have them, and gives their paths.
 ///
 /// # Errors
-/// If it does not build.
-pub(crate) fn build_for_tests(root: &Path) -> Result<PathBuf> {
-    let line = "cargo build --package proflens --message-format json";
-    shell::built(&mut shell::command(root, line)).context("the server does not build")
+/// If they do not build.
+pub(crate) fn build_for_tests(root: &Path) -> Result<ForTests> {
+    // Of the whole workspace: of one package alone, crates of others would have fewer features, and all be built a second time.
+    let line = "cargo build --workspace --bin proflens --bin proflens-fleet --message-format json";
+    let last = shell::built(&mut shell::command(root, line)).context("the programs do not build")?;
+    let program = |name: &str| last.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    Ok(ForTests { server: program("proflens"), fleet: program("proflens-fleet") })
 }
 
 /// The same, but as users get it, which needs more than Rust: the linker of `server/program.rs`.

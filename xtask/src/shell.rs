@@ -42,6 +42,26 @@ pub(crate) fn built(build: &mut Command) -> Result<PathBuf> {
     path.context("cargo did not say where the program is")
 }
 
+/// The same with its errors, in the order in which both were printed, each line with a name before it: something else may print at the
+/// same time.
+///
+/// # Errors
+/// If it does not start.
+pub(crate) fn watch_beside(command: &mut Command, name: &str) -> Result<Watched> {
+    let (output, input) = std::io::pipe()?;
+    command.stdout(input.try_clone()?).stderr(input);
+    let mut child = command.spawn().with_context(|| format!("{} could not be started", shown(command)))?;
+    // Else the pipe would never end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut lines = Vec::new();
+    for line in BufReader::new(output).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        eprintln!("{name} | {line}");
+        lines.push(line);
+    }
+    Ok(Watched { ok: child.wait()?.success(), lines })
+}
+
 /// What a program printed while the person watched, and whether it ended well.
 pub(crate) struct Watched {
     pub(crate) ok: bool,

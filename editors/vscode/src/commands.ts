@@ -15,7 +15,7 @@ import * as scope from "./scope";
 import { shownTrace, unplacedPrefixes } from "./text";
 import type { CallsView } from "./views/calls";
 import type { HottestView } from "./views/hottest";
-import { copyName, copyRow, deleteRecording, renameRecording, revealFile } from "./views/menus";
+import { chosen, copyName, copyRow, deleteRecording, renameRecording, revealFile } from "./views/menus";
 import type { Row } from "./views/rows";
 
 const TRACE_FILES = {
@@ -98,7 +98,7 @@ function ofViews({ model, hottest, calls, lines, flames }: Parts) {
     "proflens.clearFilter": () => hottest.change({ filter: "" }),
     "proflens.pinFunction": () => calls.pin(true),
     "proflens.unpinFunction": () => calls.pin(false),
-    "proflens.focusOnPath": (row?: Row) => row?.node && scope.focus(server, { how: "path", node: row.node }),
+    "proflens.focusOnPath": (row?: Row) => scope.focus(server, { how: "path", node: chosen(row?.node) }),
     "proflens.nextHot": () => goToHot(server, 1),
     "proflens.previousHot": () => goToHot(server, -1),
     "proflens.showHotPath": (row?: Row) => followHotPath(server, row?.function ?? cursorArguments()?.[0]),

@@ -2,30 +2,31 @@
 
 use anyhow::{Result, bail, ensure};
 
+use crate::gate::Count;
+
 /// What was looked at, told as it goes.
 #[derive(Default)]
-pub(super) struct Checks {
-    pub(super) passed: usize,
-    pub(super) failed: usize,
-}
+pub(super) struct Checks(pub(super) Count);
 
 impl Checks {
     pub(super) fn note(&mut self, what: &str, result: Result<()>) {
-        match result {
+        let count = match result {
             Ok(()) => {
-                self.passed += 1;
                 println!("ok   {what}");
+                Count::passed(1)
             }
             Err(error) => {
-                self.failed += 1;
                 println!("FAIL {what}\n{error:#}");
+                Count::failed(&format!("{what}\n{error:#}"))
             }
-        }
+        };
+        self.0 = std::mem::take(&mut self.0).and(count);
     }
 
     pub(super) fn end(self) -> Result<()> {
-        println!("{} passed, {} failed", self.passed, self.failed);
-        ensure!(self.failed == 0, "{} checks failed", self.failed);
+        let (passed, failed) = (self.0.number_passed(), self.0.number_failed());
+        println!("{passed} passed, {failed} failed");
+        ensure!(failed == 0, "{failed} checks failed");
         Ok(())
     }
 }

@@ -4,24 +4,35 @@ import * as vscode from "vscode";
 import { FileChangeType } from "vscode-languageclient/node";
 import type { Model } from "../model";
 import { recordingName, renamedRecording } from "../text";
-import { type Row, rowText } from "./rows";
+import { type Row, rowText, type Target } from "./rows";
 
 export async function copyName(row?: Row): Promise<void> {
-  if (row) await vscode.env.clipboard.writeText(row.name ?? row.label);
+  const { name, label } = chosen(row);
+  await vscode.env.clipboard.writeText(name ?? label);
 }
 
 export async function copyRow(row?: Row): Promise<void> {
-  if (row) await vscode.env.clipboard.writeText(rowText(row));
+  await vscode.env.clipboard.writeText(rowText(chosen(row)));
 }
 
 export async function revealFile(row?: Row): Promise<void> {
-  if (row?.target) await vscode.commands.executeCommand("revealInExplorer", vscode.Uri.parse(row.target.uri));
+  await vscode.commands.executeCommand("revealInExplorer", vscode.Uri.parse(targetOf(row).uri));
+}
+
+/** What VS Code hands over of a row that was drawn anew while its menu was open is nothing. */
+export function chosen<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("This row was drawn anew in the meantime: choose it once more.");
+  return value;
+}
+
+function targetOf(row?: Row): Target {
+  return chosen(row?.target);
 }
 
 /** Gives a recording another name, and its file with it: the time in front stays. One that is shown stays shown. */
 export async function renameRecording({ server, shown }: Model, row?: Row, given?: string): Promise<void> {
-  if (!row?.target) return;
-  const from = vscode.Uri.parse(row.target.uri);
+  const { uri } = targetOf(row);
+  const from = vscode.Uri.parse(uri);
   const file = fileName(from);
   const options = { title: "Rename the recording", value: recordingName(file) ?? "" };
   const name = given ?? (await vscode.window.showInputBox(options));
@@ -29,25 +40,26 @@ export async function renameRecording({ server, shown }: Model, row?: Row, given
   const renamed = renamedRecording(file, name);
   if (!renamed) throw new Error(`"${name}" has no letter or digit that the name of a file can have.`);
   const to = vscode.Uri.joinPath(from, "..", renamed);
-  const isShown = shown?.uri === row.target.uri;
+  const isShown = shown?.uri === uri;
   await vscode.workspace.fs.rename(from, to);
   if (!isShown) return;
   await server.execute("proflens.loadTrace", to.toString());
-  await server.execute("proflens.unloadTrace", row.target.uri);
+  await server.execute("proflens.unloadTrace", uri);
 }
 
 /** Moves the file of a recording to the trash, where the system has one, unless the user thinks better of it. */
 export async function deleteRecording({ server }: Model, row?: Row, isSure = false): Promise<void> {
-  if (!row?.target) return;
-  const file = vscode.Uri.parse(row.target.uri);
-  const question = `Delete the recording ${row.label}?`;
+  const { uri } = targetOf(row);
+  const { label, kind } = chosen(row);
+  const file = vscode.Uri.parse(uri);
+  const question = `Delete the recording ${label}?`;
   const detail = fileName(file);
   if (!isSure && !(await vscode.window.showWarningMessage(question, { modal: true, detail }, "Delete"))) return;
-  if (row.kind?.includes("loaded")) await server.execute("proflens.unloadTrace", row.target.uri);
+  if (kind?.includes("loaded")) await server.execute("proflens.unloadTrace", uri);
   // The trash of a remote machine may not exist.
   const useTrash = !vscode.env.remoteName;
   await vscode.workspace.fs.delete(file, { useTrash });
-  await server.fileChanged(row.target.uri, FileChangeType.Deleted);
+  await server.fileChanged(uri, FileChangeType.Deleted);
 }
 
 function fileName(uri: vscode.Uri): string {

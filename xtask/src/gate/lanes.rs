@@ -1,0 +1,87 @@
+//! Runs checks: at first those that build what the others run; then in two lanes those that compute, and beside them those that wait
+//! for editors most of the time. What failed is told again at the end.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::Count;
+
+/// What a check does.
+pub(crate) type CheckRun = Box<dyn Fn(&Path) -> Result<Count> + Send>;
+
+/// A check that is to be run.
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    pub(crate) lane: Lane,
+    pub(crate) run: CheckRun,
+}
+
+/// What a check runs beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// Beside nothing: it takes all cores, and the others need what it builds.
+    First,
+    /// Beside those that wait.
+    Computes,
+    /// Beside those that compute.
+    Waits,
+}
+
+/// How a check went.
+struct Row {
+    name: &'static str,
+    count: Count,
+    time: Duration,
+}
+
+/// Runs steps, each to its end and those of a lane in their order, and says how it went.
+pub(crate) fn run_steps(root: &Path, steps: Vec<Step>) -> ExitCode {
+    let start = Instant::now();
+    let (first, others): (Vec<Step>, Vec<Step>) =
+        steps.into_iter().partition(|step| step.lane == Lane::First);
+    let (waiting, computing): (Vec<Step>, Vec<Step>) =
+        others.into_iter().partition(|step| step.lane == Lane::Waits);
+    let mut rows = run_lane(root, first);
+    thread::scope(|scope| {
+        let beside = scope.spawn(|| run_lane(root, waiting));
+        rows.extend(run_lane(root, computing));
+        // It catches what a check says; what is left is a mistake of ours, which ends this as well.
+        rows.extend(beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    });
+    report(&rows, start.elapsed())
+}
+
+fn run_lane(root: &Path, steps: Vec<Step>) -> Vec<Row> {
+    let run = |step: Step| {
+        eprintln!("\n== {}", step.name);
+        let start = Instant::now();
+        let count = (step.run)(root).unwrap_or_else(|error| {
+            eprintln!("error: {}: {error:#}", step.name);
+            Count::failed(&format!("{error:#}"))
+        });
+        Row { name: step.name, count, time: start.elapsed() }
+    };
+    steps.into_iter().map(run).collect()
+}
+
+/// Prints how checks went, what failed before the numbers.
+fn report(rows: &[Row], time: Duration) -> ExitCode {
+    for row in rows {
+        for failure in row.count.failures() {
+            println!("\n{} failed:\n{failure}", row.name);
+        }
+    }
+    println!();
+    for Row { name, count, time } in rows {
+        let (passed, failed) = (count.number_passed(), count.number_failed());
+        println!("{name:<10} {passed:>5} passed {failed:>4} failed {:>6.1} s", time.as_secs_f64());
+    }
+    let passed: usize = rows.iter().map(|row| row.count.number_passed()).sum();
+    let failed: usize = rows.iter().map(|row| row.count.number_failed()).sum();
+    println!("\n{passed} passed, {failed} failed in {:.0} s", time.as_secs_f64());
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
