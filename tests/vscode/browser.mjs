@@ -24,6 +24,8 @@ export const SOON = { timeout: LIMIT_MS / 18 };
 /** The page and the folder of the scenario that runs. */
 export let page;
 export let workspace;
+/** The settings of its folder. */
+let shown = {};
 
 const script = basename(process.argv[1], ".mjs");
 let count = 0;
@@ -84,6 +86,7 @@ export async function step(name, run) {
 
 /** Writes the settings of the folder, which the editor follows. */
 export function settings(all) {
+  shown = all;
   mkdirSync(join(workspace, ".vscode"), { recursive: true });
   writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
 }
@@ -144,8 +147,29 @@ export async function gone(selector, limit = PATIENT) {
   await page.locator(selector).waitFor({ ...limit, state: "hidden" });
 }
 
-/** Takes a picture once VS Code's own start is over and nothing moves any more. */
+/** How people look: in a wide window, a narrow one, and a wide one at 150 %, in the dark and in the light. */
+const WINDOWS = [[1440, 900, 1], [1000, 700, 1], [960, 600, 1.5]];
+const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" };
+
+/** Takes a picture; with `VSCODE_PICTURES=all` of all of the window, also one of each kind that people look at. */
 export async function picture(path, of = page) {
+  await takePicture(path, of);
+  if (process.env.VSCODE_PICTURES !== "all" || of !== page) return;
+  const [own, size] = [shown, page.viewportSize()];
+  for (const [name, theme] of Object.entries(THEMES)) {
+    settings({ ...own, "workbench.colorTheme": theme });
+    await page.waitForSelector(`.monaco-workbench.vs${name === "dark" ? "-dark" : ""}`, PATIENT);
+    for (const [width, height, zoom] of WINDOWS) {
+      await page.setViewportSize({ width, height });
+      await takePicture(join(scratch, `${basename(path, ".png")}-${name}-${width * zoom}-${zoom * 100}.png`));
+    }
+  }
+  settings(own);
+  await page.setViewportSize(size);
+}
+
+/** Takes a picture once VS Code's own start is over and nothing moves any more. */
+async function takePicture(path, of = page) {
   const isBusy = () => [...document.querySelectorAll(".statusbar-item")].some((it) => /Activating|Initializing/.test(it.textContent));
   await eventually(async () => {
     if (await page.evaluate(isBusy)) throw new Error("VS Code is still starting");
