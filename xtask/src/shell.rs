@@ -48,6 +48,22 @@ pub(crate) fn built(build: &mut Command) -> Result<PathBuf> {
 /// # Errors
 /// If it does not start.
 pub(crate) fn watch_beside(command: &mut Command, name: &str) -> Result<Watched> {
+    both_outputs(command, |line| eprintln!("{name} | {line}"))
+}
+
+/// The same with nothing before the lines, and maybe without showing them.
+///
+/// # Errors
+/// If it does not start.
+pub(crate) fn end_of(command: &mut Command, is_shown: bool) -> Result<Watched> {
+    both_outputs(command, |line| {
+        if is_shown {
+            println!("{line}");
+        }
+    })
+}
+
+fn both_outputs(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Watched> {
     let (output, input) = std::io::pipe()?;
     command.stdout(input.try_clone()?).stderr(input);
     let mut child = command.spawn().with_context(|| format!("{} could not be started", shown(command)))?;
@@ -56,7 +72,7 @@ pub(crate) fn watch_beside(command: &mut Command, name: &str) -> Result<Watched>
     let mut lines = Vec::new();
     for line in BufReader::new(output).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
-        eprintln!("{name} | {line}");
+        show(&line);
         lines.push(line);
     }
     Ok(Watched { ok: child.wait()?.success(), lines })

@@ -6,9 +6,12 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -27,21 +30,24 @@ const CODE_SERVER: &str = "4.139.1";
 const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
-/// The tests, each with the example that it has a copy of.
-const SCRIPTS: [(&str, &str); 10] = [
-    ("host.mjs", "primes"),
-    ("page.mjs", "primes"),
-    ("views.mjs", "primes"),
-    ("flame.mjs", "primes"),
-    ("record.mjs", "primes"),
-    ("compare.mjs", "primes"),
-    ("slice.mjs", "primes"),
-    ("typescript.mjs", "primes"),
-    ("loading.mjs", "primes"),
-    ("beside.mjs", "comments"),
+/// The tests. Those that wait the longest come first.
+const SCRIPTS: [Script; 11] = [
+    script("views.mjs", "primes"),
+    script("record.mjs", "primes"),
+    script("flame.mjs", "primes"),
+    script("host.mjs", "primes"),
+    script("compare.mjs", "primes"),
+    script("page.mjs", "primes"),
+    Script { file: "program.mjs", example: "primes", has_program: false },
+    script("slice.mjs", "primes"),
+    script("typescript.mjs", "primes"),
+    script("loading.mjs", "primes"),
+    script("beside.mjs", "comments"),
 ];
+/// So many of them run at once, each in an editor of its own: they wait for it most of the time.
+const AT_ONCE: usize = 2;
 /// How long a server may take to answer its first request on a busy machine.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_secs(300);
 
 /// What every start begins with: hints and lenses on as by default, and nothing that asks, tips, updates or saves itself: a page
 /// saves by default a second after an edit, which on a busy machine is before a test takes the edit back.
@@ -56,6 +62,20 @@ const SETTINGS: &str = r#"{
   "workbench.secondarySideBar.defaultVisibility": "hidden"
 }
 "#;
+
+/// One of the tests.
+#[derive(Clone, Copy, Debug)]
+struct Script {
+    file: &'static str,
+    /// The example that it has a copy of.
+    example: &'static str,
+    /// Whether the program is in the extension, as in those that are published for a platform.
+    has_program: bool,
+}
+
+const fn script(file: &'static str, example: &'static str) -> Script {
+    Script { file, example, has_program: true }
+}
 
 /// A VS Code that can be run.
 #[derive(Clone, Debug)]
@@ -131,7 +151,6 @@ pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
 /// # Errors
 /// When a test fails, which it then has said on stderr, or when something that the tests need is missing.
 pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
-    let wanted = |script: &str| only.is_empty() || only.contains(&script);
     let vsix = package(root)?;
     let editor = install_editor(root)?;
     let tests = root.join("tests/vscode");
@@ -143,51 +162,67 @@ pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
     let documented = std::env::var_os(SCREENSHOTS).is_some();
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
+    let without_program = package_for(root, None, None, &root.join("editors/vscode"))?;
+    let program = build_server(root)?;
+    let run = |script: Script| {
+        let vsix = if script.has_program { &vsix } else { &without_program };
+        let mut node = Command::new("node");
+        node.env("PROFLENS_PICTURES", &pictures);
+        if !script.has_program {
+            node.env("PROFLENS_PROGRAM", &program);
+        }
+        run_script(root, &editor, vsix, script, only.len() == 1, node)
+    };
+    let wanted: Vec<Script> =
+        SCRIPTS.into_iter().filter(|script| only.is_empty() || only.contains(&script.file)).collect();
+    ensure!(!wanted.is_empty(), "there is no test of VS Code of that name");
+    let next = AtomicUsize::new(0);
     // One that fails leaves the others to be run.
-    let mut failed = Vec::new();
-    for (script, example) in SCRIPTS.into_iter().filter(|(script, _)| wanted(script)) {
-        let ran = run_script(root, &editor, &vsix, script, example, |node| {
-            node.env("PROFLENS_PICTURES", &pictures);
-        });
-        failed.extend(ran.err().map(|error| (script, error)));
-    }
-    if wanted("program.mjs") {
-        let without = package_for(root, None, None, &root.join("editors/vscode"))?;
-        let program = build_server(root)?;
-        let ran = run_script(root, &editor, &without, "program.mjs", "primes", |node| {
-            node.env("PROFLENS_PICTURES", &pictures).env("PROFLENS_PROGRAM", &program);
-        });
-        failed.extend(ran.err().map(|error| ("program.mjs", error)));
-    }
-    for (script, error) in &failed {
-        eprintln!("{script} failed: {error:#}");
-    }
-    ensure!(failed.is_empty(), "of the tests of VS Code {} failed", failed.len());
+    let work = || {
+        let mut failed = Vec::new();
+        while let Some(script) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(error) = run(*script) {
+                eprintln!("{}: {error:#}", script.file);
+                failed.push(script.file);
+            }
+        }
+        failed
+    };
+    let failed: Vec<&str> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
+        let ends = workers.into_iter().map(|it| it.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        ends.flatten().collect()
+    });
+    ensure!(failed.is_empty(), "tests of VS Code failed: {}", failed.join(", "));
     if documented && only.is_empty() {
         shell::run(Command::new("node").current_dir(&tests).arg("small.mjs"))?;
     }
     Ok(())
 }
 
-/// Runs one of the tests in a VS Code with this extension file, on a copy of an example; `prepare` gives it more variables.
+/// Runs one of the tests in a VS Code with this extension file, on a copy of its example. What it prints is shown when it has ended, unless
+/// it is alone, as others print at the same time.
 fn run_script(
     root: &Path,
     editor: &Editor,
     vsix: &Path,
-    script: &str,
-    example: &str,
-    prepare: impl Fn(&mut Command),
+    script: Script,
+    is_alone: bool,
+    mut node: Command,
 ) -> Result<()> {
     // Its own copy for each, because the first one edits; the name is what pictures show.
-    let workspace = fresh(root, script)?.join(example);
-    copy_tree(&root.join("examples").join(example), &workspace)?;
-    let session = Session::start(editor, &fresh(root, "vscode-session")?, vsix)?;
-    let mut node = Command::new("node");
-    node.current_dir(root.join("tests/vscode")).arg(script);
+    let workspace = fresh(root, script.file)?.join(script.example);
+    copy_tree(&root.join("examples").join(script.example), &workspace)?;
+    let session = Session::start(editor, &fresh(root, &format!("{}-session", script.file))?, vsix)?;
+    node.current_dir(root.join("tests/vscode")).arg(script.file);
     node.env("PROFLENS_PORT", session.port.to_string()).env("PROFLENS_WORKSPACE", &workspace);
     node.env("PROFLENS_LOGS", session.log.with_file_name("user").join("logs"));
-    prepare(&mut node);
-    shell::run(&mut node).with_context(|| format!("the editor's own log is {}", session.log.display()))
+    let ended = shell::end_of(&mut node, is_alone)?;
+    if !is_alone {
+        println!("{}", ended.lines.join("\n"));
+    }
+    ensure!(ended.ok, "it failed; the editor's own log is {}", session.log.display());
+    Ok(())
 }
 
 /// Opens a VS Code with the extension on `examples/primes` and prints where; returns when the user ends it.
@@ -241,32 +276,35 @@ impl Session {
         };
         debian::run(command().arg("--install-extension").arg(vsix))?;
 
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let log = home.join("server.log");
         let output = fs::File::create(&log)?;
         let child = command()
-            .args(["--bind-addr", &format!("127.0.0.1:{port}"), "--auth", "none"])
+            .args(["--bind-addr", "127.0.0.1:0", "--auth", "none"])
             .args(["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"])
             .args(["--disable-getting-started-override", "--vscode-option", "enable-smoke-test-driver"])
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;
-        let mut session = Self { child, port, log };
+        let mut session = Self { child, port: 0, log };
         session.wait()?;
         Ok(session)
     }
 
+    /// Waits until it answers, at the port that it says.
     fn wait(&mut self) -> Result<()> {
         let start = Instant::now();
-        while !healthy(self.port) {
+        loop {
+            let said = fs::read_to_string(&self.log).unwrap_or_default();
+            self.port = listening(&said).unwrap_or(0);
+            if self.port != 0 && healthy(self.port) {
+                return Ok(());
+            }
             if self.child.try_wait()?.is_some() || start.elapsed() > START {
-                let said = fs::read_to_string(&self.log).unwrap_or_default();
                 bail!("VS Code did not start: {}", said.lines().last().unwrap_or("it said nothing"));
             }
-            std::thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(50));
         }
-        Ok(())
     }
 }
 
@@ -278,7 +316,7 @@ impl Drop for Session {
             if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(50));
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -290,6 +328,12 @@ fn path_without_program() -> Result<std::ffi::OsString> {
     let all = std::env::var_os("PATH").unwrap_or_default();
     let kept = std::env::split_paths(&all).filter(|folder| !folder.join("proflens").exists());
     Ok(std::env::join_paths(kept)?)
+}
+
+/// The port in `HTTP server listening on http://127.0.0.1:34567/`, which stands on a line that is complete.
+fn listening(said: &str) -> Option<u16> {
+    let (_, rest) = said.split_once("listening on http://127.0.0.1:")?;
+    rest.split_once('/')?.0.parse().ok()
 }
 
 fn healthy(port: u16) -> bool {
