@@ -183,7 +183,7 @@ export class Server implements vscode.Disposable {
     try {
       await client.dispose();
     } catch (error) {
-      this.log.warn(`The server did not stop in order: ${error}`);
+      this.log.warn(`The server did not stop cleanly: ${error}`);
     }
   }
 

@@ -12,7 +12,7 @@ const NO_LINES =
 const NO_FUNCTIONS = "No function of this file was measured.";
 const HIDDEN = "Costs are hidden, or no trace is loaded.";
 const EDITED =
-  "All measured functions of this file were edited since, so that nobody knows which line the costs belong to.";
+  "All measured functions of this file were edited since, so it is not known which lines the costs belong to.";
 
 export class LineCosts implements vscode.Disposable {
   private readonly type = vscode.window.createTextEditorDecorationType({

@@ -11,7 +11,7 @@ type Item = vscode.QuickPickItem & { choose?: () => Promise<CompareParams | unde
 /** Asks what to compare with; undefined if the user left the list. */
 export async function choose(model: Model): Promise<CompareParams | undefined> {
   const title = `Compare ${model.shown?.name ?? "what is shown"} with what was before`;
-  const options = { title, matchOnDescription: true, matchOnDetail: true, placeHolder: "The side before" };
+  const options = { title, matchOnDescription: true, matchOnDetail: true, placeHolder: "What to compare with" };
   return await (await vscode.window.showQuickPick(items(model), options))?.choose?.();
 }
 

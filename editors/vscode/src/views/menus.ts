@@ -21,7 +21,7 @@ export async function revealFile(row?: Row): Promise<void> {
 
 /** What VS Code hands over of a row that was drawn anew while its menu was open is nothing. */
 export function chosen<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("This row was drawn anew in the meantime: choose it once more.");
+  if (value === undefined) throw new Error("The list has changed in the meantime: choose the row once more.");
   return value;
 }
 
