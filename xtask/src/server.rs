@@ -30,6 +30,19 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
+/// Builds the server for a first look, unless one is there already, and gives its path: not optimised, which takes minutes, but of
+/// crates that tests need as well.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn build_for_a_look(root: &Path) -> Result<PathBuf> {
+    if let Some(built) = there() {
+        return Ok(built);
+    }
+    let line = "cargo build --workspace --bin proflens --message-format json";
+    shell::built(&mut shell::command(root, line)).context("the server does not build")
+}
+
 /// The programs as tests have them.
 #[derive(Clone, Debug)]
 pub(crate) struct ForTests {
