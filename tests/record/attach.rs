@@ -11,6 +11,7 @@ use serde_json::Value;
 use tests::{Folder, proflens};
 
 use crate::outcome::{functions, record, recordings, report, said};
+use crate::recorded::eventually;
 
 /// Answers each request after some work, and works in a worker all the time.
 const SERVER: &str = "const http = require('http');
@@ -124,9 +125,9 @@ fn a_process_lives_however_often_it_is_recorded() {
     let _port = PORT.lock();
     let folder = Folder::new();
     // It closes its inspector at once, which crashes Node if the recorder says goodbye meanwhile.
-    folder.write("idle.js", "setInterval(() => {}, 1000);");
+    folder.write("idle.js", "setInterval(() => {}, 1000); require('fs').writeFileSync('ready', '');");
     let mut child = Command::new("node").arg("idle.js").current_dir(folder.path()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    eventually("its start", || folder.path().join("ready").exists().then_some(()));
     let pid = child.id().to_string();
     let recorded = (0..25)
         .take_while(|_| record(&folder, &["--attach", &pid, "--duration", "10ms"]).status.success())

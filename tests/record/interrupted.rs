@@ -11,8 +11,9 @@ use expect_test::expect;
 use tests::{Folder, proflens, state_of};
 
 use crate::options::ENDLESS;
+use crate::recorded::eventually;
 use crate::recorded::{ending, programs, record, unfinished, worked};
-use crate::told::{RAN, eventually, kill, run, told};
+use crate::told::{RAN, kill, run, told};
 
 /// While a recording is put together no command hears a signal: it ends `proflens`, and what was recorded stays.
 #[test]

@@ -3,33 +3,37 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use expect_test::expect;
 use tests::Folder;
 
-use crate::recorded::{ending, notes, plain, programs, record, recordings, report, worked};
+use crate::recorded::{ending, eventually, notes, plain, programs, record, recordings, report, worked};
 
-/// Works, says so, and works on until it is ended.
+/// Works, works on until it is ended, and says when it has done so for long enough to be sampled, and for signals to be heard by the
+/// thread that records, which starts beside it.
 pub(crate) const ENDLESS: &str =
-    "const work = require('./work.cjs'); const { writeFileSync } = require('fs');
-    (function workAtFirst() { work.for(150) })(); writeFileSync('ready', String(process.pid));
-    setInterval(function workOnAndOn() { work.for(20) }, 30);";
+    "const work = require('./work.cjs'); const { writeFileSync } = require('fs'); let turns = 0;
+    (function workAtFirst() { work.for(150) })();
+    setInterval(function workOnAndOn() {
+        work.for(20);
+        if (++turns === 20) writeFileSync('ready', String(process.pid));
+    }, 30);";
 
 fn wait_for(file: &Path) -> String {
-    let start = Instant::now();
-    loop {
-        match fs::read_to_string(file) {
-            Ok(text) if !text.is_empty() => return text,
-            _ if start.elapsed() > Duration::from_secs(60) => panic!("{} does not come", file.display()),
-            _ => thread::sleep(Duration::from_millis(20)),
-        }
-    }
+    let read = || fs::read_to_string(file).ok().filter(|text| !text.is_empty());
+    eventually(&file.to_string_lossy(), read)
 }
 
 fn start(folder: &Folder, options: &[&str], command: &[&str]) -> Child {
     record(folder.path(), options, command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Whether a process has ended, on systems that show them as files and on others.
+fn is_over(process: &str) -> bool {
+    match fs::read_to_string(format!("/proc/{process}/stat")) {
+        Ok(stat) => stat.contains(") Z "),
+        Err(_) => !Command::new("kill").args(["-0", process]).output().unwrap().status.success(),
+    }
 }
 
 fn kill(signal: &str, process: &str) {
@@ -47,7 +51,6 @@ fn signals_are_those_of_the_command() {
     {
         let running = start(&folder, &[], &["node", file]);
         let program = wait_for(&folder.path().join("ready"));
-        thread::sleep(Duration::from_millis(200));
         kill(signal, &if to_program { program } else { running.id().to_string() });
         let output = running.wait_with_output().unwrap();
         let (stdout, worked) = (String::from_utf8(output.stdout.clone()).unwrap(), worked(folder.path()));
@@ -67,15 +70,14 @@ fn signals_are_those_of_the_command() {
 #[test]
 fn what_a_killed_recording_left_is_put_together_by_the_next() {
     let ends = "const work = require('./work.cjs'); (function workInEarlier() { work.for(150) })();
-        require('fs').writeFileSync('ready', '1'); setTimeout(() => require('fs').writeFileSync('ended', '1'), 1000);";
+        require('fs').writeFileSync('ready', String(process.pid)); setTimeout(() => {}, 1000);";
     let folder = programs(&[("earlier.cjs", ends), ("next.cjs", "console.log('next')")]);
     let mut running = start(&folder, &[], &["node", "earlier.cjs"]);
-    wait_for(&folder.path().join("ready"));
+    let program = wait_for(&folder.path().join("ready"));
     running.kill().unwrap();
     running.wait().unwrap();
     assert_eq!(worked(folder.path()), [""; 0]);
-    wait_for(&folder.path().join("ended"));
-    thread::sleep(Duration::from_millis(500));
+    eventually("its end", || is_over(&program).then_some(()));
     let output = record(folder.path(), &[], &["node", "next.cjs"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "next\n");
     let stderr = String::from_utf8(output.stderr).unwrap();

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tests::{Folder, proflens, state_of};
@@ -110,4 +112,16 @@ pub(crate) fn notes(output: &Output) -> Vec<String> {
         words.collect::<Vec<_>>().join(" ")
     };
     text.lines().filter(|it| it.starts_with("Note: ")).map(masked).collect()
+}
+
+/// Waits for something that must come, however slow the machine is.
+pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "{what} does not come");
+        thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -134,7 +134,11 @@ fn a_run_that_fails_is_said_and_left_out() {
 fn a_signal_ends_all_runs() {
     let mut shown = String::new();
     for (handler, signal) in [("", "-INT"), ("process.on('SIGTERM', () => process.exit(0));", "-TERM")] {
-        let wait = "if (run === 2) { fs.writeFileSync('ready', 'x'); setInterval(() => work.for(5), 20); }";
+        // It is ready when it has done something that was sampled.
+        let wait = "let turns = 0; if (run === 2) setInterval(() => {
+            work.for(5);
+            if (++turns === 20) fs.writeFileSync('ready', 'x');
+        }, 20);";
         let folder = counted(&format!("{handler} {wait}"));
         let mut command =
             record(folder.path(), &["--repeat", "4", "--out", "runs-of-it"], &["node", "main.cjs"]);
@@ -143,7 +147,6 @@ fn a_signal_ends_all_runs() {
         while !ready.exists() {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        std::thread::sleep(std::time::Duration::from_millis(200));
         let process = running.id().to_string();
         assert!(Command::new("kill").args([signal, &process]).status().unwrap().success());
         let output = running.wait_with_output().unwrap();

@@ -3,8 +3,6 @@
 #![cfg(target_os = "linux")]
 
 use std::process::{Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use tests::{Folder, state_of};
 
@@ -43,18 +41,6 @@ pub(crate) fn told(folder: &Folder, output: &Output) -> String {
 
 pub(crate) fn run(folder: &Folder, options: &[&str], command: &[&str]) -> Output {
     record(folder.path(), options, command).output().unwrap()
-}
-
-/// Waits for something that must come, however slow the machine is.
-pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < Duration::from_secs(120), "{what} does not come");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 pub(crate) fn kill(signal: &str, process: &str) {
