@@ -28,7 +28,11 @@ exports.onUse = function onUse(module, used) {
       restore();
       return value;
     };
-    Object.defineProperty(module, name, { configurable: true, enumerable, get });
+    const set = (replaced) => {
+      restore();
+      module[name] = replaced;
+    };
+    Object.defineProperty(module, name, { configurable: true, enumerable, get, set });
   }
 };
 
