@@ -1,6 +1,8 @@
-//! Code that a program makes while it runs is of no file: it says who made it.
+//! Code that a program makes while it runs: what is of no file says who made it, and of what has the name of a file its text is kept.
 
-use tests::Folder;
+use std::process::Command;
+
+use tests::{Folder, proflens};
 
 use crate::recorded::{programs, record, recordings, report};
 
@@ -45,4 +47,38 @@ fn made_code_says_who_made_it() {
     let expected =
         [" by (top level) schema.cjs:1", " by map callback schema.cjs:4", "written by write schema.cjs:6"];
     assert_eq!(made(&folder), expected);
+}
+
+/// Each loads `shop.js` with three lines more than the file has, and is over before anything is asked of plain files.
+const LOADERS: [(&str, &str); 2] = [
+    (
+        "extension.cjs",
+        "require('module')._extensions['.js'] = (module, file) =>
+           module._compile('\\n\\n\\n' + require('fs').readFileSync(file, 'utf8'), file);
+         require('./shop.js');",
+    ),
+    (
+        "vm.cjs",
+        "const filename = require('path').resolve('shop.js');
+         const text = require('fs').readFileSync(filename, 'utf8');
+         require('vm').runInThisContext(`(require) => {\\n\\n\\n${text}}`, { filename })(require);",
+    ),
+];
+
+#[test]
+fn what_a_short_program_made_of_a_file_is_kept() {
+    let folder = programs(&LOADERS);
+    folder.write("shop.js", "const work = require('./work.cjs');\n[0].map(() => work.for(60));\n");
+    for (program, _) in LOADERS {
+        let output = record(folder.path(), &[], &["node", program]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    for recording in recordings(folder.path()) {
+        let output =
+            Command::new(proflens()).arg("doctor").arg(&recording).current_dir(folder.path()).output();
+        let shown = String::from_utf8(output.unwrap().stdout).unwrap();
+        let of_shop = shown.split("\n\n").find(|it| it.contains("/shop.js\n")).unwrap();
+        let text = of_shop.lines().find_map(|it| it.trim().strip_prefix("text "));
+        assert_eq!(text.map(str::trim), Some("the one that the trace holds"), "{of_shop}");
+    }
 }

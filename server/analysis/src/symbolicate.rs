@@ -197,6 +197,9 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
                 let function = OriginalFunction { file, text, definition, confidence, moved, seen };
                 finder.place(&function, is_what_ran)
             }
+            (None, Some(_)) if ran.of_compiler.contains(&it.function) => {
+                Place::Unplaced(UnplacedReason::Compiler)
+            }
             (None, Some(_)) if ran.which == WhichText::Compiled => {
                 Place::Unplaced(UnplacedReason::Transformed)
             }

@@ -13,7 +13,7 @@ use crate::place::{PlaceError, Problem};
 use crate::{regular, state};
 
 /// What is installed: the file that Node is told to load, which any Node can read, and two that are each of several modules, the
-/// last of which is run: to find and open eight files would take a short program as long as to run them.
+/// last of which is run: to find and open nine files would take a short program as long as to run them.
 const FILES: [(&str, &[(&str, &str)]); 3] = [
     ("recorder.cjs", &[("recorder.cjs", include_str!("preload/recorder.cjs"))]),
     (
@@ -22,6 +22,7 @@ const FILES: [(&str, &[(&str, &str)]); 3] = [
             UNSEEN,
             ("children.cjs", include_str!("preload/children.cjs")),
             ("makes_code.cjs", include_str!("preload/makes_code.cjs")),
+            ("plain.cjs", include_str!("preload/plain.cjs")),
             ("samples.cjs", include_str!("preload/samples.cjs")),
             WATCH,
             ("thread.cjs", include_str!("preload/thread.cjs")),

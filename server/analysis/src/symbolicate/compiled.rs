@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use profile::FunctionId;
 use source::{Definition, DefinitionId, DefinitionKind, Outline};
 
 use super::by_position::{Confidence, Placement, has_name, unique_by_name};
@@ -38,23 +39,54 @@ pub(super) fn is_compiled(ran: &SourceText, file: &SourceText) -> bool {
     WORDS_OF_COMPILERS.iter().any(|word| ran.text.contains(word) && !file.text.contains(word))
 }
 
-/// Finds the functions of a compiled text in the text of the file.
+/// Finds the functions of a compiled text in the text of the file. Those that the compiler wrote come with it: the file has none of them.
 pub(super) fn place_compiled(
     ran: &SourceText,
     file: &SourceText,
     placements: &[Placement],
-) -> Vec<Placement> {
-    let file = &file.outline;
+) -> (Vec<Placement>, BTreeSet<FunctionId>) {
+    let module = module(ran);
+    let helpers = helpers(ran, file, module);
+    let (ran, file) = (&ran.outline, &file.outline);
     let mut in_order = BTreeMap::new();
-    pair_in_order(&ran.outline, file, (module(ran), DefinitionId(0)), &mut in_order);
-    let place = |it: &Placement| {
+    pair_in_order(ran, file, (module, DefinitionId(0)), &helpers, &mut in_order);
+    let of_helper = |id| helpers.iter().any(|it| ran.get(*it).range.contains_range(ran.get(id).range));
+    let mut of_compiler = BTreeSet::new();
+    let mut place = |it: &Placement| {
         let found = it.found.and_then(|(id, _)| match in_order.get(&id) {
             Some(&same) => Some((same, Confidence::Order)),
-            None => Some((same_by_name(&ran.outline, id, file)?, Confidence::Name)),
+            None if of_helper(id) => {
+                of_compiler.insert(it.function);
+                None
+            }
+            None => Some((same_by_name(ran, id, file)?, Confidence::Name)),
         });
         Placement { reported: None, found, ..*it }
     };
-    placements.iter().map(place).collect()
+    let placements = placements.iter().map(&mut place).collect();
+    (placements, of_compiler)
+}
+
+/// The functions that TypeScript wrote into a module, in `var __rest = (this && this.__rest) || function (s, e) { .. }`. There may
+/// be two in one statement: `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
+fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSet<DefinitionId> {
+    let begins = |between: &str| {
+        let statement = between.rsplit_once("var ")?.1;
+        let (name, value) = statement.split_once(" = ")?;
+        let is_kept = value.starts_with(&format!("(this && this.{name}) || ")) && !value.contains(';');
+        (is_kept && !file.text.contains(name)).then_some(())
+    };
+    let goes_on = |between: &str| between.chars().all(|it| "() :".contains(it));
+    let mut helpers = BTreeSet::new();
+    let (mut end, mut is_helper) = (0, false);
+    for id in children(&ran.outline, module) {
+        let range = ran.outline.get(id).range;
+        let between = &ran.text[end..usize::from(range.start())];
+        is_helper = begins(between).is_some() || is_helper && goes_on(between);
+        helpers.extend(is_helper.then_some(id));
+        end = usize::from(range.end());
+    }
+    helpers
 }
 
 /// The function that a runner put around all of a module, on its first line, as Jest does; else the code outside of functions.
@@ -68,31 +100,27 @@ fn module(ran: &SourceText) -> DefinitionId {
     if is_on_first_line && ends_text { only } else { top_level }
 }
 
-/// Pairs what is inside two definitions, and inside of that, where the same follows each other but for named functions that only the
-/// compiled one has.
+/// Pairs what is inside two definitions, and inside of that, where the same follows each other but for helpers and named functions
+/// that only the compiled one has.
 fn pair_in_order(
     ran: &Outline,
     file: &Outline,
     pair: (DefinitionId, DefinitionId),
+    helpers: &BTreeSet<DefinitionId>,
     pairs: &mut BTreeMap<DefinitionId, DefinitionId>,
 ) {
     pairs.insert(pair.0, pair.1);
     let written: Vec<DefinitionId> = children(file, pair.1).collect();
     let names: BTreeSet<&str> = written.iter().filter_map(|&it| name(file.get(it))).collect();
     let is_written = |it: &DefinitionId| name(ran.get(*it)).is_none_or(|it| names.contains(it));
-    let mut made: Vec<DefinitionId> = children(ran, pair.0).filter(is_written).collect();
-    // TypeScript begins with `var __rest = (this && this.__rest) || function (s, e) { .. }`.
-    let is_top_level = file.get(pair.1).kind == DefinitionKind::TopLevel;
-    let helpers = made.len().saturating_sub(written.len());
-    if is_top_level && made[..helpers].iter().all(|&it| name(ran.get(it)).is_none()) {
-        made.drain(..helpers);
-    }
+    let is_made = |it: &DefinitionId| is_written(it) && !helpers.contains(it);
+    let made: Vec<DefinitionId> = children(ran, pair.0).filter(is_made).collect();
     let is_same = |(a, b): (&DefinitionId, &DefinitionId)| {
         let (own, other) = (ran.get(*a), file.get(*b));
         name(own) == name(other) && are_alike(own, other)
     };
     if made.len() == written.len() && made.iter().zip(&written).all(is_same) {
-        made.into_iter().zip(written).for_each(|pair| pair_in_order(ran, file, pair, pairs));
+        made.into_iter().zip(written).for_each(|pair| pair_in_order(ran, file, pair, helpers, pairs));
     }
 }
 

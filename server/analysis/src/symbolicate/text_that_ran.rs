@@ -1,9 +1,10 @@
 //! Which text of a script ran: that of its file, the one that was committed when the trace was recorded, or the one that
 //! the trace holds, which certainly ran.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use profile::{Position, Profile};
+use profile::{FunctionId, Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
@@ -60,6 +61,8 @@ pub(super) struct TextThatRan<'a> {
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) placements: Vec<Placement>,
+    /// The functions that a compiler wrote, where that is known without a source map.
+    pub(super) of_compiler: BTreeSet<FunctionId>,
     /// Whether the positions are those of this text.
     pub(super) trust: Trust,
     /// Where the text starts in the script.
@@ -71,6 +74,7 @@ struct PlacedText {
     which: WhichText,
     text: Arc<SourceText>,
     placements: Vec<Placement>,
+    of_compiler: BTreeSet<FunctionId>,
     /// Whether the positions are those of this text.
     trust: Trust,
     /// Where the text starts in the script.
@@ -167,7 +171,8 @@ fn of_file(
             places_by_cache(profile, file, functions, known, files, settings.recorded)
         {
             let which = WhichText::Cache(runner);
-            return Ok(PlacedText { which, text, placements, trust: Trust::Yes, start: START });
+            let of_compiler = BTreeSet::new();
+            return Ok(PlacedText { which, text, placements, of_compiler, trust: Trust::Yes, start: START });
         }
     }
     if functions.guessed && !is_plausible(profile, &placed.text, &placed.placements) {
@@ -240,7 +245,7 @@ impl PlacedText {
             return Self::of_source(which, profile, text, functions);
         }
         let (placements, trust) = place(profile, &text, language, functions);
-        Self { which, text, placements, trust, start: START }
+        Self { which, text, placements, of_compiler: BTreeSet::new(), trust, start: START }
     }
 
     /// A text that was written; the one that the trace holds is that of its positions.
@@ -251,14 +256,14 @@ impl PlacedText {
         functions: &ScriptFunctions,
     ) -> Self {
         let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
-        Self { which, text, placements, trust: Trust::Yes, start: START }
+        Self { which, text, placements, of_compiler: BTreeSet::new(), trust: Trust::Yes, start: START }
     }
 
     /// The functions of this text in that of the file that it was compiled from, without a source map.
     fn compiled_from(&self, file: &Self) -> Self {
-        let placements = place_compiled(&self.text, &file.text, &self.placements);
+        let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements);
         let text = Arc::clone(&file.text);
-        Self { which: WhichText::Compiled, text, placements, trust: Trust::No, start: START }
+        Self { which: WhichText::Compiled, text, placements, of_compiler, trust: Trust::No, start: START }
     }
 
     fn is_trusted(&self) -> bool {
@@ -277,7 +282,7 @@ impl PlacedText {
 
     /// It as the text of a file that was moved or not.
     fn of<'a>(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> TextThatRan<'a> {
-        let Self { which, text, placements, trust, start } = self;
-        TextThatRan { which, file, moved, text, traced, placements, trust, start }
+        let Self { which, text, placements, of_compiler, trust, start } = self;
+        TextThatRan { which, file, moved, text, traced, placements, of_compiler, trust, start }
     }
 }

@@ -7,13 +7,13 @@
 'use strict';
 
 const { existsSync, renameSync, writeFileSync } = require('fs');
-const { join, sep } = require('path');
-const { fileURLToPath } = require('url');
+const { join } = require('path');
 const process = require('process');
 const { findSourceMap } = require('module');
 const threads = require('worker_threads');
 const inspector = require('inspector');
 const { makesCode } = require('./makes_code.cjs');
+const { fileOf, isElsewhere, isOurs, isPlain, noticeLoaders } = require('./plain.cjs');
 const { builtIn, wrap } = require('./unseen.cjs');
 
 // A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed. To write one takes V8 about
@@ -21,9 +21,10 @@ const { builtIn, wrap } = require('./unseen.cjs');
 const MOST_NODES = 8000;
 const NODES_PER_MB = 90;
 const SHORTEST_PIECE_MS = 50;
-// With its first piece a program gets a debugger, which tells what ran: V8 hashes each script of Node for it, and that takes a third
-// of what a short program takes. The files of one that ends before are still there for who wants their texts.
 const FIRST_PIECE_MS = 100;
+// After so long a program gets a debugger, which tells what ran, whatever it runs (plain.cjs). The files of one that ends before are
+// still there for who wants their texts.
+const PLAIN_MS = 250;
 const LONGEST_PIECE_MS = 5000;
 // V8 keeps so many bytes of scripts that the program has forgotten; those that were sampled are written with the next piece.
 const SCRIPTS_BYTES = 8 * 1024 * 1024;
@@ -46,14 +47,13 @@ exports.recordTime = function recordTime(settings, hand) {
     pieces.profile = profile;
   });
   const title = (number) => `proflens ${process.pid}-${threads.threadId}-${number}`;
-  const piece = (profile) => ({ profile: hideRecorder(profile), ...scripts.sampled(profile) });
   let keepsTexts = false;
-  const last = (profile) => {
-    // What is no plain file, or what a loader may have made of it, is told by the debugger alone.
-    const isShort = builtIn.now() - pieces.began < FIRST_PIECE_MS;
+  const piece = (profile) => {
+    const isShort = builtIn.now() - pieces.began < PLAIN_MS;
     if (keepsTexts && !(isShort && isPlain(profile))) scripts.start();
-    return piece(profile);
+    return { profile: hideRecorder(profile), ...scripts.sampled(profile) };
   };
+  noticeLoaders();
 
   return {
     /** Begins, and returns how many milliseconds the first piece should have. `wantsTexts`: whether the texts that ran are kept. */
@@ -70,8 +70,10 @@ exports.recordTime = function recordTime(settings, hand) {
     },
     /** Hands over what there is, and returns how many milliseconds the next piece should have. */
     next() {
-      if (keepsTexts) scripts.start();
-      if (isWhole || hasOtherSessions || inspector.url()) return LONGEST_PIECE_MS;
+      if (isWhole || hasOtherSessions || inspector.url()) {
+        if (keepsTexts) scripts.start();
+        return LONGEST_PIECE_MS;
+      }
       inspector.console.profile(title(pieces.number + 1));
       inspector.console.profileEnd(title(pieces.number));
       pieces.number++;
@@ -83,9 +85,9 @@ exports.recordTime = function recordTime(settings, hand) {
       return pieces.period;
     },
     stop() {
-      if (isWhole) return last(session.ask('Profiler.stop').profile);
+      if (isWhole) return piece(session.ask('Profiler.stop').profile);
       inspector.console.profileEnd(title(pieces.number));
-      return last(pieces.profile);
+      return piece(pieces.profile);
     },
     /** Takes back what costs something while the program goes on. Without the profiler V8 would count no coverage any more. */
     leave: () => session.ask('Debugger.disable'),
@@ -158,6 +160,7 @@ function openSession() {
 function followScripts(session, settings) {
   const scripts = new Map();
   const makers = new Map();
+  const sampled = new Set();
   const kept = new Set();
   let isFollowing = false;
   return {
@@ -181,7 +184,8 @@ function followScripts(session, settings) {
     },
     /** What is to be said of the scripts of a profile that were not in a piece before. */
     sampled(profile) {
-      const ids = [...new Set(profile.nodes.map((node) => node.callFrame.scriptId))].filter((id) => !kept.has(id));
+      for (const { callFrame } of profile.nodes) sampled.add(callFrame.scriptId);
+      const ids = [...sampled].filter((id) => !kept.has(id));
       const all = (of, say) => ids.filter((id) => of.has(id)).map(say).filter(Boolean);
       return { scripts: all(scripts, keep), made: all(makers, keepMaker) };
     },
@@ -228,24 +232,6 @@ function followScripts(session, settings) {
   }
 }
 
-/** Whether all that ran are files as they are, so far as their names tell. */
-function isPlain({ nodes }) {
-  const isFile = (url) => /^file:|^([A-Za-z]:)?[\\/]/.test(url);
-  const urls = new Set(nodes.map((node) => node.callFrame.url));
-  return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (/\.[cm]?js$/.test(url) && existsSync(fileOf(url))));
-}
-
-/** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
-function isElsewhere(url) {
-  if (isOurs(url)) return true;
-  return /[\\/]node_modules[\\/]/.test(url) && existsSync(fileOf(url));
-}
-
-/** V8's inspector calls modules by `file:` urls. */
-function isOurs(url) {
-  return fileOf(url).startsWith(__dirname + sep);
-}
-
 /** The time of the recorder itself is no code of the user's. */
 function hideRecorder(profile) {
   for (const { callFrame } of profile.nodes) hideFrame(callFrame);
@@ -254,15 +240,6 @@ function hideRecorder(profile) {
 
 function hideFrame(callFrame) {
   if (isOurs(callFrame.url)) callFrame.url = 'node:internal/proflens';
-}
-
-/** The file of a script, or something that is none. */
-function fileOf(url) {
-  try {
-    return url.startsWith('file:') ? fileURLToPath(url) : url;
-  } catch {
-    return url;
-  }
 }
 
 /** The source map that Node itself has read, if it reads them. */

@@ -16,6 +16,26 @@ exports.wrap = function wrap(object, name, handler) {
   else object[name] = wrapped;
 };
 
+/** Calls `used` when a function of a module of Node is read first, as it is when the program loads the module. */
+exports.onUse = function onUse(module, used) {
+  const functions = Object.entries(Object.getOwnPropertyDescriptors(module)).filter(([, { value }]) => typeof value === 'function');
+  const restore = () => {
+    for (const [name, descriptor] of functions) Object.defineProperty(module, name, descriptor);
+    used();
+  };
+  for (const [name, { value, enumerable }] of functions) {
+    const get = () => {
+      restore();
+      return value;
+    };
+    const set = (replaced) => {
+      restore();
+      module[name] = replaced;
+    };
+    Object.defineProperty(module, name, { configurable: true, enumerable, get, set });
+  }
+};
+
 /**
  * Calls `finish` when this thread is about to emit `exit`, and where it ends without that. Node looks `process.emit` up for each
  * event, and says before that it exits (node/src/api/hooks.cc, EmitProcessExitInternal; lib/internal/process/per_thread.js, exit):

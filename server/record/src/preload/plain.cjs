@@ -1,0 +1,67 @@
+// Tells whether the texts that ran are those of the files on the disk. Only V8's debugger knows all texts, and V8 hashes each script of
+// Node when it is asked for one, which takes 20 to 30 ms: a program that is over soon and ran plain files is not asked.
+'use strict';
+
+const { existsSync } = require('fs');
+const Module = require('module');
+const { sep } = require('path');
+const process = require('process');
+const { fileURLToPath } = require('url');
+const vm = require('vm');
+const { onUse, wrap } = require('./unseen.cjs');
+
+// How loaders of ES modules are named on the command line.
+const LOADERS = /--((experimental-)?loader|import)\b/;
+const JAVASCRIPT = Module._extensions['.js'];
+const { _compile } = Module.prototype;
+let isMade = LOADERS.test([...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' '));
+
+/** Notices from now on whether the program makes texts of its own for the names of files. */
+exports.noticeLoaders = function noticeLoaders() {
+  const noteMade = () => {
+    isMade = true;
+  };
+  onUse(vm, noteMade);
+  for (const register of ['register', 'registerHooks']) {
+    wrap(Module, register, {
+      apply(target, self, parameters) {
+        noteMade();
+        return Reflect.apply(target, self, parameters);
+      },
+    });
+  }
+};
+
+/** Whether all that ran are files as they are. */
+exports.isPlain = function isPlain({ nodes }) {
+  if (isMade || Module._extensions['.js'] !== JAVASCRIPT || Module.prototype._compile !== _compile) return false;
+  const isFile = (url) => /^file:|^([A-Za-z]:)?[\\/]/.test(url);
+  const frames = nodes.map((node) => node.callFrame);
+  // Of code that was made the debugger tells who made more of it.
+  if (frames.some(({ url, scriptId }) => !url && scriptId !== '0')) return false;
+  const urls = new Set(frames.map((frame) => frame.url));
+  return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (/\.[cm]?js$/.test(url) && existsSync(fileOf(url))));
+};
+
+/** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
+exports.isElsewhere = isElsewhere;
+function isElsewhere(url) {
+  if (isOurs(url)) return true;
+  return /[\\/]node_modules[\\/]/.test(url) && existsSync(fileOf(url));
+}
+
+/** V8's inspector calls modules by `file:` urls. */
+exports.isOurs = isOurs;
+function isOurs(url) {
+  return fileOf(url).startsWith(__dirname + sep);
+}
+
+/** The file of a script, or something that is none. */
+exports.fileOf = fileOf;
+function fileOf(url) {
+  try {
+    return url.startsWith('file:') ? fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+}
