@@ -153,9 +153,14 @@ impl DefinitionLocations {
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
         let shares = recording.summary.shares(cost, self.session.config.base);
         let path = self.session.path_of(file);
-        let own = Weight { time: cost.self_time, samples: cost.self_samples };
-        let all = Weight { time: cost.total_time, samples: cost.total_samples };
-        let amounts = [own, all].map(|it| self.session.amounts(recording).spent(it));
+        let amounts = self.session.amounts(recording);
+        let first = DefinitionKey { file: file.clone(), path: "".into() };
+        let functions = recording.summary.definitions.range(first..);
+        let functions = functions.take_while(|(key, _)| key.file.as_str().starts_with(file.as_str()));
+        let inside = |key: &DefinitionKey| key.file == *file || key.file.relative_to(file).is_some();
+        let functions = functions.filter(|(key, _)| inside(key)).map(|it| it.1);
+        let amounts =
+            [amounts.within_own(cost.own(), functions.clone()), amounts.within(cost.all(), functions)];
         causes::HotItem { path, ..hot_item(to_proto::uri(file), cost, amounts, shares) }
     }
 }

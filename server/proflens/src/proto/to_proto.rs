@@ -173,14 +173,20 @@ pub(crate) fn document_costs(
             calls: it.calls.map(|calls| calls.number),
             longest_call_ns: it.calls.map(|calls| calls.longest.0),
             long_tasks: it.calls.map(|calls| calls.long_tasks),
-            without_line: it.without_line.map(|it| plain(it, unit)),
+            without_line: it.without_line.map(|it| amounts.likely(it)),
             change: change.map(cost_change),
         }
     };
-    let line = |(line, cost): (u32, profile::Amount)| {
-        let amount = amounts.likely(cost);
+    let line = |it: views::LineHeat| {
+        let amount = amounts.line(&it);
         let nanos = amount.nanos();
-        ext::LineCosts { line, self_amount: amount.clone(), total: amount, self_ns: nanos, total_ns: nanos }
+        ext::LineCosts {
+            line: it.line,
+            self_amount: amount.clone(),
+            total: amount,
+            self_ns: nanos,
+            total_ns: nanos,
+        }
     };
     ext::DocumentCosts {
         version: Some(document.version),
@@ -254,7 +260,8 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
             examples: it.top(),
         }
     });
-    let [total, idle, no_stack] = [ledger.total, ledger.idle, ledger.no_stack].map(|it| amounts.outside(it));
+    let total = amounts.all(ledger.total);
+    let [idle, no_stack] = [ledger.idle, ledger.no_stack].map(|it| amounts.outside(it));
     let [placed, generated] = [ledger.placed, ledger.generated].map(|it| amounts.spent(it));
     let rows = views::ledger_rows(ledger, base).into_iter().map(|row| ext::LedgerRow {
         why: row.why,

@@ -77,7 +77,7 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         let measured = recording.summary.definitions.get(&key)?;
         let all = |calls: &[Call]| {
             let hottest = calls.iter().take(MAX_CHILDREN);
-            hottest.map(|it| locations.call(recording, it)).collect()
+            hottest.map(|it| locations.call(recording, measured, it)).collect()
         };
         let [self_amount, total] = locations.session.amounts(recording).costs(measured);
         Some(ext::Callers {
