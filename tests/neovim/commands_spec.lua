@@ -192,7 +192,7 @@ t.test('the ledger adds up', function()
     '                        querySelector',
     ' ~889    µs   0.13 %  Garbage collection',
     '                        (garbage collector)',
-    '  176    ms           Idle',
+    ' ~176    ms           Idle',
     '  835    ms           Altogether',
   })
   vim.api.nvim_exec_autocmds('CursorMoved', {})

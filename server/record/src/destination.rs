@@ -185,8 +185,7 @@ mod tests {
 
     #[test]
     fn a_command_names_its_file() {
-        let names =
-            ["main.ts", "/usr/lib/vitest/test-all.mjs", "C:\\a\\b c.js", "..", "", " größe.js "];
+        let names = ["main.ts", "/usr/lib/vitest/test-all.mjs", "C:\\a\\b c.js", "..", "", " größe.js "];
         let expected = ["main.ts", "test-all.mjs", "b+c.js", "recording", "recording", "gr--e.js"];
         assert_eq!(names.map(file_name), expected);
     }
