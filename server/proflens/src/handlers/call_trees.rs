@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
 use analysis::{CallEnd, DefinitionKey, Measured, Recording, UnplacedFunction};
-use profile::Direction;
+use profile::{Direction, plain};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use source::call_sites;
@@ -176,7 +176,7 @@ fn hierarchy_item(
         of_path: of.path.to_string(),
     };
     Some(CallHierarchyItem {
-        name: measured.name.to_string(),
+        name: plain(&measured.name).into_owned(),
         kind: SymbolKind::FUNCTION,
         tags: None,
         detail: Some(detail),
@@ -235,9 +235,11 @@ impl DefinitionLocations {
                 name: end_name(recording, child.end),
                 description: match child.end {
                     CallEnd::Entry | CallEnd::Definition(_) => None,
-                    CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => Some(maker.words()),
+                    CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => {
+                        Some(plain(&maker.words()).into_owned())
+                    }
                     CallEnd::Unplaced(it) => {
-                        Some(it.resource.as_deref().unwrap_or(it.reason.sentence()).to_owned())
+                        Some(plain(it.resource.as_deref().unwrap_or(it.reason.sentence())).into_owned())
                     }
                 },
                 function,
@@ -250,7 +252,7 @@ impl DefinitionLocations {
         };
         causes::CallTree {
             recording: serial,
-            name: measured.name.to_string(),
+            name: plain(&measured.name).into_owned(),
             function: to_proto::definition(key),
             total: amounts.within(node.all, iter::once(measured).chain(at)),
             share: amounts.share(node.all.time),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use analysis::views::MeasuredDocument;
 use analysis::{Call, CallEnd, DefinitionKey, Maker, Measured, Recording};
+use profile::plain;
 use source::{Definition, Encoding, LineIndex};
 use text_size::TextRange;
 use tower_lsp::ls_types::{Position, Range, Uri};
@@ -126,7 +127,7 @@ impl DefinitionLocations {
         let [self_share, total_share] = recording.summary.shares(&measured.cost, self.session.config.base);
         let [self_amount, total] = self.session.amounts(recording).costs(measured);
         Some(ext::HotFunction {
-            name: measured.name.to_string(),
+            name: plain(&measured.name).into_owned(),
             uri,
             selection_range,
             self_amount,
@@ -165,12 +166,11 @@ impl DefinitionLocations {
 
 /// What to call a caller or callee.
 pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> String {
-    match end {
-        CallEnd::Entry => recording.entry().0.into(),
-        CallEnd::Definition(key) => {
-            recording.summary.definitions.get(key).map_or(&*key.path, |it| &it.name).to_owned()
-        }
-        CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)".into(),
-        CallEnd::Unplaced(function) => function.name.to_string(),
-    }
+    let name = match end {
+        CallEnd::Entry => recording.entry().0,
+        CallEnd::Definition(key) => recording.summary.measured(end).map_or(&*key.path, |it| &it.name),
+        CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)",
+        CallEnd::Unplaced(function) => &function.name,
+    };
+    plain(name).into_owned()
 }

@@ -268,7 +268,7 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
         label: row.label,
         amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
         share: row.share,
-        examples: row.examples,
+        examples: row.examples.iter().map(|it| profile::plain(it).into_owned()).collect(),
     });
     let rows = rows.collect();
     let base = plain(ledger.base(base), recording.unit);
