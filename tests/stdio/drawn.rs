@@ -11,12 +11,13 @@ use tests::Folder;
 pub(crate) type Thread<'a> = (u32, &'a str, &'a str);
 
 /// The workspace of all of them.
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 3] = [
     (
         "app.js",
         "function main() { work(); load(); }\nfunction work() { parse(3); }\nfunction parse(n) { if (n) parse(n - 1); }\n",
     ),
     ("lib/load.js", "export function load() {\n  function unzip() {}\n  unzip();\n}\n"),
+    ("worker · schemas.test.ts", "function schemas() {}\n"),
 ];
 
 /// A folder with the files of the workspace.
@@ -59,12 +60,17 @@ fn stacks<'a>((_, _, did): &Thread<'a>) -> Vec<Vec<&'a str>> {
     did.split(", ").flat_map(span).collect()
 }
 
+/// A file as engines write it.
+fn url(folder: &Folder, file: &str) -> String {
+    folder.uri(file).replace(' ', "%20").replace('·', "%C2%B7")
+}
+
 /// The file, line and column of a function, counted from 0; nothing for what is in no file, such as `(garbage collector)`.
 fn place(folder: &Folder, name: &str) -> Option<(String, usize, usize)> {
     FILES.iter().find_map(|(file, text)| {
         let at = text.find(&format!("function {name}("))? + "function ".len() + name.len();
         let line = text[..at].matches('\n').count();
-        Some((folder.uri(file), line, at - text[..at].rfind('\n').map_or(0, |it| it + 1)))
+        Some((url(folder, file), line, at - text[..at].rfind('\n').map_or(0, |it| it + 1)))
     })
 }
 
@@ -251,7 +257,7 @@ fn sentry(folder: &Folder, threads: &[Thread]) -> String {
 fn sessions(folder: &Folder, threads: &[Thread]) -> String {
     let session = |thread: &Thread| {
         let tree = Tree::of(thread);
-        let resources: Vec<String> = FILES.iter().map(|(file, _)| folder.uri(file)).collect();
+        let resources: Vec<String> = FILES.iter().map(|(file, _)| url(folder, file)).collect();
         let frame = |(_, name): &(usize, &str)| match place(folder, name) {
             Some((url, line, column)) => {
                 let resource = resources.iter().position(|it| *it == url);

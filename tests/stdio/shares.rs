@@ -48,8 +48,14 @@ const SMALL: &[Thread] = &[
     (7, "DedicatedWorker thread", "parse 997, load 3, load>unzip 1"),
 ];
 
+/// Names that have what divides the parts of our own texts.
+const NAMED: &[Thread] = &[
+    (7, "CrRendererMain", "main 5, main>schemas 7"),
+    (7, "worker · schemas.test.ts", "schemas 31, schemas>work 3"),
+];
+
 /// The trace, which says its format, the threads, and the options of `report`, of which each has its setting or command in the editor.
-const DRAWN: [(&str, &[Thread], &str); 22] = [
+const DRAWN: [(&str, &[Thread], &str); 24] = [
     ("chrome.json", SHARED, ""),
     ("chrome.json", UNEVEN, ""),
     ("chrome.json", UNEVEN, "--base all"),
@@ -70,6 +76,8 @@ const DRAWN: [(&str, &[Thread], &str); 22] = [
     ("sentry.json", UNEVEN, "--base all"),
     ("sessions.ndjson", UNEVEN, ""),
     ("sessions.ndjson", SMALL, "--base all"),
+    ("chrome.json", NAMED, ""),
+    ("firefox.json", NAMED, "--thread schemas"),
     ("processes", PAGES, ""),
     ("processes", RECURSIVE, "--base all"),
 ];
@@ -270,12 +278,15 @@ fn report(folder: &Folder, trace: &str, options: &[&str], format: &str) -> Strin
 /// The rows of the table: time, share, time, share, samples, name, place.
 fn table(report: &str) -> Vec<String> {
     let head = report.lines().next().unwrap();
-    let sessions = usize::from(head.contains("Sessions"));
+    // Before them all is ASCII.
+    let [name_at, place_at] = ["Function", "Where"].map(|column| head.find(column).unwrap());
     let row = |line: &str| {
-        let cells: Vec<&str> = line.split_whitespace().collect();
-        let (place, cells) = cells.split_last().unwrap();
-        let place = place.rsplit_once(':').unwrap().0;
-        let name = cells[9 + sessions..].join(" ");
+        let line: Vec<char> = line.chars().collect();
+        let [name, place] =
+            [&line[name_at..place_at], &line[place_at..]].map(|it| it.iter().collect::<String>());
+        let (name, place) = (name.trim(), place.rsplit_once(':').unwrap().0);
+        let costs: String = line[..name_at].iter().collect();
+        let cells: Vec<&str> = costs.split_whitespace().collect();
         let [own, all] =
             [0, 4].map(|at| format!("{} ({})", cells[at..at + 2].join(" "), cells[at + 2..at + 4].join(" ")));
         format!("{name} {place} {own} {all}")
@@ -298,6 +309,8 @@ struct Editor {
     client: Client,
     /// The rows of the list of functions.
     hottest: Value,
+    /// The open documents: all that a row is in.
+    uris: Vec<String>,
 }
 
 impl Editor {
@@ -328,11 +341,14 @@ impl Editor {
             execute(&mut client, command, json!([argument]));
         }
         let hottest = client.request("proflens/hottest", json!({}))["items"].take();
-        let mut files: Vec<&str> = rows(&hottest).map(|it| it["path"].as_str().unwrap()).collect();
-        files.sort_unstable();
-        files.dedup();
-        files.iter().for_each(|file| client.did_open(folder.path(), file));
-        Self { client, hottest }
+        let text =
+            |it: &Value| (it["uri"].as_str().unwrap().to_owned(), folder.read(it["path"].as_str().unwrap()));
+        let texts: BTreeMap<String, String> = rows(&hottest).map(text).collect();
+        for (uri, text) in &texts {
+            let document = json!({ "uri": uri, "languageId": "javascript", "version": 1, "text": text });
+            client.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        }
+        Self { client, hottest, uris: texts.into_keys().collect() }
     }
 
     /// What it shows of all functions.
@@ -361,16 +377,13 @@ impl Editor {
 
     /// The answers to a request about each open document.
     fn of_documents(&mut self, method: &str) -> Vec<(String, Value)> {
-        let mut uris: Vec<&str> = rows(&self.hottest).map(|it| it["uri"].as_str().unwrap()).collect();
-        uris.sort_unstable();
-        uris.dedup();
         let range =
             json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 10_000, "character": 0 } });
-        let ask = |uri: &str| {
+        let ask = |uri: &String| {
             let params = json!({ "textDocument": { "uri": uri }, "range": range });
-            (uri.to_owned(), self.client.request(method, params))
+            (uri.clone(), self.client.request(method, params))
         };
-        uris.into_iter().map(ask).collect()
+        self.uris.iter().map(ask).collect()
     }
 
     /// The function of the list for which this holds.
@@ -452,9 +465,9 @@ impl Editor {
         let mut ask = |query: &str| {
             let symbols = self.client.request("workspace/symbol", json!({ "query": query }));
             let row = |it: &Value| {
-                let (amount, path) = it["containerName"].as_str().unwrap().rsplit_once(' ').unwrap();
+                let (amount, path) = it["containerName"].as_str().unwrap().split_once(") ").unwrap();
                 let line = it["location"]["range"]["start"]["line"].as_u64().unwrap() + 1;
-                (format!("{} {path}:{line}", it["name"].as_str().unwrap()), amount.to_owned())
+                (format!("{} {path}:{line}", it["name"].as_str().unwrap()), format!("{amount})"))
             };
             symbols.as_array().unwrap().iter().map(row).collect::<Vec<_>>()
         };

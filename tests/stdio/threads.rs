@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use tests::{Folder, proflens};
+use tests::{Client, Folder, proflens};
 
 use crate::drawn;
 
@@ -140,6 +140,37 @@ fn a_page_is_shown_with_its_workers() {
 
     let all = shares(&["--thread", "all"]);
     assert_eq!(all.0, json!(null));
+}
+
+/// Vitest's worker of a file is such a thread, and its script may be such a file.
+#[test]
+fn names_may_have_what_divides_our_own_texts() {
+    let folder = drawn::workspace();
+    let worker = "worker · schemas.test.ts";
+    drawn::write(&folder, "speedscope.json", &[(7, "main", "main 5"), (7, worker, "main>schemas 31")]);
+    let text = |arguments: &[&str]| String::from_utf8(run(&folder, arguments).stdout).unwrap();
+    let refused = String::from_utf8(run(&folder, &["report", "speedscope.json", "--thread", "no"]).stderr);
+    assert!(
+        refused.unwrap().contains("Name one of these, or its number: 1 main; 2 worker · schemas.test.ts.")
+    );
+    for picked in [worker, "schemas", "2"] {
+        let report = text(&["report", "speedscope.json", "--thread", picked]);
+        assert!(report.contains("schemas   worker · schemas.test.ts:1:10\n"), "{report}");
+        assert!(report.contains("only these were counted: worker · schemas.test.ts; --thread"), "{report}");
+    }
+    let mut client = Client::open(proflens(), folder.path(), json!({}));
+    let uri = folder.uri("speedscope.json");
+    let load = json!({ "command": "proflens.loadTrace", "arguments": [uri] });
+    let loaded = client.request("workspace/executeCommand", load);
+    let names: Vec<&Value> = loaded["threads"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["main", worker]);
+    client.did_open(folder.path(), "app.js");
+    let at = json!({ "textDocument": { "uri": folder.uri("app.js") }, "position": { "line": 0, "character": 10 } });
+    let hover = client.request("textDocument/hover", at)["contents"]["value"].to_string();
+    assert!(
+        hover.contains("On 2 of 2 threads: worker · schemas.test.ts 31.0 ms (100 % of it) · main"),
+        "{hover}"
+    );
 }
 
 #[test]
