@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
 use analysis::{CallEnd, DefinitionKey, Measured, Recording, UnplacedFunction};
-use profile::{Direction, plain};
+use profile::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use source::call_sites;
@@ -176,7 +176,7 @@ fn hierarchy_item(
         of_path: of.path.to_string(),
     };
     Some(CallHierarchyItem {
-        name: plain(&measured.name).into_owned(),
+        name: to_proto::shown(&measured.name),
         kind: SymbolKind::FUNCTION,
         tags: None,
         detail: Some(detail),
@@ -236,10 +236,10 @@ impl DefinitionLocations {
                 description: match child.end {
                     CallEnd::Entry | CallEnd::Definition(_) => None,
                     CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => {
-                        Some(plain(&maker.words()).into_owned())
+                        Some(to_proto::shown(&maker.words()))
                     }
                     CallEnd::Unplaced(it) => {
-                        Some(plain(it.resource.as_deref().unwrap_or(it.reason.sentence())).into_owned())
+                        Some(to_proto::shown(it.resource.as_deref().unwrap_or(it.reason.sentence())))
                     }
                 },
                 function,
@@ -252,7 +252,7 @@ impl DefinitionLocations {
         };
         causes::CallTree {
             recording: serial,
-            name: plain(&measured.name).into_owned(),
+            name: to_proto::shown(&measured.name),
             function: to_proto::definition(key),
             total: amounts.within(node.all, iter::once(measured).chain(at)),
             share: amounts.share(node.all.time),

@@ -4,7 +4,7 @@ use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
 use analysis::{DefinitionKey, FilePath, Measured, Recording};
 use compare::FunctionChange;
 use compare::views::ComparedFunctions;
-use profile::{Cost, Weight, plain};
+use profile::{Cost, Weight};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
@@ -120,8 +120,8 @@ impl DefinitionLocations {
         let (uri, selection_range) = self.location(recording, key, measured)?;
         let shares = recording.summary.shares(&measured.cost, self.session.config.base);
         Some(causes::HotItem {
-            name: plain(&measured.name).into_owned(),
-            path: plain(&self.session.path_of(&key.file)).into_owned(),
+            name: to_proto::shown(&measured.name),
+            path: to_proto::shown(&self.session.path_of(&key.file)),
             selection_range: Some(selection_range),
             function: Some(to_proto::definition(key)),
             ..hot_item(uri, &measured.cost, self.session.amounts(recording).costs(measured), shares)
@@ -140,11 +140,11 @@ impl DefinitionLocations {
             return Some(causes::HotItem { change, ..self.hot_item(recording, &it.key, measured)? });
         }
         let amounts = [Weight::default(); 2].map(|it| self.session.amounts(recording).spent(it));
-        let path = plain(&self.session.path_of(&it.key.file)).into_owned();
+        let path = to_proto::shown(&self.session.path_of(&it.key.file));
         let uri = to_proto::uri(&it.key.file);
         let selection_range = it.is_in_text().then(|| to_proto::range_of_name(&it.info));
         let function = Some(to_proto::definition(&it.key));
-        let name = plain(&it.info.name).into_owned();
+        let name = to_proto::shown(&it.info.name);
         let item = hot_item(uri, &Cost::default(), amounts, [0.0; 2]);
         Some(causes::HotItem { name, path, selection_range, function, change, ..item })
     }
@@ -152,7 +152,7 @@ impl DefinitionLocations {
     /// A file or folder.
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
         let shares = recording.summary.shares(cost, self.session.config.base);
-        let path = plain(&self.session.path_of(file)).into_owned();
+        let path = to_proto::shown(&self.session.path_of(file));
         let amounts = self.session.amounts(recording);
         let first = DefinitionKey { file: file.clone(), path: "".into() };
         let functions = recording.summary.definitions.range(first..);
@@ -171,7 +171,7 @@ fn hot_item(
     [self_amount, total]: [ext::Amount; 2],
     [self_share, total_share]: [f64; 2],
 ) -> causes::HotItem {
-    let name = crate::proto::from_proto::file_path(&uri).map(|it| plain(it.name()).into_owned());
+    let name = crate::proto::from_proto::file_path(&uri).map(|it| to_proto::shown(it.name()));
     let name = name.unwrap_or_default();
     causes::HotItem {
         name,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use analysis::views::MeasuredDocument;
 use analysis::{Call, CallEnd, DefinitionKey, Maker, Measured, Recording};
-use profile::plain;
 use source::{Definition, Encoding, LineIndex};
 use text_size::TextRange;
 use tower_lsp::ls_types::{Position, Range, Uri};
@@ -127,7 +126,7 @@ impl DefinitionLocations {
         let [self_share, total_share] = recording.summary.shares(&measured.cost, self.session.config.base);
         let [self_amount, total] = self.session.amounts(recording).costs(measured);
         Some(ext::HotFunction {
-            name: plain(&measured.name).into_owned(),
+            name: to_proto::shown(&measured.name),
             uri,
             selection_range,
             self_amount,
@@ -172,5 +171,5 @@ pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> Str
         CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)",
         CallEnd::Unplaced(function) => &function.name,
     };
-    plain(name).into_owned()
+    to_proto::shown(name)
 }

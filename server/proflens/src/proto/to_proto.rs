@@ -25,6 +25,11 @@ use crate::commands::Command;
 const ENCODED_IN_PATHS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
+/// A text of a trace, of a source or of a path as a client draws it: in one line, with nothing hidden in it.
+pub(crate) fn shown(text: &str) -> String {
+    profile::plain(text).into_owned()
+}
+
 /// The URI of a file for which the client has not sent one.
 ///
 /// # Panics
@@ -268,7 +273,7 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
         label: row.label,
         amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
         share: row.share,
-        examples: row.examples.iter().map(|it| profile::plain(it).into_owned()).collect(),
+        examples: row.examples.iter().map(|it| shown(it)).collect(),
     });
     let rows = rows.collect();
     let base = plain(ledger.base(base), recording.unit);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use analysis::Call;
 use analysis::views::{self, MAX_CHILDREN, SortBy};
-use profile::plain;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -82,7 +81,7 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         };
         let [self_amount, total] = locations.session.amounts(recording).costs(measured);
         Some(ext::Callers {
-            name: plain(&measured.name).into_owned(),
+            name: to_proto::shown(&measured.name),
             self_amount,
             total,
             callers: all(&measured.callers),
