@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::Recording;
-use analysis::format::{about, column};
+use analysis::format::{Style, about, amount, column};
 use analysis::views::DocumentCosts;
 use profile::Amount;
 
@@ -38,9 +38,9 @@ impl LineColumn {
 pub(super) fn without_line(costs: &DocumentCosts, recording: &Recording) -> Option<String> {
     let rest: Amount = costs.functions.iter().filter_map(|it| it.without_line).sum();
     let whole: Amount = costs.functions.iter().map(|it| it.cost.self_time).sum();
-    let summary = &recording.summary;
-    let shown = |it| about(it, recording.unit, summary.interval_of(summary.samples_in(it)));
-    let [shown, of] = [rest, whole].map(shown);
+    let (summary, unit) = (&recording.summary, recording.unit);
+    let shown = about(rest, unit, summary.interval_of(summary.samples_in(rest)));
+    let of = amount(whole, unit, Style::Text);
     (rest > Amount(0)).then(|| {
         format!(
             "{shown} of {of} are on no line: the trace has none there, a source map leads to several, or the function was edited"
