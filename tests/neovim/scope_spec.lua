@@ -11,13 +11,19 @@ local function status()
   return require('proflens').status()
 end
 
+local function said(command)
+  return t.said(function()
+    vim.cmd(command)
+  end)
+end
+
 local whole
 
 t.test('the function under the cursor is focused on', function()
   t.loaded()
   whole = hints()
   vim.api.nvim_win_set_cursor(0, { 6, 10 })
-  vim.cmd('Proflens focus callers')
+  t.contains(said('Proflens focus callers'), 'proflens: only this part of the recording is shown: callers of isPrime.')
   t.becomes(hints, { '6 570ms · 570ms', '15 570ms total' })
   t.becomes(status, 'primes.cpuprofile · callers of isPrime · 558 samples · 100 %% placed')
 end)
@@ -70,11 +76,6 @@ t.test('a row of a tree is looked at alone', function()
 end)
 
 t.test('what there is not is a sentence', function()
-  local function said(command)
-    return t.said(function()
-      vim.cmd(command)
-    end)
-  end
   t.contains(said('Proflens window checkout'), 'has no markers')
   t.contains(said('Proflens window'), 'primes.cpuprofile has no markers; `:Proflens window {from} {to}` takes two moments.')
   t.contains(said('Proflens focus sideways'), 'focus is below, callers, drop, merge, collapse, not sideways.')

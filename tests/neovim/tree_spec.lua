@@ -143,10 +143,10 @@ t.test('another trace is asked anew, and what was unfolded stays so', function()
   end, 5)
   vim.cmd('Proflens load recordings/self-profiling.json')
   t.becomes(rows, {
-    'Callees of genPrimes  ~21.3 ms (82 %)',
-    '▾ ~14.6  ms  56 %  isPrime  generate.js:6',
-    '    ~14.6  ms  56 %  in isPrime itself',
-    '   ~6.70 ms  26 %  in genPrimes itself',
+    'Callees of genPrimes  21.3 ms (82 %)',
+    '▾ 14.6  ms  56 %  isPrime  generate.js:6',
+    '    14.6  ms  56 %  in isPrime itself',
+    '  ~6.70 ms  26 %  in genPrimes itself',
   })
 end)
 

@@ -102,7 +102,7 @@ fn lines_through_source_maps() {
         ~2.00 ms │   beta();
                  │   gamma();
                  │ }
-        Note: main.js: 1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
+        Note: main.js: ~1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
     "#]]
     .assert_eq(&(stdout + &stderr));
     let [stdout, _] = run(&["report", "--lines", "--format", "json", "page.cpuprofile"]);

@@ -78,13 +78,15 @@ fn stdout(folder: &Folder, arguments: &[&str]) -> String {
     String::from_utf8(run(folder, arguments).stdout).unwrap()
 }
 
+/// What is not seen in a text, or turns its direction.
+fn is_hidden(char: &char) -> bool {
+    (char.is_control() && !matches!(char, '\n' | '\t'))
+        || matches!(char, '\u{202e}' | '\u{2066}' | '\u{2069}' | '\u{200b}' | '\u{3164}' | '\u{e0041}')
+}
+
 /// What a terminal or a build server obeys in a text.
 fn obeyed(text: &str) -> Vec<String> {
-    let hidden = |char: &char| {
-        (char.is_control() && !matches!(char, '\n' | '\t'))
-            || matches!(char, '\u{202e}' | '\u{2066}' | '\u{2069}' | '\u{200b}' | '\u{3164}' | '\u{e0041}')
-    };
-    let hidden = text.chars().filter(hidden).map(|char| format!("{char:?}"));
+    let hidden = text.chars().filter(is_hidden).map(|char| format!("{char:?}"));
     let is_command =
         |line: &&str| line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[");
     hidden.chain(text.lines().filter(is_command).map(str::to_owned)).collect()
@@ -323,6 +325,105 @@ fn what_the_editor_shows_and_logs_is_one_line() {
     assert_eq!(obeyed(&(log.clone() + &ended.log)), [""; 0]);
     let forged: Vec<_> = log.lines().filter(|line| line.starts_with("99:")).collect();
     assert_eq!(forged, [""; 0]);
+}
+
+/// The name of code that a function made, which may be any text.
+const MADE: &str = "made\n::error::\x1b[2J[c](command:x) `<b>*i*` | \u{202e}";
+
+/// Of the workspace's functions each has called code that it has made, and so has one from elsewhere.
+fn made(folder: &Folder) -> Value {
+    let mut nodes = Vec::new();
+    let frames = (1..).zip(NAMES).map(|(line, name)| (name, folder.uri("ws/a.js"), line));
+    for (name, url, line) in frames.chain([(MADE, ELSEWHERE.to_owned(), 1)]) {
+        let literal = format!("\"{}\"", name.replace('\\', "\\\\"));
+        let column = literal.encode_utf16().count() as i32;
+        let maker = node(nodes.len() + 2, name, &url, [line, column], &[nodes.len() + 3]);
+        let mut code = node(nodes.len() + 3, MADE, "", [0, 0], &[]);
+        code["callFrame"]["madeBy"] = maker["callFrame"].clone();
+        nodes.extend([maker, code]);
+    }
+    let samples: Vec<usize> = (2..nodes.len() + 2).collect();
+    let makers: Vec<usize> = samples.iter().copied().step_by(2).collect();
+    nodes.insert(0, node(1, "(root)", "", [-1, -1], &makers));
+    let deltas = vec![1000; samples.len()];
+    json!({ "nodes": nodes, "startTime": 0, "endTime": 1000 * samples.len(), "samples": samples, "timeDeltas": deltas })
+}
+
+#[test]
+fn who_made_code_is_only_read() {
+    let folder = hostile();
+    folder.write("made.cpuprofile", made(&folder).to_string());
+    let trace = "../made.cpuprofile";
+    let json = stdout(&folder, &["report", "--all", "--limit", "0", "--format", "json", trace]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let by_code = json["unplacedFunctions"].as_array().unwrap().iter().filter(|it| it["name"] == MADE);
+    assert_eq!(by_code.count(), NAMES.len() + 2, "those that were made, and one that made some");
+    for arguments in
+        [&["report", "--all", "--limit", "0", trace][..], &["report", "--all", "--format", "markdown", trace]]
+    {
+        let text = stdout(&folder, arguments);
+        assert!(text.contains("code made by "), "{arguments:?}: {text}");
+        assert_eq!(obeyed(&text), [""; 0], "{arguments:?}");
+        if arguments.contains(&"markdown") {
+            assert_eq!(read_markdown(&text).1, [""; 0], "{text}");
+        }
+    }
+}
+
+/// The texts of an answer that an editor draws, each in a line. What names a function or a file stays exact, and so do the addresses of
+/// the ledger, from which a path is mapped; it is drawn by its rows.
+fn drawn(answer: &Value, texts: &mut Vec<String>) {
+    match answer {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|it| drawn(it, texts)),
+        Value::Object(members) => {
+            let members =
+                members.iter().filter(|it| !matches!(it.0.as_str(), "uri" | "function" | "unplaced"));
+            members.for_each(|it| drawn(it.1, texts));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn what_an_editor_draws_is_only_read() {
+    let folder = hostile();
+    let trace = folder.write("made.cpuprofile", made(&folder).to_string());
+    let mut client = Client::open(proflens(), &folder.path().join("ws"), json!({}));
+    client.did_open(&folder.path().join("ws"), "a.js");
+    let execute = |client: &mut Client, command: &str, argument: Value| {
+        client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+    };
+    execute(&mut client, "proflens.loadTrace", json!(tests::uri(&trace)));
+    let list = client.request("proflens/hottest", json!({}));
+    let functions = list["items"].as_array().unwrap().clone();
+    assert_eq!(functions.len(), NAMES.len());
+    let symbols = client.request("workspace/symbol", json!({ "query": "#self" }));
+    let mut answers = vec![list, symbols, execute(&mut client, "proflens.showLedger", Value::Null)];
+    let mut hovers = Vec::new();
+    for it in &functions {
+        answers.push(execute(&mut client, "proflens.showCallers", it["function"].clone()));
+        for direction in ["callers", "callees"] {
+            let params = json!({ "function": it["function"], "direction": direction });
+            answers.push(client.request("proflens/callTree", params));
+        }
+        let at = json!({ "textDocument": { "uri": it["uri"] }, "position": it["selectionRange"]["start"] });
+        hovers
+            .push(client.request("textDocument/hover", at)["contents"]["value"].as_str().unwrap().to_owned());
+    }
+    let mut texts = Vec::new();
+    answers.iter().for_each(|it| drawn(it, &mut texts));
+    assert!(texts.iter().any(|it| it.starts_with("code made by ")), "{texts:#?}");
+    texts.retain(|it| it.contains(|char| char == '\n' || is_hidden(&char)));
+    assert_eq!(texts, [""; 0]);
+
+    let own = [folder.uri("ws/a.js"), "Start(Strong)".to_owned()];
+    for hover in hovers {
+        assert_eq!(obeyed(&hover), [""; 0]);
+        let (_, live) = read_markdown(&hover);
+        let is_own = |it: &&String| own.iter().any(|own| it.starts_with(own)) || it.contains(" in ");
+        assert_eq!(live.iter().filter(|it| !is_own(it)).collect::<Vec<_>>(), [""; 0], "{hover}");
+    }
 }
 
 /// Each command that prints, in a folder where it succeeds.

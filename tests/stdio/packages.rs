@@ -45,9 +45,9 @@ fn packages_come_first_where_they_took_most_of_the_time() {
     let text = report(&folder, &[]);
     let (before, _) = text.split_once(" is code of dependencies").unwrap();
     expect![[r#"
-           Self       Package     Folder
-        60.0 ms 60 %  lint@9.1.2  ../../node_modules/lint
-        30.0 ms 30 %  @me/parse
+            Self       Package     Folder
+        ~60.0 ms 60 %  lint@9.1.2  ../../node_modules/lint
+        ~30.0 ms 30 %  @me/parse
         The functions of a package: proflens report lint.cpuprofile --workspace ../../node_modules/lint
         Those of all packages: proflens report lint.cpuprofile --dependencies
 
@@ -121,10 +121,10 @@ fn what_vite_has_bundled_is_called_as_it_is_imported() {
     };
     let [text, _] = run(&["report", "page.cpuprofile", "--limit", "3"]);
     expect![[r#"
-           Self       Package
-        40.0 ms 40 %  react-dom/client
-        30.0 ms 30 %  @me/jsx
-        20.0 ms 20 %  chunk-SU6MV2YM.js
+            Self       Package
+        ~40.0 ms 40 %  react-dom/client
+        ~30.0 ms 30 %  @me/jsx
+        ~20.0 ms 20 %  chunk-SU6MV2YM.js
         Those of all packages: proflens report page.cpuprofile --dependencies
 
             Self          Total        Samples  Function  Where
@@ -139,9 +139,9 @@ fn what_vite_has_bundled_is_called_as_it_is_imported() {
     expect![[r#"
         | Self | | Package |
         |--:|--:|:--|
-        | 40.0 ms | 40 % | `react-dom/client` |
-        | 30.0 ms | 30 % | `@me/jsx` |
-        | 20.0 ms | 20 % | `chunk-SU6MV2YM.js` |
+        | ~40.0 ms | 40 % | `react-dom/client` |
+        | ~30.0 ms | 30 % | `@me/jsx` |
+        | ~20.0 ms | 20 % | `chunk-SU6MV2YM.js` |
 
         | Self | | Total | | Samples | Function | Where |
         |--:|--:|--:|--:|--:|:--|:--|
@@ -169,8 +169,8 @@ fn packages_come_first_also_where_the_runtime_took_most_of_the_time() {
     let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
     folder.write("packages/app/lint.cpuprofile", profile.to_string());
     expect![[r#"
-           Self       Package
-        20.0 ms 20 %  lint
+            Self       Package
+        ~20.0 ms 20 %  lint
         Those of all packages: proflens report lint.cpuprofile --dependencies
 
         0 % of 100 ms active time lies on 0 functions.

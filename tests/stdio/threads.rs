@@ -3,7 +3,9 @@
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use tests::{Folder, proflens};
+use tests::{Client, Folder, proflens};
+
+use crate::drawn;
 
 fn run(folder: &Folder, arguments: &[&str]) -> Output {
     Command::new(proflens()).args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap()
@@ -103,41 +105,17 @@ fn threads_are_added_up_unless_one_is_picked() {
     );
 }
 
-/// A Chrome trace of threads: the process, the thread, its name, and how often `main` and `work` of it were sampled, each for 1 ms.
-fn chrome_trace(folder: &Folder, threads: &[(u32, u32, &str, usize, usize)]) -> Value {
-    let frame = |name: &str, line: i32| json!({ "functionName": name, "scriptId": 1, "url": folder.uri("app.js"), "lineNumber": line, "columnNumber": 13 });
-    let root = json!({ "functionName": "(root)", "scriptId": 0, "lineNumber": -1, "columnNumber": -1 });
-    let event = |(pid, tid, name, main, work): &(u32, u32, &str, usize, usize)| {
-        let nodes = json!([
-            { "id": 1, "callFrame": root },
-            { "id": 2, "parent": 1, "callFrame": frame("main", 0) },
-            { "id": 3, "parent": 2, "callFrame": frame("work", 1) },
-        ]);
-        let samples = [vec![2; *main], vec![3; *work]].concat();
-        let deltas = vec![1000; samples.len()];
-        let chunk = json!({ "cpuProfile": { "nodes": nodes, "samples": samples }, "timeDeltas": deltas });
-        let id = format!("0x{tid}");
-        let head = |name: &str, args: Value| json!({ "ph": "P", "name": name, "cat": "disabled-by-default-v8.cpu_profiler", "pid": pid, "tid": tid, "id": id, "ts": 1000, "args": args });
-        [
-            json!({ "ph": "M", "name": "thread_name", "cat": "__metadata", "pid": pid, "tid": tid, "ts": 0, "args": { "name": name } }),
-            head("Profile", json!({ "data": { "startTime": 1000 } })),
-            head("ProfileChunk", json!({ "data": chunk })),
-        ]
-    };
-    json!({ "traceEvents": threads.iter().flat_map(event).collect::<Vec<_>>() })
-}
-
 #[test]
-fn a_page_is_shown_with_its_workers_and_shares_are_those_of_the_threads_of_a_function() {
-    let folder = with_app();
+fn a_page_is_shown_with_its_workers() {
+    let folder = drawn::workspace();
     let threads = [
-        (7, 1, "CrRendererMain", 6, 4),
-        (7, 2, "DedicatedWorker thread", 0, 40),
-        (9, 3, "CrRendererMain", 100, 1),
+        (7, "CrRendererMain", "main 6, main>work 4"),
+        (7, "DedicatedWorker thread", "main>work 40"),
+        (9, "CrRendererMain", "main 100, main>work 1"),
     ];
-    folder.write("page.json", chrome_trace(&folder, &threads).to_string());
+    drawn::write(&folder, "chrome.json", &threads);
     let shares = |arguments: &[&str]| {
-        let output = run(&folder, &[&["report", "page.json", "--format", "json"][..], arguments].concat());
+        let output = run(&folder, &[&["report", "chrome.json", "--format", "json"][..], arguments].concat());
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         let line = |it: &Value| {
@@ -162,6 +140,37 @@ fn a_page_is_shown_with_its_workers_and_shares_are_those_of_the_threads_of_a_fun
 
     let all = shares(&["--thread", "all"]);
     assert_eq!(all.0, json!(null));
+}
+
+/// Vitest's worker of a file is such a thread, and its script may be such a file.
+#[test]
+fn names_may_have_what_divides_our_own_texts() {
+    let folder = drawn::workspace();
+    let worker = "worker · schemas.test.ts";
+    drawn::write(&folder, "speedscope.json", &[(7, "main", "main 5"), (7, worker, "main>schemas 31")]);
+    let text = |arguments: &[&str]| String::from_utf8(run(&folder, arguments).stdout).unwrap();
+    let refused = String::from_utf8(run(&folder, &["report", "speedscope.json", "--thread", "no"]).stderr);
+    assert!(
+        refused.unwrap().contains("Name one of these, or its number: 1 main; 2 worker · schemas.test.ts.")
+    );
+    for picked in [worker, "schemas", "2"] {
+        let report = text(&["report", "speedscope.json", "--thread", picked]);
+        assert!(report.contains("schemas   worker · schemas.test.ts:1:10\n"), "{report}");
+        assert!(report.contains("only these were counted: worker · schemas.test.ts; --thread"), "{report}");
+    }
+    let mut client = Client::open(proflens(), folder.path(), json!({}));
+    let uri = folder.uri("speedscope.json");
+    let load = json!({ "command": "proflens.loadTrace", "arguments": [uri] });
+    let loaded = client.request("workspace/executeCommand", load);
+    let names: Vec<&Value> = loaded["threads"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["main", worker]);
+    client.did_open(folder.path(), "app.js");
+    let at = json!({ "textDocument": { "uri": folder.uri("app.js") }, "position": { "line": 0, "character": 10 } });
+    let hover = client.request("textDocument/hover", at)["contents"]["value"].to_string();
+    assert!(
+        hover.contains("On 2 of 2 threads: worker · schemas.test.ts 31.0 ms (100 % of it) · main"),
+        "{hover}"
+    );
 }
 
 #[test]

@@ -76,16 +76,21 @@ function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The name of what was recorded, of a file that `proflens record` named: `npm run start` of `2026-11-24T09-30-00-npm-run-start.json.gz`. */
+/** The name of what was recorded, of a file that `proflens record` named: `npm run test-all` of `2026-11-24T09-30-00-npm+run+test-all.json.gz`. */
 export function recordingName(file: string): string | undefined {
-  const name = RECORDING.exec(file)?.[2];
-  return name?.replaceAll(/-+/g, " ");
+  return RECORDING.exec(file)?.[2]?.replaceAll("+", " ");
+}
+
+/** A text in the name of a file, as `proflens record` writes it: a plus stands for a space, so that hyphens are those of the text. */
+export function inFileName(text: string): string {
+  const written = text.replaceAll(/\s+/g, "+").replaceAll(/[^\w.+-]+/g, "-");
+  return written.slice(0, 60).replaceAll(/^[-.+]+|[-.+]+$/g, "");
 }
 
 /** The same name with another text for what was recorded; undefined if nothing of the text can be in the name of a file. */
 export function renamedRecording(file: string, to: string): string | undefined {
   const [, time, , ending] = RECORDING.exec(file) ?? [];
-  const name = to.replaceAll(/[^\w.]+/g, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
+  const name = inFileName(to);
   return time && name ? `${time}-${name}${ending}` : undefined;
 }
 

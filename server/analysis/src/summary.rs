@@ -13,6 +13,7 @@
 
 mod call_stacks;
 mod example;
+mod intervals;
 mod keys;
 mod model;
 

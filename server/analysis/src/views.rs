@@ -15,7 +15,7 @@ mod template;
 
 pub use crate::summary::GroupBy;
 pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_hierarchy, call_tree};
-pub use costs::{DocumentCosts, FunctionCost, document_costs};
+pub use costs::{DocumentCosts, FunctionCost, LineHeat, document_costs};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{SortBy, hottest, hottest_groups};

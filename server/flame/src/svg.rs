@@ -1,6 +1,7 @@
 //! The flame graph as a picture, drawn by inferno: the merged stacks, for where no page can be.
 
-use analysis::format::{Style, amount, count};
+use analysis::format::{Style, amount, count, percent};
+use analysis::share;
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
 use profile::{Amount, Unit, Weight, plain};
@@ -16,6 +17,9 @@ const STAND_INS: [(char, char); 3] = [
     (' ', '\u{FDD1}'), // a number behind the last one is the time, and one before that the time of another side
     ('[', '\u{FDD2}'), // `_[k]` at the end of a name is left out, as perf's mark of the kernel
 ];
+
+/// The unit of inferno's amounts, until [`with_amounts`] writes them as they are written everywhere.
+const UNIT: &str = "\u{FDD3}";
 
 /// The picture of all threads together, without idle time.
 ///
@@ -54,7 +58,7 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
         options.subtitle = Some(subtitle(comparison, scope.as_deref()));
         options.bgcolors = Some(BackgroundColor::Flat(Color { r: 255, g: 255, b: 255 }));
     }
-    options.count_name = if graph.unit == Unit::Time { "ns" } else { "bytes" }.to_owned();
+    options.count_name = UNIT.to_owned();
     options.font_type = "system-ui, sans-serif".to_owned();
     options.text_truncate_direction = TextTruncateDirection::Right;
     options.palette_map = Some(&mut palette);
@@ -65,7 +69,9 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
         0 => format!("{} has no sample with a stack: there is nothing to draw.", graph.title),
         _ => format!("{} cannot be drawn: {error}.", graph.title),
     })?;
-    Ok(with_characters(picture))
+    // inferno writes nothing but UTF-8.
+    let picture = String::from_utf8_lossy(&picture);
+    Ok(with_characters(with_amounts(&picture, sum(&after), graph.unit)).into())
 }
 
 /// A text as XML can have it (XML 1.0, 2.2: no control characters, no U+FFFE and U+FFFF) and as it can be looked at.
@@ -81,13 +87,22 @@ fn with_stand_ins(name: &str) -> String {
         .fold(name.to_owned(), |name, &(char, stand_in)| name.replace(char, &stand_in.to_string()))
 }
 
-fn with_characters(picture: Vec<u8>) -> Vec<u8> {
-    // inferno writes nothing but UTF-8.
-    let picture = String::from_utf8_lossy(&picture).into_owned();
-    STAND_INS
-        .iter()
-        .fold(picture, |picture, &(char, stand_in)| picture.replace(stand_in, &char.to_string()))
-        .into()
+fn with_characters(picture: String) -> String {
+    STAND_INS.iter().fold(picture, |picture, &(char, stand_in)| picture.replace(stand_in, &char.to_string()))
+}
+
+/// `work (3.24 ms, 12 %)` for `work (3,236,000 UNIT, 12.31%)`, which is how inferno writes the time of a frame.
+fn with_amounts(picture: &str, all: Amount, unit: Unit) -> String {
+    let mut pieces = picture.split(UNIT);
+    let mut written = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let start = written.rfind('(').map_or(0, |it| it + 1);
+        let digits = written.split_off(start).replace(|it: char| !it.is_ascii_digit(), "");
+        let it = Amount(digits.parse().unwrap_or_default());
+        written += &format!("{}, {}", amount(it, unit, Style::Text), percent(share(it, all), Style::Text));
+        written += piece.find('%').map_or(piece, |it| &piece[it + 1..]);
+    }
+    written
 }
 
 /// By stack: the time on top of it of all threads, but no idle time.

@@ -31,6 +31,7 @@ pub mod report;
 pub mod screen;
 mod sessions;
 mod table;
+mod wrap;
 
 use screen::{Unwritten, note, print, print_json, print_line, printable, say, say_lines};
 

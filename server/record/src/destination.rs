@@ -162,13 +162,18 @@ pub(crate) fn stamped(time: SystemTime, name: &str) -> String {
     format!("{}-{name}", time.trim_end_matches('Z').replace(':', "-"))
 }
 
-/// The part of a command's name that can be the name of a file anywhere.
+/// The part of a command's name that can be the name of a file anywhere. A plus stands for a space, so that hyphens are those of the name
+/// when it is shown: `npm run test-all`.
 pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_');
-    let name: String =
-        last.chars().take(60).map(|letter| if is_allowed(letter) { letter } else { '-' }).collect();
-    match name.trim_matches(['-', '.']) {
+    let written = |letter: char| match letter {
+        ' ' => '+',
+        '.' | '_' => letter,
+        _ if letter.is_ascii_alphanumeric() => letter,
+        _ => '-',
+    };
+    let name: String = last.chars().take(60).map(written).collect();
+    match name.trim_matches(['-', '.', '+']) {
         "" => "recording".to_owned(),
         name => name.to_owned(),
     }
@@ -180,9 +185,8 @@ mod tests {
 
     #[test]
     fn a_command_names_its_file() {
-        let names =
-            ["main.ts", "/usr/lib/node_modules/vitest/vitest.mjs", "C:\\a\\b c.js", "..", "", "größe.js"];
-        let expected = ["main.ts", "vitest.mjs", "b-c.js", "recording", "recording", "gr--e.js"];
+        let names = ["main.ts", "/usr/lib/vitest/test-all.mjs", "C:\\a\\b c.js", "..", "", " größe.js "];
+        let expected = ["main.ts", "test-all.mjs", "b+c.js", "recording", "recording", "gr--e.js"];
         assert_eq!(names.map(file_name), expected);
     }
 }

@@ -222,5 +222,5 @@ fn shows(recording: &Recording, document: &Document) {
         assert!(hover.is_none_or(|it| is_inside(it.range)), "a hover lies in the text");
     }
     let lines = document.lines().lines();
-    assert!(costs.lines.iter().all(|it| it.0 < lines), "lines with costs are lines of the text");
+    assert!(costs.lines.iter().all(|it| it.line < lines), "lines with costs are lines of the text");
 }

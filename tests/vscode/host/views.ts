@@ -152,7 +152,7 @@ export function viewTests(api: () => Api): void {
       "  querySelector",
       "~889 µs  Garbage collection  0.13 %",
       "  (garbage collector)",
-      "176 ms  Idle",
+      "~176 ms  Idle",
     );
   });
 

@@ -27,7 +27,10 @@ end
 local function change(name, argument)
   client.execute(name, { argument }, function(trace)
     if type(trace) == 'table' then
-      client.notify(type(trace.scope) == 'string' and ('looks at %s.'):format(trace.scope) or 'looks at all of it.')
+      local part = type(trace.scope) == 'string' and trace.scope
+      client.notify(
+        part and ('only this part of the recording is shown: %s.'):format(part) or 'the whole recording is shown.'
+      )
     end
   end)
 end

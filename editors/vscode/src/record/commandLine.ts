@@ -1,5 +1,6 @@
 // Command lines: what a user types becomes the words that `proflens record` gets. No `vscode` here: these are plain
 // functions with unit tests.
+import { inFileName } from "../text";
 
 /** A task of the type `proflens`, as `tasks.json` has it. */
 export interface Definition {
@@ -72,12 +73,9 @@ function quoted(word: string): string {
 
 /** The name of a recording as `proflens record` makes it, from its command or from what a debugger calls the program. */
 export function fileOf(recorded: string, time: Date, ending: "json.gz" | "heapprofile"): string {
-  const name = recorded
-    .replace(/ \[\d+\].*/, "")
-    .replaceAll(/[^\w.-]+/g, "-")
-    .slice(0, 60);
+  const name = inFileName(recorded.replace(/ \[\d+\].*/, ""));
   const at = time.toISOString().slice(0, 19).replaceAll(":", "-");
-  return `${at}-${name.replaceAll(/^[-.]+|[-.]+$/g, "") || "recorded"}.${ending}`;
+  return `${at}-${name || "recorded"}.${ending}`;
 }
 
 /** `0:07`, `12:34`, `1:02:03`. */

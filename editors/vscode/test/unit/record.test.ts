@@ -69,7 +69,7 @@ test("a recording of a debug session is called by the program", () => {
   const names = ["app.js [123] « Launch Program", "Launch Program", "größe", "[1]", "../.."].map((it) =>
     fileOf(it, time, "json.gz"),
   );
-  const expected = ["app.js", "Launch-Program", "gr-e", "1", "recorded"];
+  const expected = ["app.js", "Launch+Program", "gr-e", "1", "recorded"];
   assert.deepEqual(
     names,
     expected.map((it) => `2026-03-04T05-06-07-${it}.json.gz`),

@@ -126,18 +126,18 @@ test("what has to be mapped is guessed from files that are not in the workspace"
 
 test("a recording has the name of what was recorded, which can be changed", () => {
   const files = [
-    "2026-11-24T09-30-00-npm-run-start.json.gz",
+    "2026-11-24T09-30-00-npm+run+test-all.json.gz",
     "2026-11-24T09-30-00-app.js-2.json",
     "2026-11-24T09-30-00-app.js.heapprofile",
     "app.json.gz",
     "2026-11-24T09-30-00.json.gz",
   ];
-  assert.deepEqual(files.map(recordingName), ["npm run start", "app.js", "app.js", undefined, undefined]);
+  assert.deepEqual(files.map(recordingName), ["npm run test-all", "app.js", "app.js", undefined, undefined]);
   const renamed = files.map((it) => renamedRecording(it, "With a cache!"));
   assert.deepEqual(renamed, [
-    "2026-11-24T09-30-00-With-a-cache.json.gz",
-    "2026-11-24T09-30-00-With-a-cache-2.json",
-    "2026-11-24T09-30-00-With-a-cache.heapprofile",
+    "2026-11-24T09-30-00-With+a+cache.json.gz",
+    "2026-11-24T09-30-00-With+a+cache-2.json",
+    "2026-11-24T09-30-00-With+a+cache.heapprofile",
     undefined,
     undefined,
   ]);

@@ -14,7 +14,10 @@
 //! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. What is on no
 //! line is said of each function, so that its lines and that add up to its self time.
 
-use profile::{Amount, Cost};
+use std::cmp::Reverse;
+use std::iter;
+
+use profile::{Amount, Cost, Interval, Weight};
 use source::Definition;
 use text_size::TextRange;
 
@@ -29,8 +32,19 @@ use crate::views::measured_document::MeasuredDocument;
 pub struct DocumentCosts {
     /// Every measured definition that is still in the text, ordered by its place, without a threshold.
     pub functions: Vec<FunctionCost>,
-    /// Self time by 0-based line, if the trace has lines, of functions that did not change.
-    pub lines: Vec<(u32, Amount)>,
+    /// The lines with self time, if the trace has lines, of functions that did not change.
+    pub lines: Vec<LineHeat>,
+}
+
+/// The self time of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LineHeat {
+    /// The line, 0-based.
+    pub line: u32,
+    /// What it cost.
+    pub time: Amount,
+    /// How sure that is.
+    pub interval: Option<Interval>,
 }
 
 /// The cost of a definition.
@@ -63,7 +77,7 @@ pub struct FunctionCost {
 /// The costs of a document.
 pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCosts {
     let mut costs = DocumentCosts::default();
-    let has_lines = measured.recording.has_lines();
+    let (summary, has_lines) = (&measured.recording.summary, measured.recording.has_lines());
     for it in measured.functions() {
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
         let [self_share, total_share] = whole.shares(measured.recording, of_recording);
@@ -71,7 +85,9 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         if it.freshness.keeps_lines() {
             for (line, time) in lines_today(measured, today, of_recording).into_iter().flatten() {
                 without_line = without_line - time;
-                costs.lines.push((line, time));
+                let part = Weight { time, samples: summary.samples_in(time) };
+                let interval = summary.interval_within_own(part, iter::once(of_recording));
+                costs.lines.push(LineHeat { line, time, interval });
             }
         }
         costs.functions.push(FunctionCost {
@@ -88,11 +104,12 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
             without_line: has_lines.then_some(without_line),
         });
     }
-    costs.lines.sort_unstable();
+    costs.lines.sort_unstable_by_key(|it| (it.line, Reverse(it.time)));
     costs.lines.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
+        let same = next.line == kept.line;
+        if same && next.time > Amount(0) {
+            kept.time += next.time;
+            kept.interval = summary.interval_of(summary.samples_in(kept.time));
         }
         same
     });

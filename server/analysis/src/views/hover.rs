@@ -1,6 +1,7 @@
 //! What an editor shows about one function on demand: its cost, its callers and callees, and where the figures come from.
 
 use std::cmp::Reverse;
+use std::iter;
 
 use profile::{Amount, PERCENTILES, Unit, is_hidden};
 use text_size::{TextRange, TextSize};
@@ -65,8 +66,8 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     text += &measured.calls.map(long_tasks).unwrap_or_default();
     text += &sessions(recording, measured);
     text += &threads(recording, measured, config);
-    text += &calls("Called by", recording, &measured.callers, config);
-    text += &calls("Calls", recording, &measured.callees, config);
+    text += &calls("Called by", recording, measured, &measured.callers, config);
+    text += &calls("Calls", recording, measured, &measured.callees, config);
     let has_lines = freshness.keeps_lines() && !measured.lines.is_empty();
     let offers = [
         config.line_costs.filter(|_| has_lines).map(str::to_owned),
@@ -173,7 +174,7 @@ fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> 
             Base::Active => time.active,
         };
         let part = percent(share(it.cost.total_time, base), Style::Text);
-        let interval = recording.summary.interval_of(it.cost.total_samples);
+        let interval = recording.summary.interval_within(it.cost.all(), iter::once(measured));
         let spent = about(it.cost.total_time, recording.unit, interval);
         format!("{name} {spent} ({part} of it)")
     };
@@ -185,7 +186,13 @@ fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> 
 }
 
 /// A list of callers or callees.
-fn calls(title: &str, recording: &Recording, calls: &[Call], config: &HoverConfig) -> String {
+fn calls(
+    title: &str,
+    recording: &Recording,
+    measured: &Measured,
+    calls: &[Call],
+    config: &HoverConfig,
+) -> String {
     if calls.is_empty() {
         return String::new();
     }
@@ -193,7 +200,8 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], config: &HoverConfi
     let mut text = format!("\n**{title}**\n\n");
     for call in calls.iter().take(MAX_LISTED) {
         let part = percent(share(call.spent.time, base), Style::Text);
-        let interval = recording.summary.interval_of(call.spent.samples);
+        let functions = iter::once(measured).chain(recording.summary.measured(&call.other));
+        let interval = recording.summary.interval_within(call.spent, functions);
         let spent = about(call.spent.time, recording.unit, interval);
         text += &format!("- {part} · {spent} · {}\n", call_end(recording, &call.other, config));
     }

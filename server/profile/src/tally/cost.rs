@@ -1,6 +1,6 @@
 //! What a key cost: the sums that all walks over stacks make.
 
-use crate::Amount;
+use crate::{Amount, Weight};
 
 /// What a key cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,18 @@ pub struct Cost {
     pub self_samples: u64,
     /// The number of samples of which the total time is the sum.
     pub total_samples: u64,
+}
+
+impl Cost {
+    /// What it cost itself.
+    pub fn own(self) -> Weight {
+        Weight { time: self.self_time, samples: self.self_samples }
+    }
+
+    /// What it cost with what it called.
+    pub fn all(self) -> Weight {
+        Weight { time: self.total_time, samples: self.total_samples }
+    }
 }
 
 impl std::ops::AddAssign for Cost {

@@ -123,7 +123,7 @@ fn annotated(
     if args.lines && recording.has_lines() {
         let costs = document_costs(measured, Base::Active);
         inserted.extend(before_lines(&document, &LineColumn::new(&costs, recording)));
-        if let Some(sentence) = without_line(&costs, recording.unit) {
+        if let Some(sentence) = without_line(&costs, recording) {
             note(&format!("{name}: {sentence}"));
         }
     }

@@ -78,7 +78,7 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
     let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {folder}\n");
-    text.extend(workspace.problems.iter().map(problem_line));
+    text.extend(workspace.problems.iter().map(|it| problem_line(it, Stream::Out.columns())));
     for script in &examination.scripts {
         text += &page.script(script, &costs.next().unwrap_or_default());
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use analysis::Recording;
 use analysis::format::{Style, about, amount, column};
 use analysis::views::DocumentCosts;
-use profile::{Amount, Unit};
+use profile::Amount;
 
 /// What to say where no trace has lines.
 pub(super) const NO_LINES: &str = "the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and \
@@ -19,13 +19,10 @@ pub(super) struct LineColumn {
 
 impl LineColumn {
     pub(super) fn new(costs: &DocumentCosts, recording: &Recording) -> Self {
-        let shown: Vec<_> = costs.lines.iter().filter(|it| it.1 > Amount(0)).collect();
-        let label = |time| {
-            let interval = recording.summary.interval_of(recording.summary.samples_in(time));
-            about(time, recording.unit, interval)
-        };
-        let labels: Vec<String> = shown.iter().map(|it| label(it.1)).collect();
-        let labels: BTreeMap<u32, String> = shown.iter().map(|it| it.0).zip(column(&labels)).collect();
+        let shown: Vec<_> = costs.lines.iter().filter(|it| it.time > Amount(0)).collect();
+        let labels: Vec<String> =
+            shown.iter().map(|it| about(it.time, recording.unit, it.interval)).collect();
+        let labels: BTreeMap<u32, String> = shown.iter().map(|it| it.line).zip(column(&labels)).collect();
         let width = labels.values().map(|it| it.chars().count()).max().unwrap_or(0);
         Self { labels, width }
     }
@@ -38,10 +35,12 @@ impl LineColumn {
 }
 
 /// How much of the self time of a document is on no line; `None` if all is on one.
-pub(super) fn without_line(costs: &DocumentCosts, unit: Unit) -> Option<String> {
+pub(super) fn without_line(costs: &DocumentCosts, recording: &Recording) -> Option<String> {
     let rest: Amount = costs.functions.iter().filter_map(|it| it.without_line).sum();
     let whole: Amount = costs.functions.iter().map(|it| it.cost.self_time).sum();
-    let [shown, of] = [rest, whole].map(|it| amount(it, unit, Style::Text));
+    let (summary, unit) = (&recording.summary, recording.unit);
+    let shown = about(rest, unit, summary.interval_of(summary.samples_in(rest)));
+    let of = amount(whole, unit, Style::Text);
     (rest > Amount(0)).then(|| {
         format!(
             "{shown} of {of} are on no line: the trace has none there, a source map leads to several, or the function was edited"

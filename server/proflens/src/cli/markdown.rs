@@ -1,6 +1,6 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::format::{Style, about, amount, percent, thousands};
+use analysis::format::{Style, about, percent, thousands};
 use analysis::views::hottest;
 use analysis::{DefinitionKey, Measured, share};
 use profile::plain;
@@ -65,7 +65,7 @@ fn of_packages(report: &Report) -> String {
     for it in report.packages.iter().take(report.limit.min(packages::LISTED)) {
         text += &format!(
             "| {} | {} | {} |\n",
-            amount(it.cost.self_time, report.recording.unit, Style::Text),
+            it.time(report.recording),
             percent(share(it.cost.self_time, whole), Style::Text),
             code(&it.title()),
         );

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use analysis::format::{Style, amount, column, percent};
+use analysis::format::{Style, about, column, percent};
 use analysis::views::{PackageCost, packages};
 use analysis::{Base, FilePath, Files, Recording, share};
 use profile::Amount;
@@ -35,6 +35,11 @@ impl Package {
     pub(super) fn title(&self) -> String {
         let version = self.version.as_ref().map(|it| format!("@{it}")).unwrap_or_default();
         printable(&format!("{}{version}", self.cost.name), 60)
+    }
+
+    /// Its self time.
+    pub(super) fn time(&self, recording: &Recording) -> String {
+        about(self.cost.self_time, recording.unit, recording.summary.interval_of(self.cost.self_samples))
     }
 }
 
@@ -69,8 +74,7 @@ fn known(cost: PackageCost, disk: &Disk) -> Package {
 /// A row for each package: self time, its share, the name, and its folder from here.
 pub(super) fn rows(all: &[Package], recording: &Recording, base: Base) -> Vec<[String; 4]> {
     let whole = recording.summary.ledger.base(base);
-    let times: Vec<String> =
-        all.iter().map(|it| amount(it.cost.self_time, recording.unit, Style::Text)).collect();
+    let times: Vec<String> = all.iter().map(|it| it.time(recording)).collect();
     let shares: Vec<String> =
         all.iter().map(|it| percent(share(it.cost.self_time, whole), Style::Text)).collect();
     let folder =

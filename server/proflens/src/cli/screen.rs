@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 
 use profile::{Problem, plain, plain_lines};
 
+use super::wrap::wrapped;
+
 /// The emphasis of our own tables: all that a terminal obeys of what is printed.
 const STYLES: [&str; 6] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[36m", "\x1b[3;36m"];
 
@@ -103,9 +105,10 @@ pub fn print_json(text: &str) -> Result<(), Unwritten> {
     write_out(&safe_json(text))
 }
 
-/// Writes one line to stderr, whatever stands in it.
+/// Writes one line to stderr, whatever stands in it; on a terminal as many as it needs.
 pub fn say(text: &str) {
-    write_err(&format!("{}\n", without_command(&plain(text))));
+    let lines = wrapped(&plain(text), Stream::Err.columns());
+    lines.split('\n').for_each(|line| write_err(&format!("{}\n", without_command(line))));
 }
 
 /// Writes a text of several lines to stderr, such as a table whose cells are plain.
@@ -134,10 +137,11 @@ pub(super) fn printable(text: &str, at_most: usize) -> String {
     format!("…{end}")
 }
 
-/// The line of a problem in a report.
-pub(super) fn problem_line(it: &Problem) -> String {
+/// A problem in a report: a line, of which there may be several where there are so few columns.
+pub(super) fn problem_line(it: &Problem, columns: usize) -> String {
     let (place, what) = (printable(&it.place, 80), printable(&it.what, 300));
-    format!("Note: {place}: {what}; {}.\n", plain(&it.hint))
+    let sentence = format!("Note: {place}: {what}; {}.", plain(&it.hint));
+    format!("{}\n", wrapped(&sentence, columns))
 }
 
 fn write_out(text: &str) -> Result<(), Unwritten> {

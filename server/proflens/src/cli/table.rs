@@ -7,6 +7,7 @@ use profile::{Amount, Interval};
 
 use super::content::Report;
 use super::screen::{Stream, problem_line};
+use super::wrap::wrapped;
 use super::{packages, printable, relative};
 
 /// At most this many threads of a trace are named.
@@ -41,10 +42,10 @@ pub(super) fn render(report: &Report, to: Stream) -> String {
         text.push('\n');
     }
     for line in ledger_lines(report, rows.len()) {
-        text += &format!("{line}\n");
+        text += &format!("{}\n", wrapped(&line, paint.columns));
     }
     for problem in &report.recording.problems {
-        text += &problem_line(problem);
+        text += &problem_line(problem, paint.columns);
     }
     text
 }

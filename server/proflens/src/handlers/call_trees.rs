@@ -1,10 +1,11 @@
 //! Callers and callees as trees: the requests of our own clients, and the call hierarchy of the protocol. Both are computed node
 //! by node, and name the same node by the function at the root and the keys of the path from there.
 
+use std::iter;
 use std::sync::Arc;
 
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
-use analysis::{CallEnd, DefinitionKey, Recording, UnplacedFunction};
+use analysis::{CallEnd, DefinitionKey, Measured, Recording, UnplacedFunction};
 use profile::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -37,7 +38,10 @@ pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Resul
         let direction = params.direction.into();
         let recording = &shown.recording;
         let node = call_tree(recording, &key, direction, &params.path);
-        Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, direction, &it)))
+        let ends_at = params.path.last().and_then(|&it| recording.call_stacks.end(it));
+        let ends_at = ends_at
+            .map_or_else(|| recording.summary.definitions.get(&key), |it| recording.summary.measured(it));
+        Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, direction, (&it, ends_at))))
     })
     .await?
 }
@@ -130,12 +134,13 @@ async fn calls(
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
         let recording = &shown.recording;
         let Some(node) = call_hierarchy(recording, &root, direction, &keys) else { return Ok(None) };
+        let measured = &recording.summary.definitions[&root];
         let amounts = locations.session.amounts(recording);
         let mut calls = Vec::new();
         for CallTreeChild { key, end, spent } in node.children.into_iter().take(MAX_ITEMS) {
             let CallEnd::Definition(other) = end else { continue };
             let place = (&root, direction == Direction::Callers, [&keys[..], &[key]].concat());
-            let detail = amounts.spent(spent).in_full();
+            let detail = amounts.call(spent, measured, end).in_full();
             let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, other, detail)
             else {
                 continue;
@@ -171,7 +176,7 @@ fn hierarchy_item(
         of_path: of.path.to_string(),
     };
     Some(CallHierarchyItem {
-        name: measured.name.to_string(),
+        name: to_proto::shown(&measured.name),
         kind: SymbolKind::FUNCTION,
         tags: None,
         detail: Some(detail),
@@ -205,12 +210,17 @@ impl DefinitionLocations {
         serial: u64,
         key: &DefinitionKey,
         direction: Direction,
-        node: &CallTreeNode<'_>,
+        (node, at): (&CallTreeNode<'_>, Option<&Measured>),
     ) -> causes::CallTree {
         let amounts = self.session.amounts(recording);
+        let measured = &recording.summary.definitions[key];
         let (ends_name, ends_about) = match direction {
             Direction::Callers => recording.entry(),
             Direction::Callees => ("(self)", "its own code"),
+        };
+        let ends = match direction {
+            Direction::Callees => amounts.within_own(node.own, at.into_iter()),
+            Direction::Callers => amounts.within(node.own, iter::once(measured)),
         };
         let item = |child: &CallTreeChild<'_>| {
             let definition = match child.end {
@@ -225,26 +235,28 @@ impl DefinitionLocations {
                 name: end_name(recording, child.end),
                 description: match child.end {
                     CallEnd::Entry | CallEnd::Definition(_) => None,
-                    CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => Some(maker.words()),
+                    CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => {
+                        Some(to_proto::shown(&maker.words()))
+                    }
                     CallEnd::Unplaced(it) => {
-                        Some(it.resource.as_deref().unwrap_or(it.reason.sentence()).to_owned())
+                        Some(to_proto::shown(it.resource.as_deref().unwrap_or(it.reason.sentence())))
                     }
                 },
                 function,
                 uri,
                 selection_range,
-                total: amounts.spent(child.spent),
+                total: amounts.call(child.spent, measured, child.end),
                 samples: child.spent.samples,
                 share: amounts.share(child.spent.time),
             }
         };
         causes::CallTree {
             recording: serial,
-            name: recording.summary.definitions[key].name.to_string(),
+            name: to_proto::shown(&measured.name),
             function: to_proto::definition(key),
-            total: amounts.spent(node.all),
+            total: amounts.within(node.all, iter::once(measured).chain(at)),
             share: amounts.share(node.all.time),
-            ends: amounts.spent(node.own),
+            ends,
             ends_share: amounts.share(node.own.time),
             ends_name,
             ends_about,

@@ -120,8 +120,8 @@ impl DefinitionLocations {
         let (uri, selection_range) = self.location(recording, key, measured)?;
         let shares = recording.summary.shares(&measured.cost, self.session.config.base);
         Some(causes::HotItem {
-            name: measured.name.to_string(),
-            path: self.session.path_of(&key.file),
+            name: to_proto::shown(&measured.name),
+            path: to_proto::shown(&self.session.path_of(&key.file)),
             selection_range: Some(selection_range),
             function: Some(to_proto::definition(key)),
             ..hot_item(uri, &measured.cost, self.session.amounts(recording).costs(measured), shares)
@@ -140,11 +140,11 @@ impl DefinitionLocations {
             return Some(causes::HotItem { change, ..self.hot_item(recording, &it.key, measured)? });
         }
         let amounts = [Weight::default(); 2].map(|it| self.session.amounts(recording).spent(it));
-        let path = self.session.path_of(&it.key.file);
+        let path = to_proto::shown(&self.session.path_of(&it.key.file));
         let uri = to_proto::uri(&it.key.file);
         let selection_range = it.is_in_text().then(|| to_proto::range_of_name(&it.info));
         let function = Some(to_proto::definition(&it.key));
-        let name = it.info.name.to_string();
+        let name = to_proto::shown(&it.info.name);
         let item = hot_item(uri, &Cost::default(), amounts, [0.0; 2]);
         Some(causes::HotItem { name, path, selection_range, function, change, ..item })
     }
@@ -152,10 +152,15 @@ impl DefinitionLocations {
     /// A file or folder.
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
         let shares = recording.summary.shares(cost, self.session.config.base);
-        let path = self.session.path_of(file);
-        let own = Weight { time: cost.self_time, samples: cost.self_samples };
-        let all = Weight { time: cost.total_time, samples: cost.total_samples };
-        let amounts = [own, all].map(|it| self.session.amounts(recording).spent(it));
+        let path = to_proto::shown(&self.session.path_of(file));
+        let amounts = self.session.amounts(recording);
+        let first = DefinitionKey { file: file.clone(), path: "".into() };
+        let functions = recording.summary.definitions.range(first..);
+        let functions = functions.take_while(|(key, _)| key.file.as_str().starts_with(file.as_str()));
+        let inside = |key: &DefinitionKey| key.file == *file || key.file.relative_to(file).is_some();
+        let functions = functions.filter(|(key, _)| inside(key)).map(|it| it.1);
+        let amounts =
+            [amounts.within_own(cost.own(), functions.clone()), amounts.within(cost.all(), functions)];
         causes::HotItem { path, ..hot_item(to_proto::uri(file), cost, amounts, shares) }
     }
 }
@@ -166,7 +171,8 @@ fn hot_item(
     [self_amount, total]: [ext::Amount; 2],
     [self_share, total_share]: [f64; 2],
 ) -> causes::HotItem {
-    let name = crate::proto::from_proto::file_path(&uri).map(|it| it.name().to_owned()).unwrap_or_default();
+    let name = crate::proto::from_proto::file_path(&uri).map(|it| to_proto::shown(it.name()));
+    let name = name.unwrap_or_default();
     causes::HotItem {
         name,
         uri,

@@ -126,7 +126,7 @@ impl DefinitionLocations {
         let [self_share, total_share] = recording.summary.shares(&measured.cost, self.session.config.base);
         let [self_amount, total] = self.session.amounts(recording).costs(measured);
         Some(ext::HotFunction {
-            name: measured.name.to_string(),
+            name: to_proto::shown(&measured.name),
             uri,
             selection_range,
             self_amount,
@@ -137,11 +137,11 @@ impl DefinitionLocations {
         })
     }
 
-    pub(in crate::handlers) fn call(&self, recording: &Recording, call: &Call) -> ext::Call {
+    pub(in crate::handlers) fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
         let name = end_name(recording, &call.other);
         let (uri, selection_range) = self.end_location(recording, &call.other).unzip();
         let amounts = self.session.amounts(recording);
-        let (total, share) = (amounts.spent(call.spent), amounts.share(call.spent.time));
+        let (total, share) = (amounts.call(call.spent, of, &call.other), amounts.share(call.spent.time));
         ext::Call { name, uri, selection_range, total, share }
     }
 
@@ -165,12 +165,11 @@ impl DefinitionLocations {
 
 /// What to call a caller or callee.
 pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> String {
-    match end {
-        CallEnd::Entry => recording.entry().0.into(),
-        CallEnd::Definition(key) => {
-            recording.summary.definitions.get(key).map_or(&*key.path, |it| &it.name).to_owned()
-        }
-        CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)".into(),
-        CallEnd::Unplaced(function) => function.name.to_string(),
-    }
+    let name = match end {
+        CallEnd::Entry => recording.entry().0,
+        CallEnd::Definition(key) => recording.summary.measured(end).map_or(&*key.path, |it| &it.name),
+        CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)",
+        CallEnd::Unplaced(function) => &function.name,
+    };
+    to_proto::shown(name)
 }

@@ -1,7 +1,9 @@
 //! Amounts with their texts, which clients show as they are: what a number looks like is decided here, for all of them.
 
+use std::iter;
+
 use analysis::format::{self, Style, about, count, percent};
-use analysis::{Base, Measured, Recording, share, views};
+use analysis::{Base, CallEnd, Measured, Recording, share, views};
 use profile::{Amount, Interval, Weight};
 
 use super::ext;
@@ -22,11 +24,31 @@ impl Amounts<'_> {
 
     /// What a definition cost: itself, and with what it called.
     pub(crate) fn costs(&self, measured: &Measured) -> [ext::Amount; 2] {
-        let cost = &measured.cost;
-        let own = Weight { time: cost.self_time, samples: cost.self_samples };
-        let all = Weight { time: cost.total_time, samples: cost.total_samples };
         let [own_interval, all_interval] = self.recording.summary.intervals(measured);
-        [self.part(own, own_interval), self.part(all, all_interval)]
+        [self.part(measured.cost.own(), own_interval), self.part(measured.cost.all(), all_interval)]
+    }
+
+    /// A part of the total time of some functions.
+    pub(crate) fn within<'a>(
+        &self,
+        it: Weight,
+        functions: impl Iterator<Item = &'a Measured>,
+    ) -> ext::Amount {
+        self.part(it, self.recording.summary.interval_within(it, functions))
+    }
+
+    /// A part of the self time of some functions.
+    pub(crate) fn within_own<'a>(
+        &self,
+        it: Weight,
+        functions: impl Iterator<Item = &'a Measured> + Clone,
+    ) -> ext::Amount {
+        self.part(it, self.recording.summary.interval_within_own(it, functions))
+    }
+
+    /// What flows between a function and a caller or callee of it.
+    pub(crate) fn call(&self, spent: Weight, function: &Measured, other: &CallEnd) -> ext::Amount {
+        self.within(spent, iter::once(function).chain(self.recording.summary.measured(other)))
     }
 
     /// A part of the base, of which the number of samples is known.
@@ -39,11 +61,26 @@ impl Amounts<'_> {
         self.spent(Weight { time, samples: self.recording.summary.samples_in(time) })
     }
 
+    /// What a line cost.
+    pub(crate) fn line(&self, it: &views::LineHeat) -> ext::Amount {
+        let samples = self.recording.summary.samples_in(it.time);
+        self.part(Weight { time: it.time, samples }, it.interval)
+    }
+
     /// What is no part of the base has no share.
     pub(crate) fn outside(&self, it: Weight) -> ext::Amount {
+        self.without_share(it, self.recording.summary.interval_of(it.samples))
+    }
+
+    /// All that was measured, which is known.
+    pub(crate) fn all(&self, it: Weight) -> ext::Amount {
+        self.without_share(it, None)
+    }
+
+    fn without_share(&self, it: Weight, interval: Option<Interval>) -> ext::Amount {
         let text = match self.unit {
             views::Unit::Samples => count(it.samples, "sample"),
-            views::Unit::Time | views::Unit::Percent => self.text(it.time, None),
+            views::Unit::Time | views::Unit::Percent => self.text(it.time, interval),
         };
         amount(it.time, self.recording.unit, text, None)
     }

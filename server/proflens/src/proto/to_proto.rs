@@ -25,6 +25,11 @@ use crate::commands::Command;
 const ENCODED_IN_PATHS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
+/// A text of a trace, of a source or of a path as a client draws it: in one line, with nothing hidden in it.
+pub(crate) fn shown(text: &str) -> String {
+    profile::plain(text).into_owned()
+}
+
 /// The URI of a file for which the client has not sent one.
 ///
 /// # Panics
@@ -173,14 +178,20 @@ pub(crate) fn document_costs(
             calls: it.calls.map(|calls| calls.number),
             longest_call_ns: it.calls.map(|calls| calls.longest.0),
             long_tasks: it.calls.map(|calls| calls.long_tasks),
-            without_line: it.without_line.map(|it| plain(it, unit)),
+            without_line: it.without_line.map(|it| amounts.likely(it)),
             change: change.map(cost_change),
         }
     };
-    let line = |(line, cost): (u32, profile::Amount)| {
-        let amount = amounts.likely(cost);
+    let line = |it: views::LineHeat| {
+        let amount = amounts.line(&it);
         let nanos = amount.nanos();
-        ext::LineCosts { line, self_amount: amount.clone(), total: amount, self_ns: nanos, total_ns: nanos }
+        ext::LineCosts {
+            line: it.line,
+            self_amount: amount.clone(),
+            total: amount,
+            self_ns: nanos,
+            total_ns: nanos,
+        }
     };
     ext::DocumentCosts {
         version: Some(document.version),
@@ -254,14 +265,15 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
             examples: it.top(),
         }
     });
-    let [total, idle, no_stack] = [ledger.total, ledger.idle, ledger.no_stack].map(|it| amounts.outside(it));
+    let total = amounts.all(ledger.total);
+    let [idle, no_stack] = [ledger.idle, ledger.no_stack].map(|it| amounts.outside(it));
     let [placed, generated] = [ledger.placed, ledger.generated].map(|it| amounts.spent(it));
     let rows = views::ledger_rows(ledger, base).into_iter().map(|row| ext::LedgerRow {
         why: row.why,
         label: row.label,
         amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
         share: row.share,
-        examples: row.examples,
+        examples: row.examples.iter().map(|it| shown(it)).collect(),
     });
     let rows = rows.collect();
     let base = plain(ledger.base(base), recording.unit);

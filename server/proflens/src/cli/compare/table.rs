@@ -8,6 +8,7 @@ use compare::texts::{change, interval, p, sentences};
 use profile::plain;
 
 use super::super::screen::{Stream, problem_line};
+use super::super::wrap::wrapped;
 use super::super::{printable, relative};
 use super::content::{Content, Row, row_label};
 
@@ -30,8 +31,9 @@ const DISPENSABLE: [usize; 3] = [5, 4, 3];
 /// The functions, what can be said of them, and where the time went on both sides.
 pub(super) fn render(content: &Content) -> String {
     let mut text = functions(content);
-    for line in sentences(content.comparison) {
-        text += &format!("{line}\n");
+    let columns = Stream::Out.columns();
+    for sentence in sentences(content.comparison) {
+        text += &format!("{}\n", wrapped(&sentence, columns));
     }
     text.push('\n');
     let mut rows = ledger(content);
@@ -41,7 +43,7 @@ pub(super) fn render(content: &Content) -> String {
         text.push('\n');
     }
     for problem in &content.comparison.problems {
-        text += &problem_line(problem);
+        text += &problem_line(problem, columns);
     }
     text
 }

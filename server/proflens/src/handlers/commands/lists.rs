@@ -77,11 +77,11 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         let measured = recording.summary.definitions.get(&key)?;
         let all = |calls: &[Call]| {
             let hottest = calls.iter().take(MAX_CHILDREN);
-            hottest.map(|it| locations.call(recording, it)).collect()
+            hottest.map(|it| locations.call(recording, measured, it)).collect()
         };
         let [self_amount, total] = locations.session.amounts(recording).costs(measured);
         Some(ext::Callers {
-            name: measured.name.to_string(),
+            name: to_proto::shown(&measured.name),
             self_amount,
             total,
             callers: all(&measured.callers),
