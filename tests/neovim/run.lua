@@ -259,7 +259,7 @@ function t.loaded()
   end)
 end
 
----How each server is told to show all of its hints: `initializationOptions` and settings.
+---How each server is told to show all of its hints, and to download nothing: `initializationOptions` and settings.
 local function hints_beside()
   local all = {
     parameterNames = { enabled = 'all' },
@@ -269,14 +269,15 @@ local function hints_beside()
     functionLikeReturnTypes = { enabled = true },
     enumMemberValues = { enabled = true },
   }
-  local language = { inlayHints = all }
-  local preferences = {
+  local language = { inlayHints = all, disableAutomaticTypeAcquisition = true }
+  local options = { disableAutomaticTypingAcquisition = true }
+  options.preferences = {
     includeInlayParameterNameHints = 'all',
     includeInlayFunctionParameterTypeHints = true,
     includeInlayVariableTypeHints = true,
     includeInlayFunctionLikeReturnTypeHints = true,
   }
-  return { preferences = preferences }, { typescript = language, javascript = language, ['js/ts'] = language }
+  return options, { typescript = language, javascript = language, ['js/ts'] = language }
 end
 
 ---Start the server beside Proflens for a buffer, or attach the buffer to the one that runs.
@@ -353,6 +354,7 @@ local function run()
   local spec = assert(vim.env.PROFLENS_SPEC)
   local name = vim.fs.basename(spec):gsub('_spec%.lua$', '')
   local version = ('Neovim %d.%d'):format(vim.version().major, vim.version().minor)
+  vim.cmd.syntax('off') -- colours take most of the time of a redraw, of which there are many
   assert(loadfile(spec))(t)
   t.start_beside()
   t.test('nothing went wrong unseen', function()

@@ -1,5 +1,8 @@
 //! One of the two outlines that are compared, with which of its definitions have a partner in the other.
 
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
 use source::{Definition, DefinitionKind};
 
 use super::version::Version;
@@ -113,6 +116,15 @@ impl<'a> Side<'a> {
             Some((name, twin)) if !name.is_empty() && twin.bytes().all(|it| it.is_ascii_digit()) => name,
             _ => path,
         }
+    }
+
+    /// The hash of its path, without the numbers that tell equal ones apart.
+    pub(super) fn path_hash(&self, it: DefinitionIndex) -> u64 {
+        let mut hasher = FxHasher::default();
+        for it in std::iter::successors(Some(it), |&it| self.get(it).parent.map(|it| it.0)) {
+            self.name_in_parent(it).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// The children that make up a large part of its text.
