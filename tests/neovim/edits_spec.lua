@@ -216,7 +216,7 @@ local function set_cursor()
   vim.fn.setcursorcharpos(at, math.random(0, vim.fn.strchars(vim.fn.getline(at))) + 1)
 end
 
----Neovim itself has errors (E315) where several windows show a text that is read anew and is shorter.
+---Neovim itself has errors (E315) where several windows show a text that is read anew and is shorter, without any plugin too.
 local function in_one_window()
   vim.cmd('silent only')
 end

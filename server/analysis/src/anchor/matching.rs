@@ -194,12 +194,11 @@ impl<'a> Matching<'a> {
         if before.name == now.name || outweighs || !self.new.is_named(new) {
             return false;
         }
-        let category = self.new.category(new);
-        (0..self.old.definitions.len() as DefinitionIndex).any(|it| {
-            self.old.get(it).name == now.name
-                && self.old.category(it) == category
+        let (category, path_hash) = (self.new.category(new), self.new.path_hash(new));
+        self.old.namesakes(&now.name).into_iter().any(|it| {
+            self.old.category(it) == category
                 && (self.old.is_free(it)
-                    || self.old.path_hash(it) == self.new.path_hash(new)
+                    || self.old.path_hash(it) == path_hash
                     || self.similarity(it, new) >= self.similarity(old, new))
         })
     }

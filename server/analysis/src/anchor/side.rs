@@ -1,8 +1,9 @@
 //! One of the two outlines that are compared, with which of its definitions have a partner in the other.
 
+use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use source::{Definition, DefinitionKind};
 
 use super::version::Version;
@@ -20,6 +21,8 @@ pub(super) struct Side<'a> {
     pub(super) subtree_sizes: Vec<u32>,
     /// The definition of the other side that each was paired with.
     pub(super) partners: Vec<Option<DefinitionIndex>>,
+    /// See [`Side::namesakes`].
+    by_name: OnceCell<FxHashMap<&'a str, Vec<DefinitionIndex>>>,
 }
 
 /// Kinds of definitions that can turn into each other by an edit: a declaration into an arrow, a method into a function.
@@ -48,6 +51,7 @@ impl<'a> Side<'a> {
             definitions,
             subtree_sizes,
             partners: vec![None; definitions.len()],
+            by_name: OnceCell::new(),
         }
     }
 
@@ -116,6 +120,18 @@ impl<'a> Side<'a> {
             Some((name, twin)) if !name.is_empty() && twin.bytes().all(|it| it.is_ascii_digit()) => name,
             _ => path,
         }
+    }
+
+    /// Those that have this name.
+    pub(super) fn namesakes(&self, name: &str) -> Vec<DefinitionIndex> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: FxHashMap<&str, Vec<DefinitionIndex>> = FxHashMap::default();
+            for (index, definition) in self.definitions.iter().enumerate() {
+                by_name.entry(&definition.name).or_default().push(index as DefinitionIndex);
+            }
+            by_name
+        });
+        by_name.get(name).cloned().unwrap_or_default()
     }
 
     /// The hash of its path, without the numbers that tell equal ones apart.
