@@ -14,6 +14,16 @@ local PATIENCE = 120000
 ---The server that runs beside Proflens.
 t.beside = 'typescript-language-server'
 
+---What Proflens logged.
+---@type string[]
+local said = {}
+local log = require('proflens.log')
+local add_to_log = log.add
+function log.add(message)
+  said[#said + 1] = message.message
+  add_to_log(message)
+end
+
 ---@param name string
 ---@param body fun()
 function t.test(name, body)
@@ -259,7 +269,7 @@ function t.loaded()
   end)
 end
 
----How each server is told to show all of its hints: `initializationOptions` and settings.
+---How each server is told to show all of its hints, and to download nothing: `initializationOptions` and settings.
 local function hints_beside()
   local all = {
     parameterNames = { enabled = 'all' },
@@ -269,14 +279,15 @@ local function hints_beside()
     functionLikeReturnTypes = { enabled = true },
     enumMemberValues = { enabled = true },
   }
-  local language = { inlayHints = all }
-  local preferences = {
+  local language = { inlayHints = all, disableAutomaticTypeAcquisition = true }
+  local options = { disableAutomaticTypingAcquisition = true }
+  options.preferences = {
     includeInlayParameterNameHints = 'all',
     includeInlayFunctionParameterTypeHints = true,
     includeInlayVariableTypeHints = true,
     includeInlayFunctionLikeReturnTypeHints = true,
   }
-  return { preferences = preferences }, { typescript = language, javascript = language, ['js/ts'] = language }
+  return options, { typescript = language, javascript = language, ['js/ts'] = language }
 end
 
 ---Start the server beside Proflens for a buffer, or attach the buffer to the one that runs.
@@ -349,10 +360,40 @@ function t.hints_beside()
   return t.drawn('hint', 0, vim.fn.has('nvim-0.11') == 1 and 'nvim.lsp.inlayhint' or 'vim_lsp_inlayhint')
 end
 
+---The last of these lines below a title, if there are any.
+---@param title string
+---@param lines string[]
+local function tail(title, lines)
+  local last = vim.list_slice(lines, math.max(1, #lines - 9))
+  return #last > 0 and ('\n    %s:\n      %s'):format(title, table.concat(last, '\n      ')) or ''
+end
+
+---What went wrong, at which lines of the spec, and what the editor and the servers said last.
+---@param spec string
+---@param problem any
+local function explained(spec, problem)
+  local text, lines = tostring(problem), vim.fn.readfile(spec)
+  local level, info = 2, debug.getinfo(2, 'Sl')
+  while info do
+    if info.source == '@' .. spec then
+      text = ('%s\n    at line %d: %s'):format(text, info.currentline, vim.trim(lines[info.currentline] or ''))
+    end
+    level = level + 1
+    info = debug.getinfo(level, 'Sl')
+  end
+  local log_of_servers = vim.fn.stdpath('log') .. '/lsp.log'
+  local of_servers = vim.fn.filereadable(log_of_servers) == 1 and vim.fn.readfile(log_of_servers) or {}
+  return text
+    .. tail('last messages of the editor', vim.split(vim.fn.execute('messages'), '\n', { trimempty = true }))
+    .. tail('last messages of Proflens', said)
+    .. tail('last lines of the log of language servers', of_servers)
+end
+
 local function run()
   local spec = assert(vim.env.PROFLENS_SPEC)
   local name = vim.fs.basename(spec):gsub('_spec%.lua$', '')
   local version = ('Neovim %d.%d'):format(vim.version().major, vim.version().minor)
+  vim.cmd.syntax('off') -- colours take most of the time of a redraw, of which there are many
   assert(loadfile(spec))(t)
   t.start_beside()
   t.test('nothing went wrong unseen', function()
@@ -362,7 +403,7 @@ local function run()
   local failures = 0
   for _, test in ipairs(tests) do
     local ok, problem = xpcall(test.body, function(problem)
-      return tostring(problem)
+      return explained(spec, problem)
     end)
     failures = failures + (ok and 0 or 1)
     io.stdout:write(

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use tests::Folder;
 
 use crate::debian;
@@ -28,7 +29,8 @@ const ONLY: &str = "SPECS";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 
-/// Runs every spec in every Neovim, each in a process and a copy of the workspace of its own.
+/// Runs every spec in every Neovim, each in a process and a copy of the workspace of its own. All versions run at once; what
+/// one has to say is printed when it is done.
 ///
 /// # Errors
 /// When a spec fails, which it then has said on stdout, or when something that the tests need is missing.
@@ -37,26 +39,51 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     modules(&root.join(BESIDE))?;
     let server = build_server(root)?;
     let specs = specs(root)?;
-    let only = std::env::var(ONLY).unwrap_or_default();
+    let fetched = SUITES.map(|suite| debian::fetch(root, suite, "neovim", "usr/bin/nvim"));
     let mut failed = Vec::new();
-    for suite in SUITES {
-        let nvim = debian::fetch(root, suite, "neovim", "usr/bin/nvim")?;
-        for spec in &specs {
-            let name = spec.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if !format!("{suite}/{name}").contains(&only) {
-                continue;
-            }
-            if let Err(error) = run_spec(root, &nvim, &server, spec) {
-                eprintln!("{error:#}");
-                failed.push(format!("{name} in the Neovim of {suite}"));
-            }
+    thread::scope(|scope| -> Result<()> {
+        let mut running = Vec::new();
+        for (suite, nvim) in SUITES.into_iter().zip(&fetched) {
+            let nvim = nvim.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+            let (server, specs) = (&server, &specs);
+            running.push((suite, scope.spawn(move || run_suite(root, suite, nvim, server, specs))));
         }
-        if suite == SUITES[1] && std::env::var_os(SCREENSHOTS).is_some() {
-            pictures(root, &nvim, &server)?;
+        for (suite, running) in running {
+            let (said, failures) =
+                running.join().map_err(|_| anyhow!("the tests in the Neovim of {suite} broke off"))?;
+            print!("{said}");
+            failed.extend(failures);
         }
+        Ok(())
+    })?;
+    if let (Some(_), Ok(nvim)) = (std::env::var_os(SCREENSHOTS), &fetched[1]) {
+        pictures(root, nvim, &server)?;
     }
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     Ok(())
+}
+
+/// Runs the chosen specs in one Neovim; returns what they said, and which of them failed.
+fn run_suite(
+    root: &Path,
+    suite: &str,
+    nvim: &Path,
+    server: &Path,
+    specs: &[PathBuf],
+) -> (String, Vec<String>) {
+    let only = std::env::var(ONLY).unwrap_or_default();
+    let (mut said, mut failed) = (String::new(), Vec::new());
+    for spec in specs {
+        let name = spec.file_name().unwrap_or_default().to_string_lossy();
+        if !format!("{suite}/{name}").contains(&only) {
+            continue;
+        }
+        if let Err(error) = run_spec(root, nvim, server, spec, &mut said) {
+            said += &format!("{error:#}\n");
+            failed.push(format!("{name} in the Neovim of {suite}"));
+        }
+    }
+    (said, failed)
 }
 
 /// Opens Neovim on the example, with the plugin and the server of this tree and nothing of the user's own; returns
@@ -100,9 +127,11 @@ fn neovim(root: &Path, nvim: &Path, server: &Path, home: &Path, workspace: Optio
     command
 }
 
-fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path) -> Result<()> {
+/// Runs one spec, and adds what it says to `said`.
+fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path, said: &mut String) -> Result<()> {
     let workspace = Folder::copy_of(WORKSPACE);
     let home = Folder::new();
+    let [results, messages] = ["results.txt", "messages.txt"].map(|it| home.path().join(it));
     let mut child = neovim(root, nvim, server, home.path(), None)
         .arg("--headless")
         .arg("generate.js")
@@ -113,22 +142,32 @@ fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path) -> Result<()> 
         .env("PROFLENS_BESIDE", root.join(BESIDE).join("node_modules"))
         .env("PROFLENS_EXPECTED", root.join("tests/workspaces/primes/expected.txt"))
         .stdin(Stdio::null())
+        .stdout(fs::File::create(&results)?)
+        .stderr(fs::File::create(&messages)?)
         .spawn()
         .with_context(|| format!("{} could not be started", nvim.display()))?;
     let edits = std::env::var(EDITS).ok().and_then(|it| it.parse().ok()).unwrap_or(0);
     let timeout = TIMEOUT + edits * Duration::from_secs(3);
     let start = Instant::now();
-    loop {
+    let status = loop {
         if let Some(status) = child.try_wait()? {
-            ensure!(status.success(), "{} failed", spec.display());
-            return Ok(());
+            break Some(status);
         } else if start.elapsed() > timeout {
             child.kill()?;
             child.wait()?;
-            bail!("{} did not end within {} s", spec.display(), timeout.as_secs());
+            break None;
         }
-        std::thread::sleep(Duration::from_millis(20));
+        thread::sleep(Duration::from_millis(20));
+    };
+    said.push_str(&String::from_utf8_lossy(&fs::read(&results)?));
+    if !status.is_some_and(|it| it.success()) {
+        said.push_str(&String::from_utf8_lossy(&fs::read(&messages)?));
+        said.push('\n'); // what Neovim itself writes ends in no line
     }
+    let status =
+        status.with_context(|| format!("{} did not end within {} s", spec.display(), timeout.as_secs()))?;
+    ensure!(status.success(), "{} failed", spec.display());
+    Ok(())
 }
 
 fn specs(root: &Path) -> Result<Vec<PathBuf>> {

@@ -4,6 +4,7 @@
 //! children of what it became (`siblings`), from the strongest sign to the weakest: name and body, body, name, the
 //! tokens in front of it, similarity of code. What is left over is looked for anywhere (`leftovers`). If several
 //! definitions fit and nothing tells them apart, none is taken: a lost cost is better than one on the wrong function.
+//! And what has the name of another measured function is that one or its copy, however similar the code.
 //!
 //! ```text
 //! measured                        today

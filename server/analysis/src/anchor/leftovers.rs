@@ -34,7 +34,7 @@ pub(super) fn match_by_body(matching: &mut Matching<'_>) {
     }) {
         // The function around it may have been paired in the meantime, and with it this one.
         let free = matching.old.is_free(old) && matching.new.is_free(new);
-        if free && !matching.is_in_namesake(old, new) {
+        if free && !matching.is_in_namesake(old, new) && !matching.is_anothers_name(old, new) {
             matching.add(old, new);
             match_below(matching, old);
         }

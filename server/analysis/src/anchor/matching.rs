@@ -13,6 +13,8 @@ use super::similarity::Similarity;
 const MAX_RIVALS: usize = 256;
 /// Code with fewer tokens than this is often written twice.
 const MIN_TOKENS_ELSEWHERE: u32 = 6;
+/// A body with at least this many tokens identifies a function even if its name now belongs to another one.
+pub(super) const MIN_TOKENS_TO_OUTWEIGH_NAME: u32 = 48;
 /// In bytes.
 const MAX_SHORT: usize = 4096;
 
@@ -103,7 +105,7 @@ impl<'a> Matching<'a> {
                 other != at && free(rival) && rival.score > it.score - margin
             };
             let best = free(it) && !of_old[&it.old].iter().any(rival) && !of_new[&it.new].iter().any(rival);
-            if best && !self.is_wrapped(it.old, it.new) {
+            if best && !self.is_anothers_name(it.old, it.new) && !self.is_wrapped(it.old, it.new) {
                 self.add(it.old, it.new);
                 any = true;
             }
@@ -182,6 +184,23 @@ impl<'a> Matching<'a> {
             around.any(|it| side.is_free(it) && side.get(it).name == name)
         };
         inside(&self.new, new, &self.old.get(old).name) || inside(&self.old, old, &self.new.get(new).name)
+    }
+
+    /// Whether the new one has the name of another function: it is a copy of that, or its header stands around other code
+    /// now. A name tells more than code, unless that is the same and long.
+    pub(super) fn is_anothers_name(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+        let (before, now) = (self.old.get(old), self.new.get(new));
+        let outweighs = before.fingerprint == now.fingerprint && before.tokens >= MIN_TOKENS_TO_OUTWEIGH_NAME;
+        if before.name == now.name || outweighs || !self.new.is_named(new) {
+            return false;
+        }
+        let (category, path_hash) = (self.new.category(new), self.new.path_hash(new));
+        self.old.namesakes(&now.name).into_iter().any(|it| {
+            self.old.category(it) == category
+                && (self.old.is_free(it)
+                    || self.old.path_hash(it) == path_hash
+                    || self.similarity(it, new) >= self.similarity(old, new))
+        })
     }
 
     /// Whether one is rather inside the other: a function that was wrapped in a new one, or unwrapped.

@@ -11,13 +11,11 @@ use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::matching::{Candidate, Matching};
+use super::matching::{Candidate, MIN_TOKENS_TO_OUTWEIGH_NAME, Matching};
 use super::side::{DefinitionIndex, Side};
 
 /// A body with at least this many tokens is hardly written twice by chance.
 pub(super) const MIN_DISTINCTIVE_TOKENS: u32 = 16;
-/// A body with at least this many tokens identifies a function even if its name now belongs to another one.
-const MIN_TOKENS_TO_OUTWEIGH_NAME: u32 = 48;
 /// At most this many pairs of siblings are all compared; of more, only those that have something else in common.
 const MAX_PAIRS_COMPARED: usize = 4096;
 /// How much higher than any rival's a score must be.
@@ -138,10 +136,15 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
         let last_name = hash(&side.get(it).name);
         is_renamed(side, it).then(|| (last_name, body(side, it), side.category(it)))
     });
-    matching.match_unique(olds, news, false, |side, it| {
+    let same_body = matching.unique_pairs(olds, news, false, |side, it| {
         let tells = side.get(it).tokens >= MIN_DISTINCTIVE_TOKENS && is_renamed(side, it);
         tells.then(|| (body(side, it), side.category(it)))
     });
+    for (old, new) in same_body {
+        if !matching.is_anothers_name(old, new) {
+            matching.add(old, new);
+        }
+    }
     let same_name =
         matching.unique_pairs(olds, news, false, |side, it| Some((name_of(side, it)?, side.category(it))));
     let mut doubtful = Vec::new();
@@ -230,6 +233,7 @@ fn in_order(
             let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
             matching.old.category(old) == matching.new.category(new)
                 && matching.similarity(old, new) >= if same_name { 0.5 } else { 0.6 }
+                && !matching.is_anothers_name(old, new)
                 && !matching.is_wrapped(old, new)
         };
         if run.iter().all(alike) {

@@ -1,5 +1,9 @@
 //! One of the two outlines that are compared, with which of its definitions have a partner in the other.
 
+use std::cell::OnceCell;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
 use source::{Definition, DefinitionKind};
 
 use super::version::Version;
@@ -17,6 +21,8 @@ pub(super) struct Side<'a> {
     pub(super) subtree_sizes: Vec<u32>,
     /// The definition of the other side that each was paired with.
     pub(super) partners: Vec<Option<DefinitionIndex>>,
+    /// See [`Side::namesakes`].
+    by_name: OnceCell<FxHashMap<&'a str, Vec<DefinitionIndex>>>,
 }
 
 /// Kinds of definitions that can turn into each other by an edit: a declaration into an arrow, a method into a function.
@@ -45,6 +51,7 @@ impl<'a> Side<'a> {
             definitions,
             subtree_sizes,
             partners: vec![None; definitions.len()],
+            by_name: OnceCell::new(),
         }
     }
 
@@ -113,6 +120,27 @@ impl<'a> Side<'a> {
             Some((name, twin)) if !name.is_empty() && twin.bytes().all(|it| it.is_ascii_digit()) => name,
             _ => path,
         }
+    }
+
+    /// Those that have this name.
+    pub(super) fn namesakes(&self, name: &str) -> Vec<DefinitionIndex> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: FxHashMap<&str, Vec<DefinitionIndex>> = FxHashMap::default();
+            for (index, definition) in self.definitions.iter().enumerate() {
+                by_name.entry(&definition.name).or_default().push(index as DefinitionIndex);
+            }
+            by_name
+        });
+        by_name.get(name).cloned().unwrap_or_default()
+    }
+
+    /// The hash of its path, without the numbers that tell equal ones apart.
+    pub(super) fn path_hash(&self, it: DefinitionIndex) -> u64 {
+        let mut hasher = FxHasher::default();
+        for it in std::iter::successors(Some(it), |&it| self.get(it).parent.map(|it| it.0)) {
+            self.name_in_parent(it).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// The children that make up a large part of its text.
