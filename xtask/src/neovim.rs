@@ -39,12 +39,14 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     modules(&root.join(BESIDE))?;
     let server = build_server(root)?;
     let specs = specs(root)?;
-    let fetched = SUITES.map(|suite| debian::fetch(root, suite, "neovim", "usr/bin/nvim"));
+    let mut editors = Vec::new();
+    for suite in SUITES {
+        editors.push((suite, debian::fetch(root, suite, "neovim", "usr/bin/nvim")?));
+    }
     let mut failed = Vec::new();
     thread::scope(|scope| -> Result<()> {
         let mut running = Vec::new();
-        for (suite, nvim) in SUITES.into_iter().zip(&fetched) {
-            let nvim = nvim.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+        for (suite, nvim) in &editors {
             let (server, specs) = (&server, &specs);
             running.push((suite, scope.spawn(move || run_suite(root, suite, nvim, server, specs))));
         }
@@ -56,8 +58,9 @@ pub(crate) fn test(root: &Path) -> Result<()> {
         }
         Ok(())
     })?;
-    if let (Some(_), Ok(nvim)) = (std::env::var_os(SCREENSHOTS), &fetched[1]) {
-        pictures(root, nvim, &server)?;
+    if std::env::var_os(SCREENSHOTS).is_some() {
+        let (_, newest) = editors.last().context("there is a Neovim")?;
+        pictures(root, newest, &server)?;
     }
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     Ok(())
