@@ -22,8 +22,9 @@ function whole() {
 }
 new Worker('./worker.cjs').on('exit', whole);
 ";
+/// Long enough for its text to be asked for.
 const WORKER: &str = "function inWorker() {
-  const end = Date.now() + 100;
+  const end = Date.now() + 400;
   while (Date.now() < end) for (let i = 0; i < 1e4; i++) Math.sqrt(i);
 }
 inWorker();
