@@ -91,7 +91,7 @@ await scenario("what is typed is recorded until somebody ends it", options, asyn
   });
   await step("the item with the time ends it", async () => {
     await pressStatus(CLOCK, isOver);
-    await drawn(".statusbar-item", "node report.js typed");
+    await drawn(".statusbar-item", "node report.js --typed");
   });
 });
 

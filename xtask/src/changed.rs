@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::gate::{self, CheckRun, Lane, Step};
+use crate::gate::{self, CheckRun, Lane, Planned};
 use crate::shell::command;
 
 /// Which checks a change below a folder can reach, besides those of crates.
@@ -55,16 +55,16 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     eprintln!("{} files changed, which can reach{flags}{programs}", files.len());
 
     let of_tests = format!("--package tests{programs}");
-    let step = |name, lane, run: CheckRun| Step { name, lane, run };
-    let mut steps: Vec<Step> = gate::step("fmt").into_iter().collect();
+    let planned = |name, lane, run: CheckRun| Planned { name, lane, run };
+    let mut plan: Vec<Planned> = gate::planned("fmt").into_iter().collect();
     if !crates.is_empty() {
         let (linted, tested) = (flags.clone(), flags);
-        steps.push(step("clippy", Lane::First, Box::new(move |root| gate::clippy_of(root, linted.trim()))));
-        steps.push(step("crates", Lane::First, Box::new(move |root| gate::cargo_of(root, tested.trim()))));
+        plan.push(planned("clippy", Lane::First, Box::new(move |root| gate::clippy_of(root, linted.trim()))));
+        plan.push(planned("crates", Lane::First, Box::new(move |root| gate::cargo_of(root, tested.trim()))));
     }
-    steps.push(step("tests", Lane::Computes, Box::new(move |root| gate::cargo_of(root, &of_tests))));
-    steps.extend(rows(&CHECKS, &files).into_iter().filter_map(gate::step));
-    Ok(gate::run_steps(root, steps))
+    plan.push(planned("tests", Lane::Computes, Box::new(move |root| gate::cargo_of(root, &of_tests))));
+    plan.extend(rows(&CHECKS, &files).into_iter().filter_map(gate::planned));
+    Ok(gate::run_plan(root, plan))
 }
 
 /// The second column of all rows whose folder has one of the files, each once.
@@ -162,7 +162,7 @@ mod tests {
     fn every_row_names_a_check_and_a_folder_that_is_there() {
         for (folder, checks) in CHECKS {
             assert!(::tests::root().join(folder).is_dir(), "{folder}");
-            assert!(checks.iter().all(|name| gate::step(name).is_some()), "{checks:?}");
+            assert!(checks.iter().all(|name| gate::planned(name).is_some()), "{checks:?}");
         }
         assert!(PROGRAMS.iter().all(|(folder, _)| ::tests::root().join(folder).is_dir()));
     }

@@ -13,7 +13,7 @@ mod count;
 mod lanes;
 
 pub(crate) use count::Count;
-pub(crate) use lanes::{CheckRun, Lane, Step, run_steps};
+pub(crate) use lanes::{CheckRun, Lane, Planned, run_plan};
 
 /// One check, run to its end.
 struct Check {
@@ -83,17 +83,17 @@ pub(crate) fn run(root: &Path, wanted: Wanted<'_>) -> Result<ExitCode> {
         Wanted::All => true,
         Wanted::Named(names) => names.contains(&check.name),
     };
-    Ok(run_steps(root, CHECKS.into_iter().filter(is_wanted).map(Check::step).collect()))
+    Ok(run_plan(root, CHECKS.into_iter().filter(is_wanted).map(Check::planned).collect()))
 }
 
 /// The check of a name that [`CHECKS`] has.
-pub(crate) fn step(name: &str) -> Option<Step> {
-    CHECKS.into_iter().find(|check| check.name == name).map(Check::step)
+pub(crate) fn planned(name: &str) -> Option<Planned> {
+    CHECKS.into_iter().find(|check| check.name == name).map(Check::planned)
 }
 
 impl Check {
-    fn step(self) -> Step {
-        Step { name: self.name, lane: self.lane, run: Box::new(self.run) }
+    fn planned(self) -> Planned {
+        Planned { name: self.name, lane: self.lane, run: Box::new(self.run) }
     }
 }
 

@@ -14,7 +14,7 @@ use super::Count;
 pub(crate) type CheckRun = Box<dyn Fn(&Path) -> Result<Count> + Send>;
 
 /// A check that is to be run.
-pub(crate) struct Step {
+pub(crate) struct Planned {
     pub(crate) name: &'static str,
     pub(crate) lane: Lane,
     pub(crate) run: CheckRun,
@@ -38,13 +38,13 @@ struct Row {
     time: Duration,
 }
 
-/// Runs steps, each to its end and those of a lane in their order, and says how it went.
-pub(crate) fn run_steps(root: &Path, steps: Vec<Step>) -> ExitCode {
+/// Runs checks, each to its end and those of a lane in their order, and says how it went.
+pub(crate) fn run_plan(root: &Path, plan: Vec<Planned>) -> ExitCode {
     let start = Instant::now();
-    let (first, others): (Vec<Step>, Vec<Step>) =
-        steps.into_iter().partition(|step| step.lane == Lane::First);
-    let (waiting, computing): (Vec<Step>, Vec<Step>) =
-        others.into_iter().partition(|step| step.lane == Lane::Waits);
+    let (first, others): (Vec<Planned>, Vec<Planned>) =
+        plan.into_iter().partition(|planned| planned.lane == Lane::First);
+    let (waiting, computing): (Vec<Planned>, Vec<Planned>) =
+        others.into_iter().partition(|planned| planned.lane == Lane::Waits);
     let mut rows = run_lane(root, first);
     thread::scope(|scope| {
         let beside = scope.spawn(|| run_lane(root, waiting));
@@ -55,17 +55,17 @@ pub(crate) fn run_steps(root: &Path, steps: Vec<Step>) -> ExitCode {
     report(&rows, start.elapsed())
 }
 
-fn run_lane(root: &Path, steps: Vec<Step>) -> Vec<Row> {
-    let run = |step: Step| {
-        eprintln!("\n== {}", step.name);
+fn run_lane(root: &Path, plan: Vec<Planned>) -> Vec<Row> {
+    let run = |planned: Planned| {
+        eprintln!("\n== {}", planned.name);
         let start = Instant::now();
-        let count = (step.run)(root).unwrap_or_else(|error| {
-            eprintln!("error: {}: {error:#}", step.name);
+        let count = (planned.run)(root).unwrap_or_else(|error| {
+            eprintln!("error: {}: {error:#}", planned.name);
             Count::failed(&format!("{error:#}"))
         });
-        Row { name: step.name, count, time: start.elapsed() }
+        Row { name: planned.name, count, time: start.elapsed() }
     };
-    steps.into_iter().map(run).collect()
+    plan.into_iter().map(run).collect()
 }
 
 /// Prints how checks went, what failed before the numbers.
