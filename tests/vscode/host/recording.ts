@@ -85,7 +85,7 @@ export function recordingTests(api: () => Api): void {
 
   test("a command is recorded, and what it cost is shown", async () => {
     await record("node burn.js");
-    await showsNewest("node burn.js", "node-burn.js.json.gz");
+    await showsNewest("node burn.js", "node+burn.js.json.gz");
     await showsBurn();
     const [first] = await api().recordingOffers();
     assert.equal(first, "recorded before | node burn.js");
@@ -94,7 +94,7 @@ export function recordingTests(api: () => Api): void {
   test("a script is recorded in the folder of its package", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable that VS Code replaces
     await record({ command: "npm", args: ["run", "dev"], cwd: "${workspaceFolder}/web" });
-    await showsNewest("npm run dev", "npm-run-dev.json.gz");
+    await showsNewest("npm run dev", "npm+run+dev.json.gz");
     await showsBurn();
   });
 
@@ -102,7 +102,7 @@ export function recordingTests(api: () => Api): void {
     await executeCommand("proflens.showPrevious");
     await eventually(() => assert.match(api().statusText(), / node burn\.js · /));
     await executeCommand("proflens.showPrevious");
-    await showsNewest("npm run dev", "npm-run-dev.json.gz");
+    await showsNewest("npm run dev", "npm+run+dev.json.gz");
   });
 
   test("a recording can be renamed, and deleted", async () => {
@@ -110,7 +110,7 @@ export function recordingTests(api: () => Api): void {
     const row = await api().viewRow("traces", "npm run dev");
     assert.match(row?.description ?? "", /^just now · [\d,]+ samples · shown$/);
     await executeCommand("proflens.renameRecording", row, "With a cache");
-    const renamed = before.map((it) => it.replace("npm-run-dev", "With-a-cache"));
+    const renamed = before.map((it) => it.replace("npm+run+dev", "With+a+cache"));
     await eventually(() => assert.deepEqual(recordings(), renamed));
     const shown = await eventually(async () => {
       const found = await api().viewRow("traces", "With a cache");
@@ -118,7 +118,7 @@ export function recordingTests(api: () => Api): void {
       return found;
     });
     await executeCommand("proflens.deleteRecording", shown, true);
-    await eventually(() => assert.deepEqual(recordings(), renamed.filter((it) => !it.includes("With-a-cache"))));
+    await eventually(() => assert.deepEqual(recordings(), renamed.filter((it) => !it.includes("With+a+cache"))));
     await eventually(async () => assert.equal(await api().viewRow("traces", "With a cache"), undefined));
   });
 
@@ -127,7 +127,7 @@ export function recordingTests(api: () => Api): void {
     await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[2-9]/));
     await executeCommand("proflens.stopRecording");
     assert.match(api().recordingText(), /Stopping/);
-    await showsNewest("node burn.js forever", "node-burn.js-forever.json.gz");
+    await showsNewest("node burn.js forever", "node+burn.js+forever.json.gz");
   });
 
   test("a recording is shown also where traces are not loaded by themselves", async () => {
@@ -136,7 +136,7 @@ export function recordingTests(api: () => Api): void {
     await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
     await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile/));
     await record("node burn.js | cat");
-    await showsNewest("node burn.js cat", "node-burn.js-cat.json.gz");
+    await showsNewest("node burn.js - cat", "node+burn.js+-+cat.json.gz");
     await settings.update("autoLoad", undefined, vscode.ConfigurationTarget.Workspace);
   });
 
@@ -161,7 +161,7 @@ export function recordingTests(api: () => Api): void {
   test("a recording of limited time is shown while its command runs on", async () => {
     const endless = { command: "node", args: ["burn.js", "forever"], duration: "3s" };
     await record(endless);
-    await showsNewest("node burn.js forever", "node-burn.js-forever.json.gz");
+    await showsNewest("node burn.js forever", "node+burn.js+forever.json.gz");
     const [execution] = vscode.tasks.taskExecutions;
     assert(execution, "the command runs on");
     execution.terminate();
