@@ -311,7 +311,8 @@ fn wait_until_quiet(session: &Session, path: &Path) {
     }
 }
 
-/// The traces that were found, each in the state that it already has, and the shown one even if it was not found.
+/// The traces that were found, each in the state that it already has, and of those that were not, as somebody named them: the shown one,
+/// and what is being read, or could not be and is still there.
 fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&ShownTrace>) -> Vec<KnownTrace> {
     let mut traces: Vec<KnownTrace> = found
         .iter()
@@ -322,7 +323,12 @@ fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&Shown
         })
         .collect();
     let others = known.iter().filter(|it| found.iter().all(|found| found.path != it.path));
-    let still_shown = others.filter(|it| shown.is_some_and(|shown| shown.path == it.path));
-    traces.extend(still_shown.cloned());
+    let is_shown = |it: &KnownTrace| shown.is_some_and(|shown| shown.path == it.path);
+    let is_kept = |it: &&KnownTrace| match it.state {
+        TraceState::Loading => true,
+        TraceState::Failed(_) => is_shown(it) || it.path.is_file(),
+        TraceState::Found | TraceState::Loaded => is_shown(it),
+    };
+    traces.extend(others.filter(is_kept).cloned());
     traces
 }

@@ -391,6 +391,23 @@ fn a_trace_that_was_not_shown_leaves_the_list_when_it_is_deleted() {
 }
 
 #[test]
+fn what_could_not_be_read_stays_in_the_list_with_its_reason() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
+    let (mut client, _) = ready(&workspace);
+    std::fs::write(workspace.path("ws/page.html"), "<p>").unwrap();
+    execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/page.html")]));
+    refreshed(&mut client);
+    let listed = ["page.html failed", "new.jsprofile loaded shown", "app.jsprofile found"];
+    assert_eq!(traces(&mut client), listed);
+    std::fs::remove_file(workspace.path("ws/app.jsprofile")).unwrap();
+    watched(&mut client, &workspace, "ws/app.jsprofile", 3);
+    refreshed(&mut client);
+    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "page.html failed"]);
+    client.finish();
+}
+
+#[test]
 #[cfg(unix)]
 fn a_trace_that_becomes_a_link_leading_out_is_gone_unless_the_user_names_it() {
     let workspace = Workspace::with_app();
