@@ -397,6 +397,7 @@ fn what_could_not_be_read_stays_in_the_list_with_its_reason() {
     let (mut client, _) = ready(&workspace);
     std::fs::write(workspace.path("ws/page.html"), "<p>").unwrap();
     execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/page.html")]));
+    client.expect("window/showMessage");
     refreshed(&mut client);
     let listed = ["page.html failed", "new.jsprofile loaded shown", "app.jsprofile found"];
     assert_eq!(traces(&mut client), listed);
