@@ -20,7 +20,7 @@ use checks::Checks;
 use programs::Programs;
 use shards::{Shards, same_tables};
 
-use crate::gate::Count;
+use crate::count::Count;
 use crate::{debian, shell};
 
 /// All checks with all engines, and with `sizes` (numbers of sessions, each larger than the one before) the figures, which

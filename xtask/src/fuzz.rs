@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::count::Count;
 use crate::debian;
-use crate::gate::Count;
 use crate::shell::{self, command};
 
 /// Seconds for each target, where none are named.

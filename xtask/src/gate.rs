@@ -6,13 +6,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::count::Count;
 use crate::shell::{self, command, watch, watch_beside};
 use crate::{collect, debian, flame, helix, modules, neovim, npm, release, server, vscode};
 
-mod count;
 mod lanes;
 
-pub(crate) use count::Count;
 pub(crate) use lanes::{CheckRun, Lane, Planned, run_plan};
 
 /// One check, run to its end.

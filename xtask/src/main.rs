@@ -5,6 +5,7 @@
 mod bench;
 mod changed;
 mod collect;
+mod count;
 mod debian;
 mod demo;
 mod flame;

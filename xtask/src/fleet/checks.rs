@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail, ensure};
 
-use crate::gate::Count;
+use crate::count::Count;
 
 /// What was looked at, told as it goes.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::Count;
+use crate::count::Count;
 
 /// What a check does.
 pub(crate) type CheckRun = Box<dyn Fn(&Path) -> Result<Count> + Send>;

@@ -34,7 +34,7 @@ impl Count {
     }
 
     /// What each one that failed said.
-    pub(super) fn failures(&self) -> &[String] {
+    pub(crate) fn failures(&self) -> &[String] {
         &self.failures
     }
 
@@ -53,7 +53,7 @@ impl Count {
     ///
     /// # Errors
     /// If no test program ran.
-    pub(super) fn of_cargo(watched: &Watched) -> Result<Self> {
+    pub(crate) fn of_cargo(watched: &Watched) -> Result<Self> {
         let results = || watched.lines.iter().filter_map(|line| line.strip_prefix("test result: "));
         ensure!(results().next().is_some(), "the tests do not build");
         let passed = results().map(|line| number_before(line, " passed")).sum();
@@ -64,7 +64,7 @@ impl Count {
 
     /// Of Node's test runner: `# pass 12` or, with another reporter, `ℹ pass 12`; and what each failure said below `✖ its name` or
     /// `not ok 3 - its name`.
-    pub(super) fn of_node(watched: &Watched) -> Self {
+    pub(crate) fn of_node(watched: &Watched) -> Self {
         let words = watched.lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
         let numbers = words.filter(|words| words.len() == 3 && words[1] == "pass");
         let passed = numbers.filter_map(|words| words[2].parse::<usize>().ok()).sum();
@@ -80,7 +80,7 @@ impl Count {
     }
 
     /// Of our own tests of editors and pages: lines that begin with `ok` and with `FAIL`, and what follows the latter.
-    pub(super) fn of_editor(watched: &Watched) -> Self {
+    pub(crate) fn of_editor(watched: &Watched) -> Self {
         let is_first = |line: &str| line.starts_with("FAIL");
         let is_next = |line: &str| line.starts_with("FAIL") || line.starts_with("ok  ");
         let passed = watched.lines.iter().filter(|line| line.starts_with("ok  ")).count();
