@@ -11,15 +11,20 @@ const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-bo
  * so that nothing of ours hides behind that, each further try is told.
  */
 async function insist(what, act, seen) {
-  let tries = 0;
+  let problem;
   await eventually(async () => {
-    if (tries++ > 0) {
+    if (problem) {
       // It came late, and what was pressed may be gone by now.
       if (await isSeen(seen)) return;
-      console.log(`        ${what}, once more`);
+      console.log(`        ${what}, once more: ${problem.message.split("\n")[0]}`);
     }
-    await act();
-    await seen(SOON);
+    try {
+      await act();
+      await seen(SOON);
+    } catch (error) {
+      problem = error;
+      throw error;
+    }
   });
 }
 
