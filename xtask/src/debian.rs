@@ -57,8 +57,9 @@ pub(crate) fn install(package: &str) -> Result<()> {
     // apt runs once at a time on a machine, and checks run beside each other.
     let target = tests::root().join("target");
     fs::create_dir_all(&target)?;
-    let turn = fs::File::create(target.join("apt.lock"))?;
-    turn.lock()?;
+    let lock = target.join("apt.lock");
+    let turn = fs::File::create(&lock).with_context(|| format!("{} cannot be written", lock.display()))?;
+    turn.lock().with_context(|| format!("{} cannot be locked", lock.display()))?;
     eprintln!("installing {package}");
     let root = run(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     let apt = |arguments: &[&str]| {

@@ -56,6 +56,9 @@ const CHECKS: [Check; 17] = [
     check("vscode", Guards::Code, Lane::Waits, |root| editor(root, "vscode")),
 ];
 
+/// The programs that tests run, and the variables that name those which are built already.
+const PROGRAMS: [(&str, &str); 2] = [(server::PROGRAM, "proflens"), (server::FLEET, "proflens-fleet")];
+
 /// Which checks to run.
 pub(crate) enum Wanted<'a> {
     /// Those of the code.
@@ -117,7 +120,10 @@ pub(crate) fn clippy_of(root: &Path, packages: &str) -> Result<Count> {
 /// All that the tests of this machine's program run, so that nothing is built while they do.
 fn build(root: &Path) -> Result<Count> {
     shell::run(&mut command(root, "cargo test --quiet --workspace --no-run"))?;
-    one(server::build_for_tests(root).map(|_| ()))
+    for (_, name) in PROGRAMS {
+        server::build_for_tests(root, name)?;
+    }
+    Ok(Count::passed(1))
 }
 
 fn cargo(root: &Path) -> Result<Count> {
@@ -128,13 +134,12 @@ fn cargo(root: &Path) -> Result<Count> {
 pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
-    let built = server::build_for_tests(root)?;
     let mut tests = command(root, &format!("cargo test {packages} --no-fail-fast"));
     // Tests of whole programs wait for them most of the time.
     tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string());
-    for (variable, program) in [(server::PROGRAM, built.server), (server::FLEET, built.fleet)] {
+    for (variable, name) in PROGRAMS {
         if std::env::var_os(variable).is_none() {
-            tests.env(variable, program);
+            tests.env(variable, server::build_for_tests(root, name)?);
         }
     }
     Count::of_cargo(&watch(&mut tests)?)
@@ -199,11 +204,7 @@ fn scripts(folder: &Path) -> Result<Count> {
 fn editor(root: &Path, name: &str) -> Result<Count> {
     let mut tests = std::process::Command::new(std::env::current_exe()?);
     // Without a release, the one that the tests have built.
-    let built = match server::there() {
-        Some(built) => built,
-        None => server::build_for_tests(root)?.server,
-    };
-    tests.env(server::PROGRAM, built).args(["editor", name]).current_dir(root);
+    tests.env(server::PROGRAM, server::there_or_for_tests(root)?).args(["editor", name]).current_dir(root);
     let count = Count::of_editor(&watch_beside(&mut tests, name)?);
     ensure!(!count.is_empty(), "no test of {name} ran");
     Ok(count)

@@ -30,39 +30,25 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
-/// Builds the server for a first look, unless one is there already, and gives its path: not optimised, which takes minutes, but of
-/// crates that tests need as well.
+/// The server that is there already, else as tests have it: not optimised, which would take minutes.
 ///
 /// # Errors
 /// If it does not build.
-pub(crate) fn build_for_a_look(root: &Path) -> Result<PathBuf> {
-    if let Some(built) = there() {
-        return Ok(built);
-    }
-    let line = "cargo build --workspace --bin proflens --message-format json";
-    shell::built(&mut shell::command(root, line)).context("the server does not build")
+pub(crate) fn there_or_for_tests(root: &Path) -> Result<PathBuf> {
+    there().map_or_else(|| build_for_tests(root, "proflens"), Ok)
 }
 
-/// The programs as tests have them.
-#[derive(Clone, Debug)]
-pub(crate) struct ForTests {
-    pub(crate) server: PathBuf,
-    pub(crate) fleet: PathBuf,
-}
-
-/// Builds the programs as tests have them, and gives their paths.
+/// Builds a program as tests have it, and gives its path: with what the workspace as a whole asks of crates. For one package alone they
+/// would have fewer features, and all be built a second time.
 ///
 /// # Errors
-/// If they do not build.
-pub(crate) fn build_for_tests(root: &Path) -> Result<ForTests> {
-    // Of the whole workspace: of one package alone, crates of others would have fewer features, and all be built a second time.
-    let line = "cargo build --workspace --bin proflens --bin proflens-fleet --message-format json";
-    let last = shell::built(&mut shell::command(root, line)).context("the programs do not build")?;
-    let program = |name: &str| last.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    Ok(ForTests { server: program("proflens"), fleet: program("proflens-fleet") })
+/// If it does not build.
+pub(crate) fn build_for_tests(root: &Path, name: &str) -> Result<PathBuf> {
+    let line = format!("cargo build --workspace --bin {name} --message-format json");
+    shell::built(&mut shell::command(root, &line)).with_context(|| format!("{name} does not build"))
 }
 
-/// The same, but as users get it, which needs more than Rust: the linker of `server/program.rs`.
+/// Builds the server as users get it, which needs more than Rust: the linker of `server/program.rs`.
 ///
 /// # Errors
 /// If it does not build.

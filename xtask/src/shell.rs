@@ -42,7 +42,32 @@ pub(crate) fn built(build: &mut Command) -> Result<PathBuf> {
     path.context("cargo did not say where the program is")
 }
 
-/// The same with its errors, in the order in which both were printed, each line with a name before it: something else may print at the
+/// What a program printed while the person watched, and whether it ended well.
+pub(crate) struct Watched {
+    pub(crate) ok: bool,
+    pub(crate) lines: Vec<String>,
+}
+
+/// Runs it; its standard output goes to the terminal and comes back.
+///
+/// # Errors
+/// If it does not start.
+pub(crate) fn watch(command: &mut Command) -> Result<Watched> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{} could not be started", shown(command)))?;
+    let stdout = child.stdout.take().context("its output was piped")?;
+    let mut lines = Vec::new();
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        eprintln!("{line}");
+        lines.push(line);
+    }
+    Ok(Watched { ok: child.wait()?.success(), lines })
+}
+
+/// The same with its errors, in the order in which both were printed. Each line has a name before it, as something else may print at the
 /// same time.
 ///
 /// # Errors
@@ -73,31 +98,6 @@ fn both_outputs(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Wat
     for line in BufReader::new(output).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
         show(&line);
-        lines.push(line);
-    }
-    Ok(Watched { ok: child.wait()?.success(), lines })
-}
-
-/// What a program printed while the person watched, and whether it ended well.
-pub(crate) struct Watched {
-    pub(crate) ok: bool,
-    pub(crate) lines: Vec<String>,
-}
-
-/// Runs it; its standard output goes to the terminal and comes back.
-///
-/// # Errors
-/// If it does not start.
-pub(crate) fn watch(command: &mut Command) -> Result<Watched> {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("{} could not be started", shown(command)))?;
-    let stdout = child.stdout.take().context("its output was piped")?;
-    let mut lines = Vec::new();
-    for line in BufReader::new(stdout).split(b'\n') {
-        let line = String::from_utf8_lossy(&line?).into_owned();
-        eprintln!("{line}");
         lines.push(line);
     }
     Ok(Watched { ok: child.wait()?.success(), lines })

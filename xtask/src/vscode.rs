@@ -175,7 +175,13 @@ pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
     };
     let wanted: Vec<Script> =
         SCRIPTS.into_iter().filter(|script| only.is_empty() || only.contains(&script.file)).collect();
-    ensure!(!wanted.is_empty(), "there is no test of VS Code of that name");
+    let known = SCRIPTS.map(|script| script.file);
+    ensure!(
+        !wanted.is_empty(),
+        "no test of VS Code is called {}; there are {}",
+        only.join(", "),
+        known.join(", ")
+    );
     let next = AtomicUsize::new(0);
     // One that fails leaves the others to be run.
     let work = || {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::shell;
+use crate::{server, shell};
 
 /// What all steps need to know.
 pub(super) struct Programs {
@@ -23,22 +23,25 @@ pub(super) struct Programs {
 impl Programs {
     /// As they are released.
     pub(super) fn released(root: &Path) -> Result<Self> {
-        Self::at(root, "--release --package")
+        Self::at(root, |name| {
+            let line = format!("cargo build --quiet --release --package {name} --message-format json");
+            shell::built(&mut shell::command(root, &line)).with_context(|| format!("`{line}` fails"))
+        })
     }
 
-    /// As tests build them: with what the workspace as a whole asks of crates, else all of them were built again.
+    /// As tests have them.
     pub(super) fn of_tests(root: &Path) -> Result<Self> {
-        Self::at(root, "--workspace --bin")
+        Self::at(root, |name| server::build_for_tests(root, name))
     }
 
     /// The programs that `PROFLENS` and `PROFLENS_FLEET` name, else they are built so.
-    fn at(root: &Path, what: &str) -> Result<Self> {
+    fn at(root: &Path, build: impl Fn(&str) -> Result<PathBuf>) -> Result<Self> {
         let program = |variable, name| {
             let named = std::env::var_os(variable).map(PathBuf::from);
-            named.map_or_else(|| built(root, &format!("{what} {name}")), Ok)
+            named.map_or_else(|| build(name), Ok)
         };
         let [report, fleet] =
-            [program("PROFLENS", "proflens")?, program("PROFLENS_FLEET", "proflens-fleet")?];
+            [program(server::PROGRAM, "proflens")?, program(server::FLEET, "proflens-fleet")?];
         let folder = root.join("target/fleet");
         fs::create_dir_all(&folder)?;
         Ok(Self { root: root.to_owned(), report, fleet, folder })
@@ -59,9 +62,4 @@ impl Programs {
         command.args(arguments);
         command
     }
-}
-
-fn built(root: &Path, what: &str) -> Result<PathBuf> {
-    let line = format!("cargo build --quiet {what} --message-format json");
-    shell::built(&mut shell::command(root, &line)).with_context(|| format!("`{line}` fails"))
 }
