@@ -20,6 +20,8 @@ const LIMIT_MS = 1000 * Number(process.env.VSCODE_SECONDS ?? 180 * slowness());
 export const PATIENT = { timeout: LIMIT_MS };
 /** What did not work by then is tried again, until all patience is at its end. */
 export const SOON = { timeout: LIMIT_MS / 18 };
+/** Waits that are longer are told, as something of ours may hide behind them. */
+const LONG_S = 5;
 
 /** The page and the folder of the scenario that runs. */
 export let page;
@@ -131,13 +133,18 @@ export async function texts(selector) {
   return (await page.locator(selector).allTextContents()).map((it) => it.replaceAll("\u00a0", " "));
 }
 
-/** Repeats `check` until it no longer throws; when the time is over its last error counts. */
+/** Repeats `check` until it no longer throws; when the time is over its last error counts. What it waited for long is told. */
 export async function eventually(check, { timeout } = PATIENT) {
-  for (const end = Date.now() + timeout; ; await page.waitForTimeout(50)) {
+  const start = Date.now();
+  for (let last; ; await page.waitForTimeout(50)) {
     try {
-      return await check();
+      const result = await check();
+      const seconds = (Date.now() - start) / 1000;
+      if (last && seconds > LONG_S) console.log(`        after ${seconds.toFixed(1)} s: ${last.message.split("\n")[0]}`);
+      return result;
     } catch (error) {
-      if (Date.now() > end) throw error;
+      if (Date.now() > start + timeout) throw error;
+      last = error;
     }
   }
 }

@@ -125,8 +125,9 @@ export async function goToRow(view, text) {
   await goThroughList(focus, (it) => (text instanceof RegExp ? text.test(it) : it.startsWith(text)), text);
 }
 
-/** Goes to a file or folder in the explorer, which shows a folder in a folder as one. */
+/** Goes to a file or folder in the explorer, which shows a folder in a folder as one, and does not see what came before it watched. */
 export async function goToFile(name) {
+  await runCommand("Refresh Explorer");
   const focus = () => runCommand("File: Focus on Files Explorer");
   await goThroughList(focus, (it) => it === name || it.startsWith(`${name}/`), name);
 }
