@@ -35,25 +35,26 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
     Check { name, guards, lane, run }
 }
 
-/// In this order, in each lane: what fails fast and often comes first; after `release` the editors have the program as users get it.
+/// In this order, in each lane: what fails fast and often comes first. Editors have the program of the tests, which is there early; `npm`
+/// is after them, as it waits for `release`.
 const CHECKS: [Check; 17] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
-    check("release", Guards::Releases, Lane::First, released),
+    check("release", Guards::Releases, Lane::Computes, released),
     check("cargo", Guards::Code, Lane::Computes, cargo),
     check("fuzz", Guards::Releases, Lane::Computes, fuzz),
     check("dist", Guards::Releases, Lane::Computes, dist),
-    check("collect", Guards::Releases, Lane::Computes, |root| editor(root, "collect")),
+    check("collect", Guards::Releases, Lane::Computes, |root| of_release(root, "collect")),
     check("fleet", Guards::Releases, Lane::Computes, fleet),
     check("page", Guards::Code, Lane::Waits, page),
     check("extension", Guards::Code, Lane::Waits, extension),
     check("workflows", Guards::Releases, Lane::Waits, workflows),
     check("helix", Guards::Code, Lane::Waits, |root| editor(root, "helix")),
     check("flame", Guards::Code, Lane::Waits, |root| editor(root, "flame")),
-    check("npm", Guards::Releases, Lane::Waits, |root| editor(root, "npm")),
     check("neovim", Guards::Code, Lane::Waits, |root| editor(root, "neovim")),
     check("vscode", Guards::Code, Lane::Waits, |root| editor(root, "vscode")),
+    check("npm", Guards::Releases, Lane::Waits, |root| of_release(root, "npm")),
 ];
 
 /// The programs that tests run, and the variables that name those which are built already.
@@ -147,7 +148,7 @@ pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
 
 /// Each target of the fuzzer for some seconds: its corpus, and what is found from there.
 fn fuzz(root: &Path) -> Result<Count> {
-    crate::fuzz::check(root, 10)
+    crate::fuzz::check(root, 3)
 }
 
 fn released(root: &Path) -> Result<Count> {
@@ -200,17 +201,26 @@ fn scripts(folder: &Path) -> Result<Count> {
     Ok(tests.and(Count::passed(2)))
 }
 
-/// The tests in a real editor or browser, as a process of their own, whose `ok` and `FAIL` lines are counted.
+/// The tests in a real editor, with the program of the tests.
 fn editor(root: &Path, name: &str) -> Result<Count> {
+    with_program(root, name, &server::named_or_for_tests(root)?)
+}
+
+/// The tests of what users get, with the program that they get.
+fn of_release(root: &Path, name: &str) -> Result<Count> {
+    with_program(root, name, &server::build_released(root)?)
+}
+
+/// The tests in a real editor, browser or registry, as a process of their own, whose `ok` and `FAIL` lines are counted.
+fn with_program(root: &Path, name: &str, program: &Path) -> Result<Count> {
     let mut tests = std::process::Command::new(std::env::current_exe()?);
-    // Without a release, the one that the tests have built.
-    tests.env(server::PROGRAM, server::there_or_for_tests(root)?).args(["editor", name]).current_dir(root);
+    tests.env(server::PROGRAM, program).args(["editor", name]).current_dir(root);
     let count = Count::of_editor(&watch_beside(&mut tests, name)?);
     ensure!(!count.is_empty(), "no test of {name} ran");
     Ok(count)
 }
 
-/// What [`editor`] runs: `cargo xtask editor neovim`.
+/// What [`with_program`] runs: `cargo xtask editor neovim`.
 ///
 /// # Errors
 /// If a test fails, or cannot run.

@@ -71,7 +71,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<ExitCode> {
     let root = tests::root();
     match arguments {
-        ["demo"] => demo::run(root, &server::there_or_for_tests(root)?)?,
+        ["demo"] => demo::run(root, &server::named_or_for_tests(root)?)?,
         ["demo", "--editor", "vscode"] => vscode::open_demo(root)?,
         ["demo", "--editor", "nvim"] => neovim::open_demo(root)?,
         ["test"] => return gate::run(root, gate::Wanted::Code),

@@ -1,7 +1,6 @@
 //! The server as it is released, which most commands run.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 
@@ -15,27 +14,24 @@ pub(crate) const PROGRAM: &str = "PROFLENS";
 /// The same for `proflens-fleet`.
 pub(crate) const FLEET: &str = "PROFLENS_FLEET";
 
-/// The one that users get, once [`build_released`] has built it.
-static RELEASED: OnceLock<PathBuf> = OnceLock::new();
-
-/// Builds the server for this machine, unless one is there already, and gives its path.
+/// Builds the server for this machine, unless [`PROGRAM`] names one, and gives its path.
 ///
 /// # Errors
 /// If it does not build.
 pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
-    if let Some(built) = there() {
+    if let Some(built) = named() {
         return Ok(built);
     }
     let line = "cargo build --release --package proflens --message-format json";
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
-/// The server that is there already, else as tests have it: not optimised, which would take minutes.
+/// The server that [`PROGRAM`] names, else as tests have it: not optimised, which would take minutes.
 ///
 /// # Errors
 /// If it does not build.
-pub(crate) fn there_or_for_tests(root: &Path) -> Result<PathBuf> {
-    there().map_or_else(|| build_for_tests(root, "proflens"), Ok)
+pub(crate) fn named_or_for_tests(root: &Path) -> Result<PathBuf> {
+    named().map_or_else(|| build_for_tests(root, "proflens"), Ok)
 }
 
 /// Builds a program as tests have it, and gives its path: with what the workspace as a whole asks of crates. For one package alone they
@@ -53,14 +49,12 @@ pub(crate) fn build_for_tests(root: &Path, name: &str) -> Result<PathBuf> {
 /// # Errors
 /// If it does not build.
 pub(crate) fn build_released(root: &Path) -> Result<PathBuf> {
-    if let Some(built) = there() {
+    if let Some(built) = named() {
         return Ok(built);
     }
-    let built = program::build(root, Target::of_this_machine()?)?;
-    Ok(RELEASED.get_or_init(|| built).clone())
+    program::build(root, Target::of_this_machine()?)
 }
 
-/// The one that [`PROGRAM`] names, or that was built as users get it.
-pub(crate) fn there() -> Option<PathBuf> {
-    std::env::var_os(PROGRAM).map(PathBuf::from).or_else(|| RELEASED.get().cloned())
+fn named() -> Option<PathBuf> {
+    std::env::var_os(PROGRAM).map(PathBuf::from)
 }
