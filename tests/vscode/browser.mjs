@@ -20,6 +20,8 @@ const LIMIT_MS = 1000 * Number(process.env.VSCODE_SECONDS ?? 180 * slowness());
 export const PATIENT = { timeout: LIMIT_MS };
 /** What did not work by then is tried again, until all patience is at its end. */
 export const SOON = { timeout: LIMIT_MS / 18 };
+/** What is there at once, or a press went nowhere and costs nothing to repeat. */
+export const AT_ONCE = { timeout: LIMIT_MS / 90 };
 /** Waits that are longer are told, as something of ours may hide behind them. */
 const LONG_S = 5;
 
@@ -112,7 +114,7 @@ export function remote(path) {
 export async function drawn(selector, text, limit = PATIENT) {
   const find = ({ selector, text }) =>
     [...document.querySelectorAll(selector)].some((it) => it.textContent.replaceAll("\u00a0", " ").includes(text));
-  await page.waitForFunction(find, { selector, text }, limit).catch(async () => {
+  await untilTrue(find, { selector, text }, limit).catch(async () => {
     throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(selector)).join("\n")}`);
   });
 }
@@ -123,9 +125,14 @@ export async function drawnAfter(selector, text, limit = PATIENT) {
     [...document.querySelectorAll(selector)].some((it) =>
       ["::before", "::after"].some((part) => getComputedStyle(it, part).content.replaceAll("\u00a0", " ").includes(text)),
     );
-  await page.waitForFunction(find, { selector, text }, limit).catch(() => {
+  await untilTrue(find, { selector, text }, limit).catch(() => {
     throw new Error(`"${text}" is not drawn beside ${selector}`);
   });
+}
+
+/** Waits until a function says so in the page. It is not asked with each frame, which would keep the page busy. */
+export async function untilTrue(find, argument, limit = PATIENT) {
+  await page.waitForFunction(find, argument, { ...limit, polling: 100 });
 }
 
 /** The texts of elements; the editor draws spaces as no-break spaces. */
@@ -158,10 +165,15 @@ export async function gone(selector, limit = PATIENT) {
 const WINDOWS = [[1440, 900, 1], [1000, 700, 1], [960, 600, 1.5]];
 const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" };
 
-/** Takes a picture; with `VSCODE_PICTURES=all` of all of the window, also one of each kind that people look at. */
+/**
+ * Takes a picture, where somebody wants to look at them; with `VSCODE_PICTURES=all` of all of the window, also one of each kind that people
+ * look at.
+ */
 export async function picture(path, of = page) {
+  const { UPDATE_SCREENSHOTS, VSCODE_PICTURES } = process.env;
+  if (!UPDATE_SCREENSHOTS && !VSCODE_PICTURES) return;
   await takePicture(path, of);
-  if (process.env.VSCODE_PICTURES !== "all" || of !== page) return;
+  if (VSCODE_PICTURES !== "all" || of !== page) return;
   const [own, size] = [shown, page.viewportSize()];
   for (const [name, theme] of Object.entries(THEMES)) {
     settings({ ...own, "workbench.colorTheme": theme });

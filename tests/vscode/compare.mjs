@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, gone, page, PATIENT, picture, pictures, scenario, scratch, settings, step } from "./browser.mjs";
-import { chooseInMenu, goTo, goToFile, goToRow, hoverAt, leaveHover, openMenu, pick, pressStatus, runCommand } from "./keyboard.mjs";
+import { drawn, gone, page, PATIENT, picture, pictures, scenario, scratch, settings, step, untilTrue } from "./browser.mjs";
+import { chooseInMenu, goTo, goToFile, goToRow, hoverAt, leaveHover, openMenu, pick, pressOnRow, pressStatus, runCommand, unfold } from "./keyboard.mjs";
 
 const SHOP = join(import.meta.dirname, "../workspaces/shop");
 /** The colors of `package.json`, slower and faster, by kind of theme. The last one is in the documentation. */
@@ -53,9 +53,7 @@ await scenario("what changed between two folders of runs", options, async () => 
     assert.deepEqual(icons.slice(2).map((it) => it.split(" ")[0]), ["add", "remove"]);
   });
   await step("a row goes to its function", async () => {
-    await goToRow(HOTTEST, /^render▼/);
-    await page.keyboard.press("Enter");
-    await drawn(".statusbar-item", "Ln 20, Col 7");
+    await pressOnRow(HOTTEST, /^render▼/, "Enter", (soon) => drawn(".statusbar-item", "Ln 20, Col 7", soon));
   });
   await goTo(14, 8);
   await drawn(ROWS, "Called by~581 ms");
@@ -111,8 +109,7 @@ function prepare(folder) {
 /** Shows the folder of the runs after the change. */
 async function showAfter() {
   await drawn(".statusbar-item", "primes.cpuprofile");
-  await goToFile(".proflens");
-  await page.keyboard.press("ArrowRight");
+  await unfold(".proflens");
   await goToFile("after");
   await chooseInMenu("Show costs in the editor (Proflens)", (soon) => drawn(".statusbar-item", "after · ", soon));
   await drawn(".view-line", "581ms · 581ms");
@@ -135,5 +132,5 @@ async function hasColors(colors) {
       return wanted.every((it) => seen.has(it.join()));
     });
   };
-  await page.waitForFunction(find, colors, PATIENT);
+  await untilTrue(find, colors);
 }

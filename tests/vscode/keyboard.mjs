@@ -1,7 +1,7 @@
 // VS Code as people use it without a mouse: the palette, lists, menus, hovers and the status bar by keys, and by what has the focus.
 // Nothing is clicked on, so that nothing is missed that moves while it is drawn.
 
-import { drawn, eventually, PATIENT, page, SOON, texts } from "./browser.mjs";
+import { AT_ONCE, drawn, eventually, PATIENT, page, SOON, texts } from "./browser.mjs";
 
 const LIST = ".quick-input-list .monaco-list-row";
 const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-box input";
@@ -38,7 +38,7 @@ export async function runCommand(title) {
   await eventually(async () => {
     await openList(`>${title}`);
     const row = page.locator(`${LIST}.focused`, { hasText: title });
-    if (await row.waitFor(SOON).then(() => false, () => true)) {
+    if (await row.waitFor(AT_ONCE).then(() => false, () => true)) {
       const listed = (await texts(LIST)).join("\n");
       await page.keyboard.press("Escape");
       throw new Error(`the palette has no "${title}":\n${listed}`);
@@ -55,7 +55,7 @@ async function openList(text) {
   if (await page.locator(INPUT).isVisible()) await page.keyboard.press("Escape");
   await page.locator(INPUT).waitFor({ ...SOON, state: "hidden" });
   await page.keyboard.press("F1");
-  await page.locator(INPUT).fill(text, SOON);
+  await page.locator(INPUT).fill(text, AT_ONCE);
 }
 
 /** Chooses from a list that is open, by what is typed: the row that has this text. */
@@ -125,11 +125,35 @@ export async function goToRow(view, text) {
   await goThroughList(focus, (it) => (text instanceof RegExp ? text.test(it) : it.startsWith(text)), text);
 }
 
-/** Goes to a file or folder in the explorer, which shows a folder in a folder as one, and does not see what came before it watched. */
+/** Presses a key on the row of a view that has, or begins with, such a text, until what it leads to is seen. */
+export async function pressOnRow(view, text, key, seen) {
+  const act = async () => {
+    await goToRow(view, text);
+    await page.keyboard.press(key);
+  };
+  await insist(`${key} on "${text}"`, act, seen);
+}
+
+/** Unfolds a folder in the explorer. */
+export async function unfold(name) {
+  const act = async () => {
+    await goToFile(name);
+    await page.keyboard.press("ArrowRight");
+  };
+  await insist(`the folder ${name} unfolds`, act, (soon) => drawn(".explorer-folders-view [aria-level='1'][aria-expanded='true']", name, soon));
+}
+
+/** Goes to a file or folder in the explorer, which shows a folder in a folder as one. */
 export async function goToFile(name) {
-  await runCommand("Refresh Explorer");
   const focus = () => runCommand("File: Focus on Files Explorer");
-  await goThroughList(focus, (it) => it === name || it.startsWith(`${name}/`), name);
+  const fits = (it) => it === name || it.startsWith(`${name}/`);
+  try {
+    await goThroughList(focus, fits, name, SOON);
+  } catch {
+    // It does not see what came just before it watched the folder.
+    await runCommand("Refresh Explorer");
+    await goThroughList(focus, fits, name);
+  }
 }
 
 /** Goes to a row of a list in which several can be chosen. */
@@ -138,7 +162,7 @@ export async function goToRowOfPick(text) {
 }
 
 /** Goes down a list to the row of a text. What has no rows yet takes no focus, so that it may have to be given again. */
-async function goThroughList(focus, fits, wanted) {
+async function goThroughList(focus, fits, wanted, limit = PATIENT) {
   await focus();
   await eventually(async () => {
     await page.keyboard.press("Home");
@@ -152,14 +176,14 @@ async function goThroughList(focus, fits, wanted) {
       if (!row) await focus();
       throw new Error(`no row is "${wanted}":\n${[...seen.values()].join("\n")}`);
     }
-  });
+  }, limit);
 }
 
 /** Opens the menu of what has the focus; gives the texts of its entries. */
 export async function openMenu(entry) {
-  await page.keyboard.press("Shift+F10");
   // The menu of an editor is in a tree of its own, which only locators look into.
-  await page.locator(".context-view .action-item", { hasText: entry }).first().waitFor(PATIENT);
+  const isThere = (soon) => page.locator(".context-view .action-item", { hasText: entry }).first().waitFor(soon);
+  await insist("the menu", () => page.keyboard.press("Shift+F10"), isThere);
   return await texts(".context-view .action-item .action-label");
 }
 

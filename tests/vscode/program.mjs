@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { drawn, eventually, page, scenario, scratch, step, workspace } from "./browser.mjs";
+import { drawn, eventually, page, picture, scenario, scratch, step, workspace } from "./browser.mjs";
 import { focusBy, openFile, runCommand } from "./keyboard.mjs";
 
 const PROGRAM = process.env.PROFLENS_PROGRAM;
@@ -16,7 +16,7 @@ await scenario("the extension without a program", options, async () => {
     // VS Code pops no message up while tests drive it; its list of messages has them all.
     await runCommand("Notifications: Show Notifications");
     await drawn(".notifications-center", 'Proflens has no program to run: install it with "npm install -g proflens"');
-    await page.screenshot({ path: join(scratch, "vscode-no-program.png") });
+    await picture(join(scratch, "vscode-no-program.png"));
     await focusBy("Tab", "Open settings");
     await page.keyboard.press("Enter");
     await drawn(".settings-editor .setting-item-contents", "The server to run");
@@ -44,7 +44,7 @@ await scenario("the walkthrough", options, async () => {
       assert(all.length > 0, "no picture is drawn");
       return all;
     });
-    await page.screenshot({ path: join(scratch, "vscode-walkthrough.png") });
+    await picture(join(scratch, "vscode-walkthrough.png"));
     assert.deepEqual(widths, [1120], "the picture of the walkthrough is not drawn");
   });
 });

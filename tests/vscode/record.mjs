@@ -56,7 +56,7 @@ await scenario("a command is recorded", options, async () => {
     await drawn(".quick-input-list", "Another command");
     await page.keyboard.press("Enter");
     await recording();
-    await page.screenshot({ path: join(scratch, "vscode-recording.png") });
+    await picture(join(scratch, "vscode-recording.png"));
   });
   await step("the hints of what was recorded are drawn", async () => {
     await isOver();
@@ -106,7 +106,7 @@ await scenario("a debug session is recorded", options, async () => {
       await item().waitFor({ timeout: 10_000 });
     });
     await recording();
-    await page.screenshot({ path: join(scratch, "vscode-debug.png") });
+    await picture(join(scratch, "vscode-debug.png"));
   });
   await step("it goes on when the recording ends", async () => {
     await pressStatus(CLOCK, isOver);

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, drawnAfter, eventually, gone, page, PATIENT, picture, pictures, scenario, scratch, settings, step, texts } from "./browser.mjs";
-import { chooseInMenu, goTo, goToRow, goToRowOfPick, hoverAt, leaveHover, openMenu, pick, pressStatus, runCommand } from "./keyboard.mjs";
+import { drawn, drawnAfter, eventually, gone, page, picture, pictures, scenario, scratch, settings, step, texts, untilTrue } from "./browser.mjs";
+import { chooseInMenu, goTo, goToRow, goToRowOfPick, hoverAt, leaveHover, openMenu, pick, pressOnRow, pressStatus, runCommand } from "./keyboard.mjs";
 
 /** The colors of level 5 in `package.json`, by kind of theme. The last one is in the documentation. */
 const THEMES = {
@@ -33,14 +33,11 @@ await scenario("the side bar, heat, badges and costs of lines", { file: "generat
     await drawn(ROWS, "primes.cpuprofile784 samples · shown");
   });
   await step("a row goes to its function, and its callers follow", async () => {
-    await page.keyboard.press("Enter");
-    await drawn(".statusbar-item", "Ln 6, Col 10");
+    await pressOnRow(HOTTEST, "isPrime", "Enter", (soon) => drawn(".statusbar-item", "Ln 6, Col 10", soon));
     await drawn(ROWS, "Called by570 ms (87 %)");
   });
   await step("callers unfold", async () => {
-    await goToRow(CALLS, "genPrimes570");
-    await page.keyboard.press("ArrowRight");
-    await drawn(ROWS, "handleClick570 ms (87 %) · main.js:5");
+    await pressOnRow(CALLS, "genPrimes570", "ArrowRight", (soon) => drawn(ROWS, "handleClick570 ms (87 %) · main.js:5", soon));
   });
   await step("lines have their costs", async () => {
     await runCommand("Proflens: Show line costs");
@@ -72,8 +69,7 @@ await scenario("the side bar, heat, badges and costs of lines", { file: "generat
 });
 
 await scenario("trees, lists and lenses follow the unit", { file: "generate.js" }, async () => {
-  await goToRow(HOTTEST, "isPrime570 ms (87 %)");
-  await page.keyboard.press("Enter");
+  await pressOnRow(HOTTEST, "isPrime570 ms (87 %)", "Enter", (soon) => drawn(".statusbar-item", "Ln 6, Col 10", soon));
   const units = {
     percent: ["isPrime87 % (570 ms) · generate.js:6", "Called by87 % (570 ms)", "9.2 %  Native work outside any JavaScript~60.8 ms", "Self 87 % · Total 87 % · 558 samples"],
     samples: ["isPrime558 samples (87 %) · generate.js:6", "Called by558 samples (87 %)", "49 samples  Native work outside any JavaScript9.2 %", "Self 558 samples (87 %) · Total 558 samples (87 %)"],
@@ -110,9 +106,7 @@ await scenario("costs of lines are in view, however long the lines are", { file:
 
 await scenario("a part of the recording is looked at alone", { file: "generate.js", settings: { "workbench.colorTheme": "Default Light Modern" } }, async () => {
   await step("a path of callers", async () => {
-    await goToRow(HOTTEST, "isPrime570 ms (87 %)");
-    await page.keyboard.press("Enter");
-    await drawn(ROWS, "Called by570 ms (87 %)");
+    await pressOnRow(HOTTEST, "isPrime570 ms (87 %)", "Enter", (soon) => drawn(ROWS, "Called by570 ms (87 %)", soon));
     await goToRow(CALLS, "genPrimes570 ms (87 %)");
     await chooseInMenu("Focus on this path", (soon) => drawn(".statusbar-item", "callers of genPrimes › isPrime", soon));
     await drawn(".codelens-decoration", "Self 570 ms (100 %)");
@@ -254,5 +248,5 @@ async function rulerHas(color) {
       return false;
     });
   };
-  await page.waitForFunction(hasColor, color, PATIENT);
+  await untilTrue(hasColor, color);
 }
