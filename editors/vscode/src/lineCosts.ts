@@ -9,6 +9,7 @@ import type { EditorCosts, VisibleCosts } from "./visibleCosts";
 
 const NO_LINES =
   "This trace has no line numbers of samples. A .cpuprofile of Node or a trace of Chrome has them: record one of these for costs by line.";
+const NO_FILE = "No file is shown in the editor: open one to see the costs of its lines.";
 const NO_FUNCTIONS = "No function of this file was measured.";
 const HIDDEN = "Costs are hidden, or no trace is loaded.";
 const EDITED =
@@ -39,15 +40,12 @@ export class LineCosts implements vscode.Disposable {
   /** Shows the costs of the lines of the active file; or says why there are none, which is also what it returns. */
   async show(): Promise<string | undefined> {
     const document = vscode.window.activeTextEditor?.document;
-    if (!document) return undefined;
+    if (!document) return this.say(NO_FILE);
     const uri = document.uri.toString();
     const params = { textDocument: { uri } };
     const costs = await this.model.server.request<protocol.DocumentCosts>(protocol.DOCUMENT_COSTS, params);
     const reason = this.model.draws ? whyNone(costs) : HIDDEN;
-    if (reason) {
-      void vscode.window.showInformationMessage(reason);
-      return reason;
-    }
+    if (reason) return this.say(reason);
     this.files.add(uri);
     this.publish();
     this.costs.updateAll();
@@ -65,6 +63,11 @@ export class LineCosts implements vscode.Disposable {
 
   dispose(): void {
     for (const it of this.subscriptions) it.dispose();
+  }
+
+  private say(reason: string): string {
+    void vscode.window.showInformationMessage(reason);
+    return reason;
   }
 
   private publish(): void {

@@ -220,6 +220,10 @@ export function viewTests(api: () => Api): void {
     await eventually(() => assert.deepEqual(lines(), costs));
     await executeCommand("proflens.hideLineCosts");
     await eventually(() => assert.deepEqual(lines(), []));
+    await executeCommand("workbench.action.closeAllEditors");
+    await eventually(() => assert.equal(vscode.window.activeTextEditor, undefined));
+    assert.match((await executeCommand("proflens.showLineCosts")) ?? "", /^No file is shown in the editor/);
+    await open("generate.js");
   });
 
   test("a folder has the sum of its files, and threads are chosen by boxes", async () => {
