@@ -40,7 +40,7 @@ const PROGRAMS: [(&str, &str); 15] = [
             const left = new Worker(__filename, { workerData: 'is left' });
             left.on('message', () => setTimeout(() => process.exit(4), 200));
           })();
-        } else if (workerData === 'exits') { (function workAndExit() { work.for(100) })(); process.exit(5);
+        } else if (workerData === 'exits') { (function workAndExit() { work.for(500) })(); process.exit(5);
         } else if (workerData === 'is left') { parentPort.postMessage(1); (function workUntilExit() { work.for(1e6) })();
         } else { parentPort.postMessage(1); (function workUntilTerminated() { work.for(1e6) })(); }",
     ),

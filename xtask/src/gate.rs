@@ -35,13 +35,13 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
     Check { name, guards, lane, run }
 }
 
-/// In this order, in each lane: what fails fast and often comes first. Editors have the program of the tests, which is there early; `npm`
-/// is after them, as it waits for `release`.
+/// In this order, in each lane: what fails fast and often comes first. `release` takes all cores for half of its time, and stands alone:
+/// beside the tests it made four of them fail, that of two cores had too little of one.
 const CHECKS: [Check; 17] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
-    check("release", Guards::Releases, Lane::Computes, released),
+    check("release", Guards::Releases, Lane::First, released),
     check("cargo", Guards::Code, Lane::Computes, cargo),
     check("fuzz", Guards::Releases, Lane::Computes, fuzz),
     check("dist", Guards::Releases, Lane::Computes, dist),

@@ -25,14 +25,16 @@ function main() {
       // Windows, and threads; a program that does not start tells why below.
     }
   }
-  const child = require('child_process').spawn(program, args, { stdio: 'inherit', windowsHide: true });
-  child.on('error', (error) => fail(`${program} cannot be started: ${error.message}. Install proflens again.`));
+  let child;
+  // Before the program starts: a signal that came in between would end this process alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       // A terminal sends its interrupt to the child too, and two of them mean more than one.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
+  child = require('child_process').spawn(program, args, { stdio: 'inherit', windowsHide: true });
+  child.on('error', (error) => fail(`${program} cannot be started: ${error.message}. Install proflens again.`));
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code);
     process.removeAllListeners(signal);
