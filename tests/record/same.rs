@@ -18,7 +18,7 @@ use crate::recorded::{ending, plain, record, recordings};
 const INPUT: &[u8] = b"one\ntwo\n";
 /// A program that has not ended by then hangs.
 const LONGEST: Duration = Duration::from_secs(120);
-/// As often a program that seems to notice is run without `record`.
+/// How often a program that prints something else when recorded is run without `record`.
 const PLAIN_RUNS: usize = 5;
 /// As often it is looked whether a program has ended.
 const POLL: Duration = Duration::from_millis(3);

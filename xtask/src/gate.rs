@@ -35,8 +35,8 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
     Check { name, guards, lane, run }
 }
 
-/// In this order, in each lane: what fails fast and often comes first. `release` takes all cores for half of its time, and stands alone:
-/// beside the tests it made four of them fail, that of two cores had too little of one.
+/// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores
+/// for half of its time, and on two cores the tests beside it were so slow that some failed.
 const CHECKS: [Check; 17] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),

@@ -57,7 +57,8 @@ const SETTINGS: &str = r#"{
   "editor.cursorBlinking": "solid", "workbench.reduceMotion": "on",
   "security.workspace.trust.enabled": false, "workbench.startupEditor": "none", "workbench.tips.enabled": false,
   "telemetry.telemetryLevel": "off", "extensions.autoCheckUpdates": false, "extensions.autoUpdate": false,
-  "typescript.disableAutomaticTypeAcquisition": true, "extensions.ignoreRecommendations": true, "update.mode": "none", "workbench.enableExperiments": false,
+  "extensions.ignoreRecommendations": true, "update.mode": "none", "workbench.enableExperiments": false,
+  "typescript.disableAutomaticTypeAcquisition": true,
   "chat.disableAIFeatures": true, "git.enabled": false, "window.commandCenter": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden"
 }
