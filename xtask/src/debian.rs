@@ -11,6 +11,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::folders::turn;
+
 /// Packages that the closure names but that no editor needs to run.
 const NOT_NEEDED: [&str; 8] =
     ["base-files_", "debconf_", "dpkg_", "libdebconf", "libperl", "perl", "sensible-utils_", "tar_"];
@@ -27,6 +29,7 @@ const COMPLETE: &str = ".version";
 pub(crate) fn fetch(root: &Path, suite: &str, package: &str, binary: &str) -> Result<PathBuf> {
     let home = root.join(".editors").join(format!("{package}-{suite}"));
     let program = home.join(binary);
+    let _turn = turn(root, "editors")?;
     if home.join(COMPLETE).is_file() && program.is_file() {
         return Ok(program);
     }
@@ -54,12 +57,8 @@ pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
 /// # Errors
 /// When it cannot be installed; the message names the package to install by hand.
 pub(crate) fn install(package: &str) -> Result<()> {
-    // apt runs once at a time on a machine, and checks run beside each other.
-    let target = tests::root().join("target");
-    fs::create_dir_all(&target)?;
-    let lock = target.join("apt.lock");
-    let turn = fs::File::create(&lock).with_context(|| format!("{} cannot be written", lock.display()))?;
-    turn.lock().with_context(|| format!("{} cannot be locked", lock.display()))?;
+    // apt runs once at a time on a machine.
+    let _turn = turn(tests::root(), "apt")?;
     eprintln!("installing {package}");
     let root = run(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     let apt = |arguments: &[&str]| {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 /// An empty folder of this name below `.editors/run`.
 pub(crate) fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
@@ -13,6 +13,20 @@ pub(crate) fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
     }
     fs::create_dir_all(&folder)?;
     Ok(folder)
+}
+
+/// Waits until nobody else does `what` in this repository: checks run beside each other, and some of what they call has one folder for
+/// all. The turn ends when the file is dropped.
+///
+/// # Errors
+/// If `target/<what>.lock` cannot be written or locked.
+pub(crate) fn turn(root: &Path, what: &str) -> Result<fs::File> {
+    let target = root.join("target");
+    fs::create_dir_all(&target)?;
+    let lock = target.join(what).with_extension("lock");
+    let turn = fs::File::create(&lock).with_context(|| format!("{} cannot be written", lock.display()))?;
+    turn.lock().with_context(|| format!("{} cannot be locked", lock.display()))?;
+    Ok(turn)
 }
 
 /// Copies all that is in a folder.

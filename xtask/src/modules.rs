@@ -7,9 +7,11 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::debian;
+use crate::folders::turn;
 
 /// Installs the packages that a folder's lock file names, unless that is done.
 pub(crate) fn modules(folder: &Path) -> Result<()> {
+    let _turn = turn(tests::root(), "modules")?;
     let lock = fs::read(folder.join("package-lock.json"))?;
     let done = folder.join("node_modules/.proflens-lock");
     if fs::read(&done).is_ok_and(|installed| installed == lock) {

@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::folders::turn;
 use crate::target::Target;
 use crate::{debian, modules, server, shell};
 
@@ -38,6 +39,7 @@ fn platforms(root: &Path) -> Result<BTreeMap<String, Platform>> {
 /// # Errors
 /// When npm or TypeScript is missing or fails.
 pub(crate) fn pack(root: &Path, programs: &[(&str, &Path)], out: &Path) -> Result<Vec<PathBuf>> {
+    let _turn = turn(root, "packages")?;
     let stage = root.join("target/npm");
     if stage.exists() {
         fs::remove_dir_all(&stage)?;

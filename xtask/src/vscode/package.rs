@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::debian;
-use crate::folders::{copy_tree, fresh};
+use crate::folders::{copy_tree, fresh, turn};
 use crate::modules::{modules, npm};
 use crate::target::TARGETS;
 
@@ -32,6 +32,7 @@ pub(crate) fn package_for(
         let known = TARGETS.map(|it| it.vscode);
         ensure!(known.contains(&target), "vsce knows no platform `{target}`; there are {}", known.join(", "));
     }
+    let _turn = turn(root, "packages")?;
     let extension = root.join("editors/vscode");
     // The extension's own script builds the page of the flame graph too.
     modules(&root.join("editors/flame"))?;
