@@ -4,6 +4,7 @@ if (isMainThread) new Worker(__filename).on('message', (message) => console.log(
 else parentPort.postMessage('hey');
 //- a worker throws
 const { Worker, isMainThread } = require('worker_threads');
+Error.stackTraceLimit = 1; // by which way Node hears of it is a race of its own threads
 if (isMainThread) new Worker(__filename);
 else throw new Error('in worker');
 //- a worker throws and is heard
