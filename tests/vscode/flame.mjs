@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, eventually, page, PATIENT, picture, pictures, reload, scenario, scratch, settings, step, workspace } from "./browser.mjs";
-import { followInHover, goTo, openFile, openMenu, pick, runCommand } from "./keyboard.mjs";
+import { followInHover, goTo, insistOnCommand, offers, openFile, openMenu, pick, runCommand } from "./keyboard.mjs";
 import { kept } from "./stores.mjs";
 
 /** The last one is in the documentation. */
@@ -164,7 +164,7 @@ await scenario("a window that is loaded anew shows what it showed", { file: "gen
   await step("a trace is opened as a flame graph, and its costs are shown", async () => {
     await runCommand("View: Close All Editors");
     await openFile(OWN);
-    await runCommand("View: Reopen Editor With...");
+    await insistOnCommand("View: Reopen Editor With...", offers("Flame graph"));
     await pick("Flame graph");
     await drawn(".statusbar-item", `${OWN} · 132 samples`);
     await text(webview().locator(".status"), /132 samples/);

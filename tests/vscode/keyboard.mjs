@@ -49,6 +49,11 @@ export async function runCommand(title) {
   });
 }
 
+/** Runs a command that may find nothing to do yet, until what it leads to is seen. */
+export async function insistOnCommand(title, seen) {
+  await insist(`the command "${title}"`, () => runCommand(title), seen);
+}
+
 /** Opens VS Code's list of everything: of commands behind `>`, of lines behind `:`, else of files. */
 async function openList(text) {
   // A list that is about to close would take this one along, and what is pressed then would go into the file.
@@ -57,6 +62,9 @@ async function openList(text) {
   await page.keyboard.press("F1");
   await page.locator(INPUT).fill(text, AT_ONCE);
 }
+
+/** Waits until a list offers something. */
+export const offers = (text) => (limit) => drawn(LIST, text, limit);
 
 /** Chooses from a list that is open, by what is typed: the row that has this text. */
 export async function pick(text, typed = text) {

@@ -37,7 +37,7 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
 
 /// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores
 /// for half of its time, and on two cores the tests beside it were so slow that some failed.
-const CHECKS: [Check; 17] = [
+const CHECKS: [Check; 18] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
@@ -53,7 +53,8 @@ const CHECKS: [Check; 17] = [
     check("helix", Guards::Code, Lane::Waits, |root| editor(root, "helix")),
     check("flame", Guards::Code, Lane::Waits, |root| editor(root, "flame")),
     check("neovim", Guards::Code, Lane::Waits, |root| editor(root, "neovim")),
-    check("vscode", Guards::Code, Lane::Waits, |root| editor(root, "vscode")),
+    check("vscode", Guards::Code, Lane::Waits, |root| in_vscode(root, &vscode::CORE)),
+    check("views", Guards::Releases, Lane::Waits, |root| in_vscode(root, &vscode::VIEWS)),
     check("npm", Guards::Releases, Lane::Waits, |root| of_release(root, "npm")),
 ];
 
@@ -203,18 +204,27 @@ fn scripts(folder: &Path) -> Result<Count> {
 
 /// The tests in a real editor, with the program of the tests.
 fn editor(root: &Path, name: &str) -> Result<Count> {
-    with_program(root, name, &server::named_or_for_tests(root)?)
+    with_program(root, &[name], &server::named_or_for_tests(root)?)
+}
+
+/// Some of the tests in a real VS Code.
+fn in_vscode(root: &Path, scripts: &[vscode::Script]) -> Result<Count> {
+    let files = scripts.iter().map(|script| script.file);
+    let arguments: Vec<&str> = std::iter::once("vscode").chain(files).collect();
+    with_program(root, &arguments, &server::named_or_for_tests(root)?)
 }
 
 /// The tests of what users get, with the program that they get.
 fn of_release(root: &Path, name: &str) -> Result<Count> {
-    with_program(root, name, &server::build_released(root)?)
+    with_program(root, &[name], &server::build_released(root)?)
 }
 
 /// The tests in a real editor, browser or registry, as a process of their own, whose `ok` and `FAIL` lines are counted.
-fn with_program(root: &Path, name: &str, program: &Path) -> Result<Count> {
+/// `arguments` are those of `cargo xtask editor`, its name first.
+fn with_program(root: &Path, arguments: &[&str], program: &Path) -> Result<Count> {
+    let name = arguments[0];
     let mut tests = std::process::Command::new(std::env::current_exe()?);
-    tests.env(server::PROGRAM, program).args(["editor", name]).current_dir(root);
+    tests.env(server::PROGRAM, program).arg("editor").args(arguments).current_dir(root);
     let count = Count::of_editor(&watch_beside(&mut tests, name)?);
     ensure!(!count.is_empty(), "no test of {name} ran");
     Ok(count)
@@ -231,7 +241,6 @@ pub(crate) fn run_editor(root: &Path, name: &str) -> Result<()> {
         "neovim" => neovim::test(root),
         "npm" => npm::test(root),
         "helix" => helix::test(root),
-        "vscode" => vscode::test(root, &[]),
         _ => bail!("there is no editor `{name}`"),
     }
 }

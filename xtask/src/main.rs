@@ -35,7 +35,8 @@ use server::build_server;
 const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test                          run the checks of the code, also those in real editors
-cargo xtask test --all                    run those of releases too: fuzzing, archives made twice, npm, the fleet's engines
+cargo xtask test --all                    run all that the gate runs: also each view of VS Code, fuzzing, archives made twice, npm,
+                                          the fleet's engines
 cargo xtask test --changed                run what the changes since the branch left main can reach
 cargo xtask test NAME...                  run the checks of these names
 cargo xtask editor vscode [FILE...]       the tests of VS Code alone, or those of these files: page.mjs views.mjs

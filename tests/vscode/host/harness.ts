@@ -59,8 +59,11 @@ async function outcome(name: string, run: () => Promise<void>): Promise<string |
   }
 }
 
+/** How long anything may take. */
+const LIMIT_MS = 300_000;
+
 /** Repeats `check` until it no longer throws; after minutes its last error is that of the test. */
-export async function eventually<T>(check: () => Promise<T> | T, limit = 300_000): Promise<T> {
+export async function eventually<T>(check: () => Promise<T> | T, limit = LIMIT_MS): Promise<T> {
   const start = Date.now();
   for (;;) {
     try {
@@ -121,6 +124,30 @@ export async function open(file: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri(file));
   await vscode.window.showTextDocument(document);
   return document;
+}
+
+/**
+ * Puts the cursor somewhere by `move`, and resolves when the window says that it is in this line. An extension sees what it set at once,
+ * and for a moment again what the window said before that.
+ */
+export async function cursorMoves(line: number, move: () => unknown): Promise<void> {
+  let stop = () => {};
+  const moved = new Promise<void>((resolve, reject) => {
+    const heard = vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
+      if (selections[0]?.active.line === line) resolve();
+    });
+    const timer = setTimeout(() => reject(new Error(`the cursor does not come to line ${line + 1}`)), LIMIT_MS);
+    stop = () => {
+      heard.dispose();
+      clearTimeout(timer);
+    };
+  });
+  try {
+    await move();
+    await moved;
+  } finally {
+    stop();
+  }
 }
 
 /** A file of the workspace. */

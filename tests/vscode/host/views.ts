@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
-import { eventually, hints, open, test, uri } from "./harness";
+import { cursorMoves, eventually, hints, open, test, uri } from "./harness";
 
 const { executeCommand } = vscode.commands;
 const DEFAULT = "primes.cpuprofile";
@@ -158,13 +158,10 @@ export function viewTests(api: () => Api): void {
 
   test("the next and the previous hot function of the file", async () => {
     await put("generate.js", "MAX_PRIME");
-    const at = () => vscode.window.activeTextEditor?.selection.active.line;
-    const lines: (number | undefined)[] = [];
-    for (const it of ["nextHot", "nextHot", "nextHot", "previousHot", "previousHot"]) {
-      await executeCommand(`proflens.${it}`);
-      lines.push(at());
+    const moves = { nextHot: [5, 14, 5], previousHot: [14, 5] };
+    for (const [command, lines] of Object.entries(moves)) {
+      for (const line of lines) await cursorMoves(line, () => executeCommand(`proflens.${command}`));
     }
-    assert.deepEqual(lines, [5, 14, 5, 14, 5]);
   });
 
   test("the hottest path is followed from the function at the cursor, anywhere on its signature", async () => {
