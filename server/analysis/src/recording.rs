@@ -373,18 +373,11 @@ fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
     lost
 }
 
-/// The problem of a script whose text has no outline, or not of all that is in it.
+/// The problem of a script whose text has no outline.
 fn text_problem(script: &ScriptDecision) -> Option<Problem> {
-    let what = match (script.text, script.unread) {
-        (WhichText::None { error: Some(error), .. }, _) => format!("{error}: its functions have no costs"),
-        (_, Some(line)) => format!(
-            "the code at line {} is nested too deeply to be read: functions in it have no costs, those around it do",
-            line + 1
-        ),
-        _ => return None,
-    };
+    let WhichText::None { error: Some(error), .. } = script.text else { return None };
     Some(Problem {
-        what,
+        what: format!("{error}: its functions have no costs"),
         place: script.file.as_ref()?.to_string(),
         hint: "build it in smaller files, or leave the generated part out".into(),
     })

@@ -108,7 +108,6 @@ fn symbolicate_in(
             file: ran.file.filter(|it| !finder.is_gone(it)),
             text: ran.which,
             transformed,
-            unread: ran.text.outline.unread.first().map(|it| ran.text.line_col(it.start()).line),
             map: Some(map),
         });
     }

@@ -80,9 +80,6 @@ pub struct Outline {
     /// Where the code is, in order, in a text that holds other things too: the content of each script of a Vue,
     /// Svelte or HTML file. `None` where all of the text is code.
     pub scripts: Option<Vec<TextRange>>,
-    /// What was not read because it is nested too deeply, in order. What is defined there is not known; all around is read
-    /// as if a name stood there.
-    pub unread: Vec<TextRange>,
 }
 
 /// Why a text has no outline.
@@ -128,16 +125,9 @@ impl Definition {
 }
 
 impl Outline {
-    /// The innermost definition around the offset; the top level where there is no other, and `None` in what was not read.
+    /// The innermost definition around the offset; the top level where there is no other, and `None` in an empty outline.
     /// Also what an engine's position of field initialisers and static blocks means: the class.
     pub fn around(&self, offset: TextSize) -> Option<DefinitionId> {
-        let next = self.unread.partition_point(|it| it.end() <= offset);
-        let is_unread = self.unread.get(next).is_some_and(|it| it.start() <= offset);
-        if is_unread { None } else { self.innermost(offset) }
-    }
-
-    /// The innermost definition that is known around the offset.
-    pub(crate) fn innermost(&self, offset: TextSize) -> Option<DefinitionId> {
         // Ordered by start: the last that starts here or before is the one, or is inside the one.
         let mut index = self.definitions.partition_point(|it| it.range.start() <= offset).checked_sub(1)?;
         loop {

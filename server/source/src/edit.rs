@@ -28,8 +28,7 @@ impl Outline {
     pub fn carried(&self, older: &str, text: &str, recovered: &Outline) -> Outline {
         let changes = changes(older, text);
         let code: Vec<Change> = changes.iter().filter(|it| !it.is_blank).copied().collect();
-        let innermost: FxHashSet<_> =
-            code.iter().filter_map(|it| self.innermost(it.before.start())).collect();
+        let innermost: FxHashSet<_> = code.iter().filter_map(|it| self.around(it.before.start())).collect();
         let mut new: FxHashMap<TextSize, &Definition> =
             recovered.definitions.iter().skip(1).map(|it| (it.range.start(), it)).collect();
         let mut found = Vec::with_capacity(self.definitions.len());
@@ -70,8 +69,7 @@ impl Outline {
         };
         let added = recovered.definitions.iter().skip(1).filter(is_new);
         found.extend(added.map(|it| Carried::of(recovered, it, it.clone())));
-        let (scripts, unread) = (recovered.scripts.clone(), recovered.unread.clone());
-        Outline { definitions: nested(found), exact: false, scripts, unread }
+        Outline { definitions: nested(found), exact: false, scripts: recovered.scripts.clone() }
     }
 }
 

@@ -66,7 +66,6 @@ impl MergedOutline {
     /// Adds the outline of the script that starts at an offset.
     fn add(&mut self, script: Outline, start: usize) {
         self.outline.exact &= script.exact;
-        self.outline.unread.extend(script.unread.iter().map(|it| *it + size(start)));
         let mut definitions = script.definitions.into_iter();
         let Some(top) = definitions.next() else { return };
         let begins = match definitions.len() {

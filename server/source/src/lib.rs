@@ -20,7 +20,6 @@ mod scanner;
 mod stack_budget;
 mod text;
 mod token_hashes;
-mod too_deep;
 
 pub use call_sites::call_sites;
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};

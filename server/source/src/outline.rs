@@ -36,6 +36,7 @@ fn parse_or_recover(text: &str, language: Language, stack: usize) -> Result<Outl
         Ok(outline) => Ok(outline),
         Err(ParseFailure::At(_)) => recovery::outline_of_broken(text, language, at, stack),
         Err(ParseFailure::TooLarge) => Err(OutlineError::TooLarge),
+        Err(ParseFailure::TooDeep) => Err(OutlineError::TooDeep),
         Err(ParseFailure::NeedsStack(bytes)) => Err(OutlineError::needs(bytes)),
     }
 }

@@ -23,11 +23,10 @@ mod split;
 
 use oxc_allocator::Allocator;
 use oxc_span::SourceType;
-use text_size::TextRange;
 
 use crate::definition::{Definition, Outline};
 use crate::language::Language;
-use crate::stack_budget::{LARGE_STACK, MAX_STACK};
+use crate::stack_budget::{LARGE_STACK, MAX_STACK, stack_needed};
 use assemble::{outline_of, top_level};
 use collector::FunctionFlags;
 use fingerprint::RunHash;
@@ -49,7 +48,7 @@ struct Limits {
     piece: u32,
     /// The tokens of what cannot be split, before it is too large to be read.
     largest: u32,
-    /// The bytes of stack that a piece may need, before what is nested too deeply is left out.
+    /// The bytes of stack that a piece may need, before it is nested too deeply to be read.
     stack: usize,
 }
 
@@ -62,6 +61,8 @@ pub(crate) enum ParseFailure {
     TooLarge,
     /// It needs that many bytes of stack.
     NeedsStack(usize),
+    /// It is nested too deeply for any stack.
+    TooDeep,
 }
 
 /// The outline of a text, if `stack` bytes of stack are enough.
@@ -72,16 +73,19 @@ pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outl
 fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
     let source_type = source_type(language);
     if text.len() <= limits.short {
-        let mut piece = Piece::new(text, 0..text.len() as u32, None, &[]);
-        fits(piece.fit(stack, limits.stack), stack)?;
+        let piece = Piece::new(text, 0..text.len() as u32, None, &[]);
+        limits.check_stack(&piece.text, stack)?;
         let read =
             piece.read(&Allocator::default(), source_type).map_err(|it| ParseFailure::At(it as usize))?;
         let mut definitions = vec![top_level(text)];
         let top = piece.define(read, &[], &mut definitions).unwrap_or_default();
-        return Ok(Outline { unread: piece.unread().collect(), ..outline_of(definitions, top) });
+        return Ok(outline_of(definitions, top));
     }
     // Most long texts have a piece that does: known before all others are read.
-    fits(limits.stack.min(LARGE_STACK), stack)?;
+    let stack_of_most = limits.stack.min(LARGE_STACK);
+    if stack < stack_of_most {
+        return Err(ParseFailure::NeedsStack(stack_of_most));
+    }
     let split_points = SplitPoints::new(text, limits.piece);
     let whole = split_points.whole;
     let mut parser = PieceParser::new(text, &split_points, limits, source_type, stack);
@@ -95,13 +99,19 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
         parser = PieceParser::new(text, &split_points, limits, source_type, stack);
         top = parser.piece(whole, &[], Enclosing::default());
     }
-    let top = top?;
-    parser.unread.sort_by_key(|it| it.start());
-    Ok(Outline { unread: parser.unread, ..outline_of(parser.definitions, top) })
+    Ok(outline_of(parser.definitions, top?))
 }
 
-fn fits(needed: usize, stack: usize) -> Result<(), ParseFailure> {
-    if needed > stack { Err(ParseFailure::NeedsStack(needed)) } else { Ok(()) }
+impl Limits {
+    /// Whether `stack` bytes of stack are enough for a piece; where they are few, what no stack is enough for is not looked for yet.
+    fn check_stack(self, piece: &str, stack: usize) -> Result<(), ParseFailure> {
+        match stack_needed(piece, stack, self.stack) {
+            Some(needed) if needed <= stack => Ok(()),
+            Some(needed) => Err(ParseFailure::NeedsStack(needed)),
+            None if stack < self.stack => Err(ParseFailure::NeedsStack(self.stack)),
+            None => Err(ParseFailure::TooDeep),
+        }
+    }
 }
 
 /// The outline of a text in which nothing is found.
@@ -129,13 +139,6 @@ struct Enclosing {
     depth: u32,
 }
 
-/// How many definitions, and how many places that were left out, were found up to some point.
-#[derive(Clone, Copy)]
-struct Known {
-    definitions: usize,
-    unread: usize,
-}
-
 /// Reads a long text.
 struct PieceParser<'t> {
     text: &'t str,
@@ -145,8 +148,6 @@ struct PieceParser<'t> {
     stack: usize,
     /// What was found so far.
     definitions: Vec<Definition>,
-    /// What was left out so far because it is nested too deeply.
-    unread: Vec<TextRange>,
     /// Whether a piece of the top level says that it is a module, and whether another means something else in one.
     is_module: bool,
     has_await: bool,
@@ -170,7 +171,6 @@ impl<'t> PieceParser<'t> {
             source_type,
             stack,
             definitions: vec![top_level(text)],
-            unread: Vec::new(),
             is_module: false,
             has_await: false,
             retry_budget: limits.largest / 2,
@@ -180,7 +180,7 @@ impl<'t> PieceParser<'t> {
 
     /// Reads a list of statements in parts.
     fn list(&mut self, list: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
-        let known = self.known();
+        let known = self.definitions.len();
         let parts = self.split_points.parts(list, self.limits.piece);
         let read =
             parts.iter().try_fold(RunHash::default(), |run, it| Ok(run.join(self.part(*it, enclosing)?)));
@@ -195,7 +195,7 @@ impl<'t> PieceParser<'t> {
     fn part(&mut self, part: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
         let is_cut = part.size() > self.limits.piece && enclosing.depth < MAX_NESTED_BODIES;
         let holes = if is_cut { self.split_points.bodies(part) } else { Vec::new() };
-        let known = self.known();
+        let known = self.definitions.len();
         let read = self.piece(part, &holes, enclosing);
         if holes.is_empty() {
             read
@@ -204,24 +204,18 @@ impl<'t> PieceParser<'t> {
         }
     }
 
-    /// How much is known so far.
-    fn known(&self) -> Known {
-        Known { definitions: self.definitions.len(), unread: self.unread.len() }
-    }
-
     /// Reads without a cut what could not be read with cuts.
     fn without_cuts(
         &mut self,
         region: Region,
         enclosing: Enclosing,
-        known: Known,
+        known: usize,
         error: ParseFailure,
     ) -> Result<RunHash, ParseFailure> {
         let left = self.retry_budget.checked_sub(region.size());
         let (ParseFailure::At(_), Some(left)) = (error, left) else { return Err(error) };
         self.retry_budget = left;
-        self.definitions.truncate(known.definitions);
-        self.unread.truncate(known.unread);
+        self.definitions.truncate(known);
         self.piece(region, &[], enclosing)
     }
 
@@ -235,10 +229,9 @@ impl<'t> PieceParser<'t> {
         if region.size() - left_out > self.limits.largest {
             return Err(ParseFailure::TooLarge);
         }
-        let mut piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
+        let piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
         if self.split_points.stack.is_none_or(|it| it > self.stack.min(self.limits.stack)) {
-            fits(piece.fit(self.stack, self.limits.stack), self.stack)?;
-            self.unread.extend(piece.unread());
+            self.limits.check_stack(&piece.text, self.stack)?;
         }
         let failure = |at: u32| ParseFailure::At(piece.place(at) as usize);
         let mut allocator = std::mem::take(&mut self.allocator);

@@ -83,6 +83,7 @@ fn parsed(text: &str, language: Language, stack: usize) -> Result<Result<Outline
         Ok(outline) => Ok(Ok(outline)),
         Err(ParseFailure::At(place)) => Ok(Err(place)),
         Err(ParseFailure::TooLarge) => Ok(Err(text.len())),
+        Err(ParseFailure::TooDeep) => Err(OutlineError::TooDeep),
         Err(ParseFailure::NeedsStack(bytes)) => Err(OutlineError::needs(bytes)),
     }
 }
@@ -148,7 +149,6 @@ impl BrokenText {
             definition.hint_at = place(definition.hint_at);
             definition.name_range = definition.name_range.map(range);
         }
-        outline.unread.iter_mut().for_each(|it| *it = range(*it));
         without_statements(&outline)
     }
 
@@ -353,11 +353,8 @@ impl BrokenText {
 
 /// Where a method has lost its header, its statements look like methods: `if (..) {..}` in a class.
 fn without_statements(outline: &Outline) -> Outline {
-    let mut kept = Outline {
-        definitions: Vec::with_capacity(outline.definitions.len()),
-        unread: outline.unread.clone(),
-        ..Outline::default()
-    };
+    let mut kept =
+        Outline { definitions: Vec::with_capacity(outline.definitions.len()), ..Outline::default() };
     let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(outline.definitions.len());
     for definition in &outline.definitions {
         let parent = definition.parent.and_then(|it| new_ids[it.0 as usize]);

@@ -58,7 +58,7 @@ impl OutlineError {
 /// What one byte of text can cost at most; the dearest is `[` repeated.
 const COST_OF_A_BYTE: usize = 3_000;
 
-/// More than any text of people or tools needs; what is deeper is left out.
+/// More than any text of people or tools needs; one that is deeper is not read.
 pub(crate) const MAX_STACK: usize = 512 << 20;
 
 /// What a level of JSX costs.
@@ -68,7 +68,7 @@ const COST_OF_AN_ELEMENT: usize = 700;
 const MIN_STACK: usize = DEFAULT_STACK;
 
 /// More open type arguments make the parser try each in turn, in time that grows with their square.
-pub(crate) const MAX_OPEN_ANGLES: usize = 1_500;
+const MAX_OPEN_ANGLES: usize = 1_500;
 
 /// The bytes of stack that a text needs at most, or `None` where it is nested too deeply to be parsed with `max` bytes.
 /// Where `available` bytes are enough for any text of its length it is not looked at closer.
@@ -86,7 +86,7 @@ pub(crate) fn stack_needed(text: &str, available: usize, max: usize) -> Option<u
 }
 
 /// What all elements of JSX in a text can cost together.
-pub(crate) fn cost_of_elements(bytes: &[u8]) -> usize {
+fn cost_of_elements(bytes: &[u8]) -> usize {
     elements(bytes) * COST_OF_AN_ELEMENT
 }
 
@@ -111,7 +111,7 @@ fn elements(bytes: &[u8]) -> usize {
 pub(crate) struct StackEstimate {
     around: Vec<Level>,
     /// What is open at the place that was reached.
-    pub(crate) level: Level,
+    level: Level,
     /// The greatest needs so far.
     stack: usize,
     angles: usize,
@@ -119,15 +119,15 @@ pub(crate) struct StackEstimate {
 
 /// What is open since a bracket, and what it costs.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Level {
+struct Level {
     /// The bracket that ends it; 0 for the text itself.
-    pub(crate) end: u8,
+    end: u8,
     /// The cost of all levels around and of the bracket.
     base: usize,
     /// The cost of what needs no brackets to nest (`a ? b : c ? ..`, `a => b => ..`), since the last `;` or `,`.
     loose: usize,
     /// `<` without `>`, since the last `;`.
-    pub(crate) angles: usize,
+    angles: usize,
     /// The cost of brackets in strings and comments, should they be neither.
     hidden: usize,
     /// `else`, of which each may be inside the one before.
@@ -135,7 +135,7 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    pub(crate) fn cost(&self) -> usize {
+    fn cost(&self) -> usize {
         self.base + self.loose + self.angles * 2_200 + self.hidden + self.elses * 600
     }
 

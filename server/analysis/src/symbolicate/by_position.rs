@@ -425,10 +425,6 @@ fn is_handler(file: &SourceText, profile: &Profile, id: FunctionId) -> bool {
 /// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
 fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
     let line_of = |offset| file.engine_line(offset);
-    // Another may be on this line that was not read.
-    if file.outline.unread.iter().any(|it| (line_of(it.start())..=line_of(it.end())).contains(&line)) {
-        return None;
-    }
     let on_line = |it: &source::Definition| {
         it.kind != DefinitionKind::TopLevel
             && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
@@ -468,8 +464,7 @@ fn is_component(
 /// The only definition of a name.
 pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
     use DefinitionKind::{Class, Constructor, Getter, Setter, TopLevel};
-    // In what was not read there may be another of that name.
-    if !is_name(name) || !outline.unread.is_empty() {
+    if !is_name(name) {
         return None;
     }
     // What tools make of accessors has these names, what they make of `#name` has that one, and `_name` is their own.

@@ -153,7 +153,7 @@ fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<Defin
 fn only_of_path(outline: &Outline, path: &str) -> Option<DefinitionId> {
     let position = |path: &str| outline.definitions.iter().position(|it| it.path == path);
     let found = position(path)?;
-    let is_only = outline.unread.is_empty() && position(&format!("{path}#2")).is_none();
+    let is_only = position(&format!("{path}#2")).is_none();
     is_only.then_some(DefinitionId(found as u32))
 }
 

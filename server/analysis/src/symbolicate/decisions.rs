@@ -18,8 +18,6 @@ pub struct ScriptDecision {
     pub text: WhichText,
     /// Whether it was transformed in memory, and no text was found that has the positions of the trace.
     pub transformed: bool,
-    /// The line of that text, counted from 0, in which something begins that was not read; the first of them.
-    pub unread: Option<u32>,
     /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
 }

@@ -120,13 +120,6 @@ impl Symbols {
         if let WhichText::None { reason, .. } = text {
             functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
         }
-        self.scripts.push(ScriptDecision {
-            file,
-            functions,
-            text,
-            transformed: false,
-            unread: None,
-            map: None,
-        });
+        self.scripts.push(ScriptDecision { file, functions, text, transformed: false, map: None });
     }
 }

@@ -110,10 +110,6 @@ pub fn origins_of<'o>(
         };
     }
     let origin = |(placing, it): (Option<Placing>, &ReportedFunction)| {
-        // What was not read has a definition that is not known, and the one around it is another.
-        if generated.outline.around(it.at).is_none() {
-            return FunctionOrigin::Unknown;
-        }
         let definition = placing.and_then(|it| Some((judge.original)(it.source)?.outline.get(it.definition)));
         match placing {
             _ if spreads.is_of_compiler(it.definition, definition) => FunctionOrigin::Compiler,
@@ -231,8 +227,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let Some(outlined) = (self.original)(original.source) else { return ByLine::Unclear };
         let here = generated.starting_on(segment.generated.line);
         let there = outlined.starting_on(original.at.line);
-        let is_read = generated.is_read(segment.generated.line) && outlined.is_read(original.at.line);
-        let is_same = is_read && here.iter().map(|it| it.1.kind).eq(there.iter().map(|it| it.1.kind));
+        let is_same = here.iter().map(|it| it.1.kind).eq(there.iter().map(|it| it.1.kind));
         match here.iter().position(|it| it.0 == function.id) {
             Some(index) if is_same => ByLine::Is(Placing {
                 source: original.source,

@@ -15,12 +15,6 @@ pub struct Outlined<'a> {
 }
 
 impl<'a> Outlined<'a> {
-    /// Whether all that is on a line was read.
-    pub(super) fn is_read(self, line: u32) -> bool {
-        let line_of = |offset| self.lines.line_col(self.text, offset, Encoding::Utf16).line;
-        !self.outline.unread.iter().any(|it| (line_of(it.start())..=line_of(it.end())).contains(&line))
-    }
-
     /// The functions and classes that start on a line, in order.
     pub(super) fn starting_on(self, line: u32) -> Vec<(DefinitionId, &'a Definition)> {
         let line_of =

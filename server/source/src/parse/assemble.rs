@@ -234,5 +234,5 @@ pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outl
         definition.parent = Some(DefinitionId(parent as u32));
         around.push(index);
     }
-    Outline { definitions, exact: true, scripts: None, unread: Vec::new() }
+    Outline { definitions, exact: true, scripts: None }
 }

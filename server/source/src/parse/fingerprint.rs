@@ -65,15 +65,6 @@ impl HashedTokens {
         all
     }
 
-    /// Makes the names in a range count without the `_` at their ends, which only give them their length.
-    pub(crate) fn without_padding(&mut self, text: &str, range: &Range<usize>) {
-        let first = self.entries.partition_point(|it| (it.start as usize) < range.start);
-        for entry in self.entries[first..].iter_mut().take_while(|it| (it.end as usize) <= range.end) {
-            let written = &text[entry.start as usize..entry.end as usize];
-            entry.hash = hash_of(written.trim_end_matches('_'), Kind::Ident);
-        }
-    }
-
     /// Their prefix hashes, given what was left out.
     pub(crate) fn summed(self, left_out: &[RunHash]) -> PrefixHashes {
         let Self { mut entries, holes } = self;

@@ -10,15 +10,12 @@ use oxc_ast_visit::VisitJs;
 use oxc_parser::config::TokensParserConfig;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType, Span};
-use text_size::{TextRange, TextSize};
 
 use super::assemble::PieceDrafts;
 use super::collector::{Collector, Draft, FunctionFlags};
 use super::fingerprint::{HashedTokens, RunHash};
 use super::split::Region;
 use crate::definition::Definition;
-use crate::stack_budget::stack_needed;
-use crate::too_deep::without_too_deep;
 
 /// What stands for something that was left out: a line end, so that no key of a property that holds one is short.
 const HOLE: &str = "\n";
@@ -37,8 +34,6 @@ pub(crate) struct Piece<'t> {
     runs: Vec<(u32, u32)>,
     /// Its own offsets of the holes, in order.
     holes: Vec<u32>,
-    /// Its own ranges in which names stand for what is nested too deeply.
-    too_deep: Vec<Range<usize>>,
 }
 
 /// What a syntax tree says, once it is gone.
@@ -66,14 +61,8 @@ impl<'t> Piece<'t> {
         if function.is_none() && holes.is_empty() {
             let text = part(range.start, range.end);
             let inner = 0..range.end - range.start;
-            return Self {
-                text: text.into(),
-                function,
-                inner,
-                runs: vec![(0, range.start)],
-                holes: Vec::new(),
-                too_deep: Vec::new(),
-            };
+            let runs = vec![(0, range.start)];
+            return Self { text: text.into(), function, inner, runs, holes: Vec::new() };
         }
         let mut text = String::from(match function {
             None => "",
@@ -98,27 +87,7 @@ impl<'t> Piece<'t> {
         if function.is_some() {
             text.push_str(CLOSING);
         }
-        Self { text: text.into(), function, inner, runs, holes: own_holes, too_deep: Vec::new() }
-    }
-
-    /// Makes it fit: what is nested too deeply is left out. Gives the bytes of stack that it needs; where `available` bytes
-    /// are less than `max`, what is too deep for `max` is not looked for yet.
-    pub(crate) fn fit(&mut self, available: usize, max: usize) -> usize {
-        match stack_needed(&self.text, available, max) {
-            Some(needed) => return needed,
-            None if available < max => return max,
-            None => {}
-        }
-        let inside = self.inner.start as usize..self.inner.end as usize;
-        let (rest, too_deep) = without_too_deep(&self.text, inside, max);
-        (self.text, self.too_deep) = (rest.into(), too_deep);
-        max
-    }
-
-    /// Where in the whole text something was left out because it is nested too deeply.
-    pub(crate) fn unread(&self) -> impl Iterator<Item = TextRange> {
-        let place = |at: usize| TextSize::new(self.place(at as u32));
-        self.too_deep.iter().map(move |it| TextRange::new(place(it.start), place(it.end)))
+        Self { text: text.into(), function, inner, runs, holes: own_holes }
     }
 
     /// Where an offset is in the whole text.
@@ -163,12 +132,10 @@ impl<'t> Piece<'t> {
         if let Some(hole) = no_function {
             return Err(self.holes[hole]);
         }
-        let mut hashed = HashedTokens::new(text, tokens, &self.holes);
-        self.too_deep.iter().for_each(|it| hashed.without_padding(text, it));
         Ok(ParsedPiece {
             drafts,
             defining,
-            tokens: hashed,
+            tokens: HashedTokens::new(text, tokens, &self.holes),
             functions: hole_functions.into_iter().flatten().collect(),
             is_module: program.source_type.is_module(),
             has_await,

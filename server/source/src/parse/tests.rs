@@ -6,8 +6,6 @@ use super::*;
 
 const ROOM: usize = 256 << 20;
 
-mod too_deep;
-
 /// Pieces of a size, or all at once; what cannot be split is never too large.
 fn in_pieces(piece: Option<u32>) -> Limits {
     Limits {
