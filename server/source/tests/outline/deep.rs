@@ -107,7 +107,8 @@ fn whatever_is_nested_is_read_or_refused() {
         1000: ; TypeScript: 
         10000: <a b=; TypeScript: Array<  a<
         100000: {a:  (function(){  () => {  class { a =  <a b=; TypeScript: Array<  a<
-    "#]].assert_eq(&lines.concat());
+    "#]]
+    .assert_eq(&lines.concat());
 }
 
 #[test]
