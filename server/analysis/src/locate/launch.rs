@@ -6,8 +6,9 @@
 use std::fmt;
 use std::hash::Hash;
 
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::mapping::PathMapping;
 use super::settings::LocateSettings;
@@ -25,6 +26,20 @@ pub struct Launch {
     pub overrides: Vec<Vec<(String, String)>>,
 }
 
+/// JSON with comments and trailing commas, as VS Code reads it; the rest is of JSON5.
+const SYNTAX: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
 /// Why a `launch.json` cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchError {
@@ -41,16 +56,25 @@ impl std::error::Error for LaunchError {}
 
 impl Launch {
     /// Reads the text of the `launch.json` of a workspace folder; it may have comments and trailing commas. Values with
-    /// variables that only a debugger knows (`${env:X}`, `${file}`) are left out.
+    /// variables that only a debugger knows (`${env:X}`, `${file}`) are left out, and values of another type than VS Code has.
     ///
     /// # Errors
-    /// If the text is no JSON, even without comments, or `configurations` are no objects.
+    /// If the text is no JSON, even without comments, is nested more than 512 levels deep, or `configurations` are no objects.
     pub fn read(text: &str, folder: &FilePath) -> Result<Launch, LaunchError> {
-        let text = without_comments(text.strip_prefix('\u{FEFF}').unwrap_or(text));
-        let file: LaunchFile =
-            serde_json::from_str(&text).map_err(|error| LaunchError { reason: error.to_string() })?;
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let wrong = |reason: &str| LaunchError { reason: reason.to_owned() };
+        let parsed = parse_to_ast(text, &CollectOptions::default(), &SYNTAX)
+            .map_err(|error| wrong(&error.to_string()))?;
+        let file =
+            parsed.value.as_ref().and_then(Value::as_object).ok_or_else(|| wrong("it is no object"))?;
+        let configurations = match file.get("configurations") {
+            Some(given) => {
+                objects(&given.value).ok_or_else(|| wrong("`configurations` is no list of objects"))?
+            }
+            None => Vec::new(),
+        };
         let mut launch = Launch::default();
-        for configuration in &file.configurations {
+        for configuration in configurations {
             launch.add(configuration, folder);
         }
         keep_first(&mut launch.mappings);
@@ -71,40 +95,60 @@ impl Launch {
     }
 
     /// Adds what one configuration says.
-    fn add(&mut self, configuration: &Configuration, folder: &FilePath) {
-        let web_root = configuration.web_root.as_deref().and_then(|it| absolute(it, folder, None));
+    fn add(&mut self, configuration: &Object<'_>, folder: &FilePath) {
+        let web_root = text(configuration, "webRoot").and_then(|root| absolute(root, folder, None));
         let path = |text: &str| absolute(text, folder, web_root.as_ref());
-        if let (Some(local), Some(remote)) = (&configuration.local_root, &configuration.remote_root) {
-            let mapping = path(local).map(|to| PathMapping { from: remote.clone(), to: to.to_string() });
-            self.mappings.extend(mapping);
+        let mapping =
+            |from: &str, to: &str| Some(PathMapping { from: from.to_owned(), to: path(to)?.to_string() });
+        if let (Some(remote), Some(local)) =
+            (text(configuration, "remoteRoot"), text(configuration, "localRoot"))
+        {
+            self.mappings.extend(mapping(remote, local));
         }
-        for FirefoxMapping { url, path: to } in &configuration.path_mappings {
-            let to = to.as_deref().and_then(path);
-            let mapping = url.clone().zip(to).map(|(from, to)| PathMapping { from, to: to.to_string() });
-            self.mappings.extend(mapping);
+        let of_firefox = configuration.get("pathMappings").and_then(|given| objects(&given.value));
+        for of_firefox in of_firefox.unwrap_or_default() {
+            if let (Some(url), Some(to)) = (text(of_firefox, "url"), text(of_firefox, "path")) {
+                self.mappings.extend(mapping(url, to));
+            }
         }
 
-        let root = web_root.iter().map(|root| PathMapping { from: "/".to_owned(), to: root.to_string() });
-        let named = configuration.path_mapping.0.iter().filter(|(from, _)| !from.is_empty());
-        let named = named.filter_map(|(from, to)| {
-            let from = if from.starts_with('/') { from.clone() } else { format!("/{from}") };
-            Some(PathMapping { from, to: path(to)?.to_string() })
-        });
-        self.served.extend(named);
+        let named = texts(configuration, "pathMapping");
+        let is_named = |from: &str| named.iter().any(|(name, _)| *name == from);
+        for (from, to) in named.iter().filter(|(from, _)| !from.is_empty()) {
+            let slash = if from.starts_with('/') { "" } else { "/" };
+            self.served.extend(mapping(&format!("{slash}{from}"), to));
+        }
         // An explicit `/` takes precedence over the one that `webRoot` implies.
-        self.served.extend(
-            root.filter(|root| !configuration.path_mapping.0.iter().any(|(from, _)| *from == root.from)),
-        );
+        if let Some(root) = web_root.as_ref().filter(|_| !is_named("/")) {
+            self.served.push(PathMapping { from: "/".to_owned(), to: root.to_string() });
+        }
 
-        let overrides = configuration.overrides.0.iter();
-        let overrides = overrides.filter_map(|(from, to)| {
-            Some((from.clone(), with_variables(to, folder, web_root.as_ref().or(Some(folder)))?))
-        });
-        let overrides: Vec<_> = overrides.collect();
+        let root = web_root.as_ref().unwrap_or(folder);
+        let overrides: Vec<(String, String)> = texts(configuration, "sourceMapPathOverrides")
+            .into_iter()
+            .filter_map(|(from, to)| Some((from.to_owned(), with_variables(to, folder, Some(root))?)))
+            .collect();
         if !overrides.is_empty() {
             self.overrides.push(overrides);
         }
     }
+}
+
+/// A value of an object that is a text.
+fn text<'a>(object: &'a Object<'_>, name: &str) -> Option<&'a str> {
+    object.get_string(name).map(|value| &*value.value)
+}
+
+/// The values of an object in an object that are texts, with their names, in their order: it decides between patterns of equal length.
+fn texts<'a>(object: &'a Object<'_>, name: &str) -> Vec<(&'a str, &'a str)> {
+    let Some(inner) = object.get_object(name) else { return Vec::new() };
+    let value = |name: &'a str, value: &'a Value<'_>| Some((name, &*value.as_string_lit()?.value));
+    inner.properties.iter().filter_map(|entry| value(entry.name.as_str(), &entry.value)).collect()
+}
+
+/// The objects of a list that has nothing else.
+fn objects<'a, 'text>(value: &'a Value<'text>) -> Option<Vec<&'a Object<'text>>> {
+    value.as_array()?.elements.iter().map(Value::as_object).collect()
 }
 
 /// Keeps only the first of equal elements.
@@ -135,132 +179,6 @@ fn with_variables(text: &str, folder: &FilePath, web_root: Option<&FilePath>) ->
         rest = &rest[end + 1..];
     }
     Some(result + rest)
-}
-
-#[derive(serde::Deserialize)]
-struct LaunchFile {
-    #[serde(default)]
-    configurations: Vec<Configuration>,
-}
-
-/// The fields that are used; a field of the wrong type counts as absent.
-#[derive(Default, serde::Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Configuration {
-    #[serde(deserialize_with = "if_text")]
-    web_root: Option<String>,
-    #[serde(deserialize_with = "if_text")]
-    local_root: Option<String>,
-    #[serde(deserialize_with = "if_text")]
-    remote_root: Option<String>,
-    path_mapping: StringEntries,
-    #[serde(rename = "sourceMapPathOverrides")]
-    overrides: StringEntries,
-    path_mappings: Vec<FirefoxMapping>,
-}
-
-/// An entry of Firefox' `pathMappings`.
-#[derive(serde::Deserialize)]
-struct FirefoxMapping {
-    #[serde(default, deserialize_with = "if_text")]
-    url: Option<String>,
-    #[serde(default, deserialize_with = "if_text")]
-    path: Option<String>,
-}
-
-/// The string entries of an object in their order, which decides between patterns of equal length.
-#[derive(Default)]
-struct StringEntries(Vec<(String, String)>);
-
-/// A string, or a value that is ignored.
-#[derive(serde::Deserialize)]
-#[serde(untagged)]
-enum StringOrOther {
-    Text(String),
-    Other(IgnoredAny),
-}
-
-fn if_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(match StringOrOther::deserialize(deserializer)? {
-        StringOrOther::Text(text) => Some(text),
-        StringOrOther::Other(_) => None,
-    })
-}
-
-impl<'de> Deserialize<'de> for StringEntries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = StringEntries;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StringEntries, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some((key, value)) = map.next_entry::<String, StringOrOther>()? {
-                    if let StringOrOther::Text(value) = value {
-                        pairs.push((key, value));
-                    }
-                }
-                Ok(StringEntries(pairs))
-            }
-        }
-        deserializer.deserialize_map(Object)
-    }
-}
-
-/// Blanks out comments, and commas before a closing bracket; positions stay.
-fn without_comments(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    let (mut at, mut comma) = (0, None);
-    while at < bytes.len() {
-        let end = match (bytes[at], bytes.get(at + 1)) {
-            (b'"', _) => {
-                comma = None;
-                end_of_string(&bytes, at)
-            }
-            (b'/', Some(b'/')) => blank(&mut bytes, at, |rest| rest.iter().position(|it| *it == b'\n')),
-            (b'/', Some(b'*')) => {
-                blank(&mut bytes, at, |rest| Some(2 + rest[2..].windows(2).position(|it| it == b"*/")? + 2))
-            }
-            (b',', _) => {
-                comma = Some(at);
-                at + 1
-            }
-            (b']' | b'}', _) => {
-                if let Some(comma) = comma.take() {
-                    bytes[comma] = b' ';
-                }
-                at + 1
-            }
-            (byte, _) => {
-                if !byte.is_ascii_whitespace() {
-                    comma = None;
-                }
-                at + 1
-            }
-        };
-        at = end;
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The offset after the JSON string that starts at `start`.
-fn end_of_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() && bytes[at] != b'"' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    at + 1
-}
-
-/// Blanks out what starts at `start` and has the `length`, or the rest of the text; returns the offset after it.
-fn blank(bytes: &mut [u8], start: usize, length: impl Fn(&[u8]) -> Option<usize>) -> usize {
-    let end = length(&bytes[start..]).map_or(bytes.len(), |length| start + length);
-    bytes[start..end].iter_mut().filter(|it| !matches!(it, b'\n' | b'\r')).for_each(|it| *it = b' ');
-    end
 }
 
 #[cfg(test)]
@@ -330,14 +248,19 @@ mod tests {
     #[test]
     fn other_texts() {
         assert_eq!(said("{}"), "");
+        assert_eq!(said("[]"), "launch.json is not valid: it is no object");
+        assert_eq!(
+            said("{\"configurations\": [1]}"),
+            "launch.json is not valid: `configurations` is no list of objects"
+        );
         assert_eq!(
             said("{ /* open"),
-            "launch.json is not valid: EOF while parsing an object at line 1 column 9"
+            "launch.json is not valid: Unterminated comment block on line 1 column 3"
         );
         assert_eq!(said("\u{FEFF}{\"configurations\": []}"), "");
         assert_eq!(
             said("{\"a\": \"\\"),
-            "launch.json is not valid: EOF while parsing a string at line 1 column 8"
+            "launch.json is not valid: Unterminated string literal on line 1 column 7"
         );
     }
 
