@@ -41,7 +41,6 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["edit", "map", "outline"],
             &["embedded", "recovery"],
             &["parse"],
-            &["too_deep"],
             &["call_sites", "name", "stack_budget", "token_hashes"],
             &["definition", "scanner"],
             &["language", "text"],
