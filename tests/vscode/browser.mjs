@@ -119,15 +119,18 @@ export async function drawn(selector, text, limit = PATIENT) {
   });
 }
 
-/** Waits until an element has such a text after it, which style sheets draw. */
+/** Waits until an element has such a text before or after it, which style sheets draw. */
 export async function drawnAfter(selector, text, limit = PATIENT) {
-  const find = ({ selector, text }) =>
-    [...document.querySelectorAll(selector)].some((it) =>
-      ["::before", "::after"].some((part) => getComputedStyle(it, part).content.replaceAll("\u00a0", " ").includes(text)),
-    );
-  await untilTrue(find, { selector, text }, limit).catch(() => {
-    throw new Error(`"${text}" is not drawn beside ${selector}`);
-  });
+  await eventually(async () => {
+    const drawn = await page.evaluate(drawnBeside, selector);
+    if (!drawn.some((it) => it.includes(text))) throw new Error(`"${text}" is not drawn beside ${selector}:\n${drawn.join("\n")}`);
+  }, limit);
+}
+
+/** In the page: what style sheets draw before and after elements. */
+function drawnBeside(selector) {
+  const contents = (it) => ["::before", "::after"].map((part) => getComputedStyle(it, part).content.replaceAll("\u00a0", " "));
+  return [...document.querySelectorAll(selector)].flatMap(contents).filter((it) => it.startsWith('"') && it !== '""');
 }
 
 /** Waits until a function says so in the page. It is not asked with each frame, which would keep the page busy. */
