@@ -109,10 +109,12 @@ fn two_at_once_and_folders_of_all_names() {
 
 #[test]
 fn options_pick_what_is_recorded() {
+    // By the clock, as that is what --delay and --duration are of.
     let text = "const work = require('./work.cjs'); const { spawnSync } = require('child_process');
+        const last = (ms) => { for (const end = Date.now() + +ms; Date.now() < end;) work.for(1); };
         if (process.argv[2]) { (function workInChild() { work.for(300) })(); }
         else {
-          (function workEarly() { work.for(+process.env.EARLY) })(); (function workLate() { work.for(+process.env.LATE) })();
+          (function workEarly() { last(process.env.EARLY) })(); (function workLate() { last(process.env.LATE) })();
           if (!process.env.NO_CHILD) spawnSync('node', [__filename, 'child']);
         }";
     let run = |options: &[&str], (early, late): (&str, &str), child: bool| {
@@ -127,7 +129,7 @@ fn options_pick_what_is_recorded() {
         worked(folder.path())
     };
     let all = ["workEarly main.cjs", "workInChild main.cjs", "workLate main.cjs"];
-    assert_eq!(run(&[], ("200", "200"), true), all);
+    assert_eq!(run(&[], ("500", "500"), true), all);
     assert_eq!(run(&["--only", "main.cjs child"], ("1", "1"), true), all[1..2]);
     assert_eq!(run(&["--only", "m*n.cjs ch*d"], ("1", "1"), true), all[1..2]);
     // Far apart, as a process may take a second to start.
