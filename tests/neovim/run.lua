@@ -307,6 +307,10 @@ local function start_beside(bufnr)
     root_dir = vim.uv.cwd(),
     init_options = options,
     settings = settings,
+    -- Neovim asks for the colours of a buffer that is wiped before the answer comes, and reports its own mistake then.
+    on_init = function(client)
+      client.server_capabilities.semanticTokensProvider = nil
+    end,
     handlers = {
       -- What goes wrong in that server is not looked at here.
       ['textDocument/inlayHint'] = function(err, ...)
