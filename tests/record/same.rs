@@ -51,8 +51,9 @@ const MODULES: &str = "the recorder is modules that Node loads before those of t
 const THREAD: &str = "beside the program runs a thread of the recorder, the first worker";
 const HOOKS: &str = "the recorder hears of the end of a program where `process` and its functions do";
 const LATE: &str = "a thread of the recorder hears of signals, too, and asks the program what to do";
+const GROUP: &str = "a signal of the whole group comes to `record` as well, which cannot know that its command has it already";
 /// The programs that may see something, and why that cannot be otherwise; docs/record.md has the same reasons for users.
-const SEEING: [(&str, &str); 25] = [
+const SEEING: [(&str, &str); 27] = [
     ("endings: is terminated while it is busy, and handles it", LATE),
     ("engine: changes symbols and strings", HOOKS),
     ("engine: nothing of ours is in a heap snapshot", MODULES),
@@ -72,6 +73,8 @@ const SEEING: [(&str, &str); 25] = [
     ("seen: properties of the global object", HOOKS),
     ("seen: texts of functions", HOOKS),
     ("shell: debugs modules", MODULES),
+    ("shell: interrupts its group", GROUP),
+    ("shell: interrupts its group and handles it", GROUP),
     ("stacks: aborts in a function that it called", HOOKS),
     ("stacks: chdir fails", HOOKS),
     ("stacks: signals are traced", LATE),
