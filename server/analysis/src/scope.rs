@@ -405,7 +405,7 @@ mod tests {
             ("end", "the end"),
         ];
         for (text, expected) in rows {
-            assert_eq!(profile::parse_time(text).map(moment).as_deref(), Ok(expected));
+            assert_eq!(profile::parse_time(text).map(moment).ok().as_deref(), Some(expected));
         }
     }
 }

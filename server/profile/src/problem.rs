@@ -1,17 +1,83 @@
-//! What went wrong without stopping the work: it is always reported.
+//! What went wrong: with the work going on without it, or as the error that ended it. It is always reported.
 
-/// A message of one sentence: what, where, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use std::error::Error;
+use std::fmt;
+
+/// What is wrong, where, and what to do about it.
+///
+/// Each part is a clause that begins in lower case, but for names, and ends without a full stop, so that a note can say
+/// `app.json: 3 samples name nodes that do not exist; their time is counted as unknown`, and an error two sentences.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Problem {
     /// What is wrong: `3 samples name nodes that do not exist`.
     pub what: String,
-    /// The trace, file or resource in which it is wrong; empty until the name is known.
+    /// The trace, file or resource in which it is wrong; empty if `what` says so itself, or until the name is known.
     pub place: String,
-    /// What the user can do, or what was done instead: `their time is counted as unknown`.
+    /// What the user can do, or what was done instead: `their time is counted as unknown`. Empty if there is nothing to do.
     pub hint: String,
+}
+
+impl Problem {
+    /// What is wrong and what to do about it, at no place or at one that `what` names.
+    pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what: what.into(), place: String::new(), hint: hint.into() }
+    }
+
+    /// The same at a place.
+    #[must_use]
+    pub fn at(self, place: impl Into<String>) -> Self {
+        Self { place: place.into(), ..self }
+    }
+
+    /// The same with another hint, of those who know better what can be done.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+}
+
+/// As an error is shown: `app.json: it ends at byte 12. Record it again.`
+impl fmt::Display for Problem {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.place.is_empty() {
+            write!(to, "{}: ", self.place)?;
+        }
+        write!(to, "{}.", self.what)?;
+        let mut hint = self.hint.chars();
+        match hint.next() {
+            Some(first) => write!(to, " {}{}.", first.to_uppercase(), hint.as_str()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for Problem {}
+
+/// While some of what fails is still told as a text.
+impl From<Problem> for String {
+    fn from(problem: Problem) -> Self {
+        problem.to_string()
+    }
 }
 
 /// `1 sample`, `2 samples`.
 pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_sentences_of_its_parts() {
+        let problem = Problem::new("3 samples are of no thread", "record it again");
+        let shown = |problem: &Problem| problem.to_string();
+        assert_eq!(shown(&problem), "3 samples are of no thread. Record it again.");
+        assert_eq!(
+            shown(&problem.clone().at("a.json")),
+            "a.json: 3 samples are of no thread. Record it again."
+        );
+        assert_eq!(shown(&problem.with_hint("")), "3 samples are of no thread.");
+    }
 }

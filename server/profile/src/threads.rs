@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Amount, Profile, Thread};
+use crate::{Amount, Problem, Profile, Thread};
 
 /// So many threads are listed in a sentence.
 const LISTED: usize = 20;
@@ -74,8 +74,8 @@ impl Threads {
     /// are all of them.
     ///
     /// # Errors
-    /// One sentence about the first that there is not; it lists the threads that there are.
-    pub fn named(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, String> {
+    /// About the first that there is not, with the threads that there are.
+    pub fn named(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, Problem> {
         Self::found(wanted, |it| thread_named(profile, trace, it))
     }
 
@@ -83,19 +83,19 @@ impl Threads {
     ///
     /// # Errors
     /// As for [`Threads::named`].
-    pub fn chosen_before(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, String> {
+    pub fn chosen_before(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, Problem> {
         Self::found(wanted, |it| {
             match_previous_thread(profile, it).map_or_else(|| thread_named(profile, trace, it), Ok)
         })
     }
 
-    fn found(wanted: &[String], find: impl Fn(&str) -> Result<usize, String>) -> Result<Self, String> {
+    fn found(wanted: &[String], find: impl Fn(&str) -> Result<usize, Problem>) -> Result<Self, Problem> {
         let mut indices = Vec::new();
         for wanted in wanted {
             match find(wanted) {
                 Ok(index) => indices.push(index),
                 Err(_) if wanted == "all" => return Ok(Self::All),
-                Err(sentence) => return Err(sentence),
+                Err(problem) => return Err(problem),
             }
         }
         indices.sort_unstable();
@@ -148,8 +148,8 @@ pub fn thread_names(profile: &Profile) -> Vec<String> {
 /// The thread that somebody means by its name, by its number from 1, or by a part of its name that no other has.
 ///
 /// # Errors
-/// One sentence that lists the threads that there are.
-fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, String> {
+/// With the threads that there are.
+fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, Problem> {
     let names = thread_names(profile);
     let by_name = names.iter().position(|it| it == wanted);
     let by_number = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&it| it < names.len());
@@ -162,7 +162,10 @@ fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, S
         let list = (1..).zip(&names).take(LISTED).map(|(number, name)| format!("{number} {name}"));
         let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
         let list = list.chain(more).collect::<Vec<_>>().join("; ");
-        format!("{trace} has no thread \"{wanted}\". Name one of these, or its number: {list}.")
+        Problem::new(
+            format!("{trace} has no thread \"{wanted}\""),
+            format!("name one of these, or its number: {list}"),
+        )
     })
 }
 
@@ -230,7 +233,7 @@ mod tests {
         let expected = ["worker", "worker #2", "worker", "7", "Worklet", "-", "-", "Main (pid 1)", "Worklet"];
         assert_eq!(wanted.map(found), [&expected[..], &["-", "-", "-"]].concat()[..]);
 
-        let missing = thread_named(&profile(&["a"; 22]), "t.json", "b").unwrap_err();
+        let missing = thread_named(&profile(&["a"; 22]), "t.json", "b").unwrap_err().to_string();
         assert!(
             missing
                 .starts_with("t.json has no thread \"b\". Name one of these, or its number: 1 a; 2 a #2; "),
@@ -296,7 +299,7 @@ mod tests {
         };
         assert_eq!(named(&["browser", "2", "browser"]), Ok(Threads::These(vec![1, 4])));
         assert_eq!(named(&["all"]), Ok(Threads::All));
-        assert!(named(&["2", "nobody"]).is_err_and(|it| it.contains("no thread \"nobody\"")));
+        assert!(named(&["2", "nobody"]).is_err_and(|problem| problem.what.contains("no thread \"nobody\"")));
         let roles =
             ["main", "worker", "compositor", "worker #2", "browser", "main (pid 1, tid 1), profile 2"];
         assert_eq!(thread_roles(&drawn), [&roles[..], &["main", "worker", "thread"]].concat());

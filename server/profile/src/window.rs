@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::count;
 use crate::{
-    Amount, Marker, MarkerKind, Population, Profile, Sample, SampleLog, Selection, StackId, Thread, Threads,
-    Weight,
+    Amount, Marker, MarkerKind, Population, Problem, Profile, Sample, SampleLog, Selection, StackId, Thread,
+    Threads, Weight,
 };
 
 /// So many markers are listed in a sentence.
@@ -58,11 +58,14 @@ impl Windows {
     /// The same span of each session.
     ///
     /// # Errors
-    /// One sentence, if the trace has no axis of time, or the span ends before it begins.
-    pub fn between(profile: &Profile, trace: &str, from: Amount, to: Amount) -> Result<Self, String> {
+    /// If the trace has no axis of time, or the span ends before it begins.
+    pub fn between(profile: &Profile, trace: &str, from: Amount, to: Amount) -> Result<Self, Problem> {
         has_axis(profile, trace)?;
         if to <= from {
-            return Err("A window of time ends after it begins. Name the earlier moment first.".to_owned());
+            return Err(Problem::new(
+                "A window of time ends after it begins",
+                "name the earlier moment first",
+            ));
         }
         let sessions = profile.main_threads().map(|it| it.session);
         let spans = sessions.map(|session| Window { session, start: from.0, end: to.0, before: 0 });
@@ -73,13 +76,13 @@ impl Windows {
     /// `checkout#2` for the second one. A mark lasts until the next one, and a navigation until the next one.
     ///
     /// # Errors
-    /// One sentence about the first name that there is not, with the names that there are.
+    /// About the first name that there is not, with the names that there are.
     pub fn of_markers(
         profile: &Profile,
         trace: &str,
         threads: &Threads,
         names: &[String],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         has_axis(profile, trace)?;
         let lasting = lasting(profile, threads);
         let (mut spans, mut marked) = (Vec::new(), Vec::new());
@@ -244,7 +247,7 @@ fn named(
     trace: &str,
     lasting: &[(&Marker, Window)],
     wanted: &str,
-) -> Result<Vec<Window>, String> {
+) -> Result<Vec<Window>, Problem> {
     let spans_of = |name: &str| -> Vec<Window> {
         let named = lasting.iter().filter(|it| profile.strings.get(it.0.name) == name);
         named.map(|it| it.1).collect()
@@ -262,10 +265,8 @@ fn named(
         }
         if !all.is_empty() {
             let times = count(all.len() as u64, "time", "times");
-            return Err(format!(
-                "The marker \"{name}\" occurs {times} in {trace}. Name one of them with a number, such as {name}#{}.",
-                all.len()
-            ));
+            let hint = format!("name one of them with a number, such as {name}#{}", all.len());
+            return Err(Problem::new(format!("The marker \"{name}\" occurs {times} in {trace}"), hint));
         }
     }
     Err(unknown(profile, trace, lasting, wanted))
@@ -288,12 +289,13 @@ fn by_name<'p>(profile: &'p Profile, lasting: &[(&Marker, Window)]) -> BTreeMap<
 }
 
 /// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
-fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> String {
+fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> Problem {
     let times = by_name(profile, lasting);
     if times.is_empty() {
-        return format!(
-            "{trace} has no markers. Performance traces of Chrome and Firefox profiles have them, and a window of any \
-             recording with times is --between FROM TO."
+        return Problem::new(
+            format!("{trace} has no markers"),
+            "performance traces of Chrome and Firefox profiles have them, and a window of any recording with times is \
+             --between FROM TO",
         );
     }
     let wanted_lower = wanted.to_lowercase();
@@ -309,18 +311,17 @@ fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted
         _ => format!("{name} ({times} times)"),
     });
     let list = list.chain(more).collect::<Vec<_>>().join("; ");
-    format!("{trace} has no marker \"{wanted}\". Name one of these: {list}.")
+    Problem::new(format!("{trace} has no marker \"{wanted}\""), format!("name one of these: {list}"))
 }
 
 /// Whether something of a trace has a place in time.
-fn has_axis(profile: &Profile, trace: &str) -> Result<(), String> {
+fn has_axis(profile: &Profile, trace: &str) -> Result<(), Problem> {
     if profile.threads.iter().any(|it| it.start.is_some()) {
         return Ok(());
     }
-    Err(format!(
-        "{trace} ({}) does not say when its samples were taken. A .cpuprofile with samples, a performance trace of Chrome or a \
-         Firefox profile does.",
-        profile.format
+    Err(Problem::new(
+        format!("{trace} ({}) does not say when its samples were taken", profile.format),
+        "a .cpuprofile with samples, a performance trace of Chrome or a Firefox profile does",
     ))
 }
 
@@ -330,8 +331,8 @@ pub const END: Amount = Amount(u64::MAX);
 /// A moment or a length of time as people write it: `1.2s`, `300ms`, `1.5` (seconds), or `end`.
 ///
 /// # Errors
-/// One sentence that shows how to write it.
-pub fn parse_time(text: &str) -> Result<Amount, String> {
+/// If it is none; the problem shows how to write it.
+pub fn parse_time(text: &str) -> Result<Amount, Problem> {
     let trimmed = text.trim();
     if trimmed == "end" {
         return Ok(END);
@@ -350,8 +351,9 @@ pub fn parse_time(text: &str) -> Result<Amount, String> {
     let time = number.parse::<f64>().map_or(f64::NAN, |it| it * nanos).round();
     // Beyond 104 days whole nanoseconds are not exact.
     if !is_plain || !(0.0..=9_007_199_254_740_992.0).contains(&time) {
-        return Err(format!(
-            "\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds, or as end."
+        return Err(Problem::new(
+            format!("\"{text}\" is no time"),
+            "write it as 1.2s, 300ms or 1.5, which are seconds, or as end",
         ));
     }
     Ok(Amount(time as u64))

@@ -136,8 +136,8 @@ fn windows_add_up() {
         let profile = decode(&mut &*bytes, "", &()).expect("a profile");
         let place = path.display();
         let between = |from: u64, to: u64| Windows::between(&profile, "t", Amount(from), Amount(to));
-        if let Err(sentence) = between(0, 1) {
-            assert!(sentence.contains(&format!("t ({format}) does not say when")), "{sentence}");
+        if let Err(problem) = between(0, 1) {
+            assert!(problem.what.contains(&format!("t ({format}) does not say when")), "{problem}");
             timeless.insert(format);
             continue;
         }

@@ -21,8 +21,8 @@ impl ScopeRequest {
     /// The scope of a profile; the threads are `otherwise` if none were named.
     ///
     /// # Errors
-    /// One sentence about a thread or a marker that there is not, or an axis of time.
-    pub(crate) fn of(&self, profile: &Profile, trace: &str, otherwise: Threads) -> Result<Scope, String> {
+    /// About a thread or a marker that there is not, or an axis of time.
+    pub(crate) fn of(&self, profile: &Profile, trace: &str, otherwise: Threads) -> Result<Scope, Problem> {
         let is_default = self.threads.is_empty();
         let threads = if is_default { otherwise } else { Threads::named(profile, trace, &self.threads)? };
         let windows = self.windows(profile, trace, &threads)?;
@@ -32,23 +32,20 @@ impl ScopeRequest {
     /// The scope of a newer version of the trace for which this was chosen. What it lacks is left out, with a problem.
     pub(crate) fn of_newer(&self, profile: &Profile, trace: &str) -> (Scope, Vec<Problem>) {
         let mut problems = Vec::new();
-        let mut without = |sentence: String, hint: &str| {
-            let what = sentence.trim_end_matches('.').to_owned();
-            problems.push(Problem { what, place: trace.to_owned(), hint: hint.to_owned() });
-        };
+        let mut without = |problem: Problem, hint: &str| problems.push(problem.at(trace).with_hint(hint));
         let found = (!self.threads.is_empty()).then(|| Threads::chosen_before(profile, trace, &self.threads));
-        let threads = found.unwrap_or(Ok(Threads::Page)).unwrap_or_else(|sentence| {
-            without(sentence, "the threads of the page are shown");
+        let threads = found.unwrap_or(Ok(Threads::Page)).unwrap_or_else(|problem| {
+            without(problem, "the threads of the page are shown");
             Threads::Page
         });
-        let windows = self.windows(profile, trace, &threads).unwrap_or_else(|sentence| {
-            without(sentence, "all of the recording is shown");
+        let windows = self.windows(profile, trace, &threads).unwrap_or_else(|problem| {
+            without(problem, "all of the recording is shown");
             None
         });
         (Scope { threads, windows, changes: self.changes.clone() }, problems)
     }
 
-    fn windows(&self, profile: &Profile, trace: &str, threads: &Threads) -> Result<Option<Windows>, String> {
+    fn windows(&self, profile: &Profile, trace: &str, threads: &Threads) -> Result<Option<Windows>, Problem> {
         let between = self.between.map(|(from, to)| Windows::between(profile, trace, from, to));
         let between = between.transpose()?;
         if self.markers.is_empty() {

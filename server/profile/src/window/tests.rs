@@ -108,7 +108,7 @@ fn marked(names: &[&str]) -> String {
             let marked = marked.iter().map(|it| format!("{} {}x {}", it.name, it.times, it.time.0 / MS));
             format!("{}: {}", spans.join(" "), marked.collect::<Vec<_>>().join(", "))
         }
-        Err(sentence) => sentence,
+        Err(problem) => problem.to_string(),
     }
 }
 
@@ -154,19 +154,21 @@ fn what_cannot_be_a_window_is_said_in_a_sentence() {
     builder.end_thread(Thread::default());
     builder.end_session(0);
     let timeless = builder.finish();
-    let sentence = Windows::between(&timeless, "t.txt", Amount(0), Amount(1)).expect_err("no axis");
+    let sentence =
+        Windows::between(&timeless, "t.txt", Amount(0), Amount(1)).expect_err("no axis").to_string();
     assert!(
         sentence.starts_with("t.txt (collapsed) does not say when its samples were taken. "),
         "{sentence}"
     );
-    let sentence = Windows::between(&drawn(), "t", Amount(MS), Amount(MS)).expect_err("it is empty");
+    let sentence =
+        Windows::between(&drawn(), "t", Amount(MS), Amount(MS)).expect_err("it is empty").to_string();
     assert_eq!(sentence, "A window of time ends after it begins. Name the earlier moment first.");
 
     let mut builder = ProfileBuilder::new("cpuprofile");
     session(&mut builder, &[(0, "a")]);
     let names = ["checkout".to_owned()];
-    let sentence =
-        Windows::of_markers(&builder.finish(), "t", &Threads::Page, &names).expect_err("no marker");
+    let found = Windows::of_markers(&builder.finish(), "t", &Threads::Page, &names);
+    let sentence = found.expect_err("no marker").to_string();
     assert!(sentence.starts_with("t has no markers. "), "{sentence}");
 }
 
@@ -189,7 +191,7 @@ fn times_are_read_as_people_write_them() {
     for text in ["", "s", "-1s", "1h", "1e3", "1.2.3", "inf", "NaN", "99999999999", "+1"] {
         let sentence =
             format!("\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds, or as end.");
-        assert_eq!(parse_time(text), Err(sentence));
+        assert_eq!(parse_time(text).map_err(|problem| problem.to_string()), Err(sentence));
     }
 }
 

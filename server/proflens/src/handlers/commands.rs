@@ -94,7 +94,10 @@ fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
     let session = state.session();
     let shown = session.shown.as_ref().filter(|it| it.path == path);
     let threads = match shown {
-        Some(shown) if !threads.is_empty() => shown.threads_named(&threads).map_err(Error::invalid_params)?,
+        Some(shown) if !threads.is_empty() => {
+            let named = shown.threads_named(&threads);
+            named.map_err(|problem| Error::invalid_params(problem.to_string()))?
+        }
         _ => threads,
     };
     let is_news = state.change(|it| {

@@ -72,10 +72,11 @@ impl ShownTrace {
     /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
     ///
     /// # Errors
-    /// One sentence about the first that there is not.
-    pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, String> {
+    /// About the first that there is not.
+    pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, Problem> {
         let Some(ReadTrace { name, profile, .. }) = only(&self.profiles) else {
-            return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
+            let what = format!("{} is a folder: all its traces are shown as one sum", self.path.display());
+            return Err(Problem::new(what, "open one of them"));
         };
         let threads = Threads::named(profile, name, wanted)?;
         let names = profile::thread_names(profile);

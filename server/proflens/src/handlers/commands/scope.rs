@@ -71,8 +71,10 @@ pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<Path
     let about = arguments.into_iter().next().unwrap_or_default();
     let params = causes::WindowParams::deserialize(about)
         .map_err(|_| Error::invalid_params("Give { from, to } or { markers }."))?;
-    let moment =
-        |text: &Option<String>| text.as_deref().map(parse_time).transpose().map_err(Error::invalid_params);
+    let moment = |text: &Option<String>| {
+        let moment = text.as_deref().map(parse_time).transpose();
+        moment.map_err(|problem| Error::invalid_params(problem.to_string()))
+    };
     let between = match (moment(&params.from)?, moment(&params.to)?) {
         (None, None) => None,
         (from, to) => Some((from.unwrap_or_default(), to.unwrap_or(END))),
