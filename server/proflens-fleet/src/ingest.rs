@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 
 use fleet::{Collision, Envelope, FunctionRow, Id, Names, WrongDimension, ids, sessions, tables};
-use profile::{Amount, DecodeError, Profile};
+use profile::{Amount, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};
