@@ -82,8 +82,11 @@ fn runners() -> Vec<Runner> {
     let main = ("main.ts", "import { all } from './program';\nall();\n");
     let main_of_node = ("main.ts", "import { all } from './program.ts';\nall();\n");
     let module = ("package.json", r#"{ "type": "module" }"#);
-    let vitest = ("vitest.config.mjs", "export default { test: { globals: true } };");
-    let jest = ("package.json", r#"{ "jest": { "testEnvironment": "node", "cache": false } }"#);
+    let vitest = ("vitest.config.mjs", "export default { test: { globals: true, testTimeout: 600_000 } };");
+    let jest = (
+        "package.json",
+        r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#,
+    );
     let babel = (
         "babel.config.json",
         r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#,

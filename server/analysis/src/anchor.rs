@@ -39,13 +39,21 @@ use crate::rules::{Rule, Rules};
 pub use freshness::Freshness;
 pub use version::Version;
 
+/// After names and bodies of siblings, in this order.
+const STEPS: [(Rule, fn(&mut Matching<'_>)); 4] = [
+    (Rule::BodyAnywhere, leftovers::match_by_body),
+    (Rule::Siblings, siblings::match_by_context),
+    (Rule::NameAnywhere, leftovers::match_by_weaker_signs),
+    (Rule::Siblings, siblings::match_by_context),
+];
+
 /// What became of each definition of `measured` in `today`, by its id; `None` if it is gone.
 pub fn anchor(measured: Version<'_>, today: Version<'_>) -> Vec<Option<(DefinitionId, Freshness)>> {
     anchor_by(Rules::default(), measured, today)
 }
 
 /// [`anchor`] by some of the rules.
-pub fn anchor_by(
+pub(crate) fn anchor_by(
     rules: Rules,
     measured: Version<'_>,
     today: Version<'_>,
@@ -54,17 +62,8 @@ pub fn anchor_by(
     if !measured.outline.definitions.is_empty() && !today.outline.definitions.is_empty() {
         matching.add(0, 0);
         siblings::match_below(&mut matching, 0);
-        if rules.has(Rule::BodyAnywhere) {
-            leftovers::match_by_body(&mut matching);
-        }
-        if rules.has(Rule::Siblings) {
-            siblings::match_by_context(&mut matching);
-        }
-        if rules.has(Rule::NameAnywhere) {
-            leftovers::match_by_weaker_signs(&mut matching);
-            if rules.has(Rule::Siblings) {
-                siblings::match_by_context(&mut matching);
-            }
+        for (_, step) in STEPS.iter().filter(|(rule, _)| rules.has(*rule)) {
+            step(&mut matching);
         }
     }
     matching.outcomes()

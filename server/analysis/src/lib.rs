@@ -25,7 +25,7 @@ mod symbolicate;
 mod together;
 pub mod views;
 
-pub use anchor::{Freshness, Version, anchor, anchor_by};
+pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{CachedText, FilePath, Files, Runner};
 pub use locate::{

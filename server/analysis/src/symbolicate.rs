@@ -3,6 +3,7 @@
 //! A function is found in the text that ran (`text_that_ran`, `by_position`), then through source maps in the original
 //! text (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
 
+mod begins;
 mod by_order;
 mod by_position;
 mod by_start;

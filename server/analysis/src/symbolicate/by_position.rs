@@ -11,6 +11,7 @@ use source::map::ReportedFunction;
 use source::{DefinitionId, DefinitionKind, Language, Outline};
 use text_size::TextSize;
 
+use super::begins::{is_top_level, stands_at, stands_at_name};
 use super::source_text::SourceText;
 use crate::rules::{Rule, Rules};
 
@@ -212,54 +213,6 @@ fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Posi
 
 fn has_position(profile: &Profile, id: FunctionId) -> bool {
     profile.functions[id.0 as usize].defined_at.is_some()
-}
-
-/// Whether it is the top-level code of a script, which starts where the script does: in a page, right after `<script>`.
-/// Bun calls it `(module)`, at the position of its first call.
-fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
-    let start = Position { line: 0, column: Some(0) };
-    let starts_script = |it: Position| {
-        file.outline.scripts.is_some()
-            && file.offset(it).is_some_and(|offset| file.outline.is_start_of_script(offset))
-    };
-    let is_nameless = matches!(name, "" | "(anonymous)");
-    name == "(module)" || is_nameless && position.is_none_or(|it| it == start || starts_script(it))
-}
-
-/// Whether an engine places a definition here. V8 says at the `(` of its parameters, at an arrow function's first character,
-/// and for a class at the keyword, at the `{` of its body or at a field; Firefox leaves out `async`, and `static`.
-pub(super) fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
-    match definition.kind {
-        _ if at == definition.defined_at => true,
-        _ if stands_at_name(definition, at) => true,
-        DefinitionKind::Class => is_member(file, definition, at),
-        DefinitionKind::Arrow => {
-            file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
-                == "async"
-        }
-        _ => false,
-    }
-}
-
-/// Whether a position is the start of a name, as Deno gives it, which maps positions back itself.
-fn stands_at_name(definition: &source::Definition, at: TextSize) -> bool {
-    let is_function = definition.kind != DefinitionKind::Class;
-    is_function && definition.header.contains(at) && definition.name_range.is_some_and(|it| it.start() == at)
-}
-
-/// Whether the body of a class, or one of its fields or static blocks, starts here.
-fn is_member(file: &SourceText, class: &source::Definition, at: TextSize) -> bool {
-    if at < class.header.end() {
-        return file.text[usize::from(at)..].starts_with('{');
-    }
-    let before = file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
-    let line = before.rsplit(['\n', '\r']).next().unwrap_or(before).trim_start();
-    let is_comment =
-        line.starts_with("//") || line.starts_with('*') || line.starts_with("/*") && !line.ends_with("*/");
-    let starts =
-        file.text[usize::from(at)..].starts_with(|it: char| it.is_alphabetic() || "_$#[\"'".contains(it));
-    let follows = before.ends_with(['{', '}', ';', '\n', '\r']) || before.ends_with("*/");
-    starts && !is_comment && (follows || before.ends_with("static"))
 }
 
 /// What a function says about whether the positions of its script are those of a text.

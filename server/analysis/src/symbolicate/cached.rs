@@ -13,7 +13,8 @@ use profile::{FunctionId, Position, Profile};
 use source::map::{Evidence, FunctionOrigin, Outlined, ReportedFunction, SourceMap, origins_of};
 use source::{DefinitionId, DefinitionKind, Language};
 
-use super::by_position::{Confidence, Placement, ScriptFunctions, has_name, is_name, stands_at};
+use super::begins::stands_at;
+use super::by_position::{Confidence, Placement, ScriptFunctions, has_name, is_name};
 use super::mapped_words::MappedWords;
 use super::source_text::SourceText;
 use crate::locate::address::{self, Resource};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::workspace::{APP, STACKS, Workspace, execute, hints, refreshed, refreshing};
+use crate::workspace::{APP, STACKS, Workspace, becomes, execute, hints, refreshed, refreshing};
 
 /// What [`APP`] is built to: the same lines after a first one, so that each line maps to the one before it.
 fn build(workspace: &Workspace, map: Option<&str>) {
@@ -38,19 +38,6 @@ fn watched(client: &mut Client, workspace: &Workspace, files: &[(&str, u8)]) {
     let changes: Vec<_> =
         files.iter().map(|(file, kind)| json!({ "uri": workspace.uri(file), "type": kind })).collect();
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
-}
-
-/// Waits until these are the hints of a document.
-fn becomes(client: &mut Client, uri: &str, expected: &[&str]) {
-    let started = std::time::Instant::now();
-    loop {
-        let now = hints(client, uri);
-        if now == expected {
-            return;
-        }
-        assert!(started.elapsed() < std::time::Duration::from_secs(30), "{now:?} are the hints of {uri}");
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
 }
 
 fn message(client: &mut Client) -> String {

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::workspace::{APP, STACKS, Workspace, execute, hints, loaded, logged, position, ready, refreshed};
+use crate::workspace::{
+    APP, STACKS, Workspace, becomes, execute, hints, loaded, logged, position, ready, refreshed,
+};
 
 /// What the main thread did, and a worker.
 const MAIN: (&str, &[&[&str]]) = ("main (pid 1)", &[&["main"], &["main", "work"]]);
@@ -64,7 +66,7 @@ fn the_page_is_shown_and_threads_of_it_can_be_chosen() {
     write(&workspace, "ws/app.jsprofile", &[MAIN, WORKER], 0);
     let trace = workspace.uri("ws/app.jsprofile");
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), OF_BOTH);
+    becomes(&mut client, &uri, &OF_BOTH);
     assert_eq!(threads(&mut client), ["main (pid 1) 2 20000000 shown", "worker (pid 1) 3 30000000 shown"]);
     let text = hover(&mut client, &uri, "3:10");
     assert!(text.contains("app.jsprofile, main (pid 1) and 1 more thread · "), "{text}");
@@ -76,22 +78,23 @@ fn the_page_is_shown_and_threads_of_it_can_be_chosen() {
     assert!(text.contains("On 1 of 2 threads: main 20.0 ms (100 % of it)"), "{text}");
 
     select(&mut client, json!([trace, "worker (pid 1)"]));
-    assert_eq!(hints(&mut client, &uri), OF_WORKER);
+    becomes(&mut client, &uri, &OF_WORKER);
     assert_eq!(threads(&mut client), ["main (pid 1) 2 20000000", "worker (pid 1) 3 30000000 shown"]);
     let text = hover(&mut client, &uri, "3:10");
     assert!(text.contains("app.jsprofile, worker (pid 1) · "), "{text}");
     assert!(text.contains("| 100 % |"), "100 % is the time of the thread: {text}");
 
     select(&mut client, json!([trace, 1]));
-    assert_eq!(hints(&mut client, &uri), OF_MAIN);
+    becomes(&mut client, &uri, &OF_MAIN);
     select(&mut client, json!([trace, "WORK"]));
-    assert_eq!(hints(&mut client, &uri), OF_WORKER);
+    becomes(&mut client, &uri, &OF_WORKER);
     select(&mut client, json!([trace, ["main", 2]]));
-    assert_eq!(hints(&mut client, &uri), OF_BOTH);
+    becomes(&mut client, &uri, &OF_BOTH);
     select(&mut client, json!([trace, "main"]));
-    assert_eq!(hints(&mut client, &uri), OF_MAIN);
+    becomes(&mut client, &uri, &OF_MAIN);
     select(&mut client, json!([trace]));
-    assert_eq!(hints(&mut client, &uri), OF_BOTH, "without threads the page is meant");
+    // Without threads the page is meant.
+    becomes(&mut client, &uri, &OF_BOTH);
 
     let refused = |client: &mut Client, arguments: Value| {
         let params = json!({ "command": "proflens.selectTrace", "arguments": arguments });
@@ -103,7 +106,7 @@ fn the_page_is_shown_and_threads_of_it_can_be_chosen() {
         "app.jsprofile has no thread \"nobody\". Name one of these, or its number: 1 main (pid 1); 2 worker (pid 1)."
     );
     assert_eq!(refused(&mut client, json!([trace, {}])), "{} names no thread. Give its name.");
-    assert_eq!(hints(&mut client, &uri), OF_BOTH);
+    becomes(&mut client, &uri, &OF_BOTH);
     client.finish();
 }
 
@@ -125,17 +128,17 @@ fn the_choice_outlives_another_placing_and_another_recording() {
     let added = json!({ "event": { "added": [folder], "removed": [] } });
     client.notify("workspace/didChangeWorkspaceFolders", added);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), OF_WORKER);
+    becomes(&mut client, &uri, &OF_WORKER);
 
     // Processes have other numbers each time.
     let again = [("main (pid 7)", MAIN.1), ("worker (pid 7)", &WORKER.1[..2])];
     write(&workspace, "ws/app.jsprofile", &again, 10);
     changed(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["3:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["3:16 20ms self · 20ms total"]);
 
     write(&workspace, "ws/app.jsprofile", &[MAIN, ("other", WORKER.1)], 20);
     changed(&mut client);
-    assert_eq!(hints(&mut client, &uri), OF_BOTH);
+    becomes(&mut client, &uri, &OF_BOTH);
     assert_eq!(
         logged(&mut client),
         "app.jsprofile: app.jsprofile has no thread \"worker (pid 1)\". Name one of these, or its number: \
@@ -162,7 +165,7 @@ fn threads_are_offered_in_a_message_where_there_are_no_lists() {
     assert_eq!(ask["params"]["actions"], json!(titles.map(|title| json!({ "title": title }))));
     client.reply(&ask, json!({ "title": titles[2] }));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), OF_WORKER);
+    becomes(&mut client, &uri, &OF_WORKER);
     client.finish();
 }
 
@@ -175,7 +178,7 @@ fn sessions_are_added_up_and_each_function_says_in_how_many_it_is() {
     workspace.write("ws/app.jsprofile", format!("{first}\n{second}\n"));
     workspace.date("ws/app.jsprofile", 0);
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
     let status = client.call("proflens/status", json!({}));
     assert_eq!([&status["traces"][0]["sessions"], &status["traces"][0]["threads"]], [&json!(2), &json!([])]);
     for (at, expected) in [("0:10", "In 2 of 2 sessions"), ("3:10", "In 1 of 2 sessions")] {
@@ -214,13 +217,13 @@ fn all_traces_of_a_folder_are_one_sum() {
     assert!(
         logged(&mut client).contains("notes.json is not a profile that Proflens reads: its JSON is empty.")
     );
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
 
     workspace.trace("beacons/c.json", "ws/app.js", &[&["main"]], 10);
     let change = json!({ "uri": workspace.uri("beacons/c.json"), "type": 1 });
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [change] }));
     loaded(&mut client);
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 30ms self · 60ms total", "3:16 30ms self · 30ms total"]);
+    becomes(&mut client, &uri, &["0:16 30ms self · 60ms total", "3:16 30ms self · 30ms total"]);
     client.finish();
 }

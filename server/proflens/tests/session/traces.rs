@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::workspace::{
-    APP, STACKS, Workspace, execute, hints, loaded, logged, ready, refreshed, refreshing,
+    APP, STACKS, Workspace, becomes, execute, hints, loaded, logged, ready, refreshed, refreshing,
+    until_equal,
 };
 
 /// One second of self time for `main`, so that hints show which trace is loaded.
@@ -17,6 +18,14 @@ fn watched(client: &mut Client, workspace: &Workspace, file: &str, kind: u8) {
 
 fn message(client: &mut Client) -> String {
     client.expect("window/showMessage")["params"]["message"].as_str().unwrap().to_string()
+}
+
+/// The costs of [`Workspace::with_app`].
+const OF_APP: [&str; 2] = ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"];
+
+/// Waits until these traces are listed.
+fn becomes_listed(client: &mut Client, expected: &[&str]) {
+    until_equal(expected, || traces(client));
 }
 
 /// Name, state and whether shown, of all known traces.
@@ -34,18 +43,18 @@ fn the_newest_trace_is_shown_and_a_newer_one_takes_its_place() {
     let workspace = Workspace::with_app();
     workspace.trace("ws/deep/er/new.jsprofile", "ws/app.js", OTHER, 5);
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
-    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "app.jsprofile found"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
+    becomes_listed(&mut client, &["new.jsprofile loaded shown", "app.jsprofile found"]);
 
     workspace.trace("ws/newest.jsprofile", "ws/app.js", STACKS, 10);
     watched(&mut client, &workspace, "ws/newest.jsprofile", 1);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"]);
+    becomes(&mut client, &uri, &OF_APP);
 
     workspace.trace("ws/newest.jsprofile", "ws/app.js", &[&["main"]], 20);
     watched(&mut client, &workspace, "ws/newest.jsprofile", 2);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 10ms total"]);
+    becomes(&mut client, &uri, &["0:16 10ms self · 10ms total"]);
     assert_eq!(
         traces(&mut client),
         ["newest.jsprofile loaded shown", "new.jsprofile found", "app.jsprofile found"]
@@ -60,7 +69,7 @@ fn a_client_that_cannot_watch_is_no_hindrance() {
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     client.finish();
 }
 
@@ -96,11 +105,11 @@ fn without_auto_load_traces_are_only_offered() {
     let mut client = workspace.edit(json!({ "autoLoad": false }));
     let uri = workspace.open(&mut client, "ws/app.js");
     while traces(&mut client).is_empty() {}
-    assert_eq!(traces(&mut client), ["app.jsprofile found"]);
-    assert_eq!(hints(&mut client, &uri), Vec::<String>::new());
+    becomes_listed(&mut client, &["app.jsprofile found"]);
+    becomes(&mut client, &uri, &[]);
     let loaded = execute(&mut client, "proflens.selectTrace", json!([workspace.uri("ws/app.jsprofile")]));
     assert_eq!(loaded["state"], "loaded");
-    assert_eq!(hints(&mut client, &uri).len(), 2);
+    becomes(&mut client, &uri, &OF_APP);
     refreshed(&mut client);
     logged(&mut client);
     client.finish();
@@ -116,7 +125,7 @@ fn any_trace_that_the_user_names_is_loaded() {
         [&loaded["name"], &loaded["state"], &loaded["samples"]],
         [&json!("any.json"), &json!("loaded"), &json!(2)]
     );
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     refreshed(&mut client);
     logged(&mut client);
     client.finish();
@@ -125,7 +134,7 @@ fn any_trace_that_the_user_names_is_loaded() {
     let uri = workspace.open(&mut client, "ws/app.js");
     refreshed(&mut client);
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     client.finish();
 }
 
@@ -138,7 +147,7 @@ fn what_is_no_profile_is_refused_in_a_sentence_and_what_was_shown_stays() {
     let sentence = "trace.json is not a profile that Proflens reads: it is a heap snapshot. Record a CPU profile instead.";
     assert_eq!([&answer["state"], &answer["error"]], [&json!("failed"), &json!(sentence)]);
     assert_eq!(message(&mut client), sentence);
-    assert_eq!(hints(&mut client, &uri).len(), 2);
+    becomes(&mut client, &uri, &OF_APP);
     execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/none.json")]));
     assert_eq!(
         message(&mut client),
@@ -146,7 +155,7 @@ fn what_is_no_profile_is_refused_in_a_sentence_and_what_was_shown_stays() {
     );
     execute(&mut client, "proflens.unloadTrace", json!([workspace.uri("ws/trace.json")]));
     execute(&mut client, "proflens.unloadTrace", json!([workspace.uri("ws/none.json")]));
-    assert_eq!(traces(&mut client), ["app.jsprofile loaded shown"]);
+    becomes_listed(&mut client, &["app.jsprofile loaded shown"]);
     client.forget(&["workspace/inlayHint/refresh", "workspace/codeLens/refresh"]);
     client.finish();
 }
@@ -161,8 +170,8 @@ fn a_broken_newest_trace_leads_to_the_next_one_without_a_message() {
     let said = [logged(&mut client), logged(&mut client)];
     assert!(said[0].starts_with("broken.cpuprofile is not a profile that Proflens reads: "), "{said:?}");
     assert_eq!(said[1], "app.jsprofile: 4 samples, 100 % of the active time placed.");
-    assert_eq!(hints(&mut client, &uri).len(), 2);
-    assert_eq!(traces(&mut client), ["broken.cpuprofile failed", "app.jsprofile loaded shown"]);
+    becomes(&mut client, &uri, &OF_APP);
+    becomes_listed(&mut client, &["broken.cpuprofile failed", "app.jsprofile loaded shown"]);
     refreshed(&mut client);
     client.forget(&["workspace/inlayHint/refresh", "workspace/codeLens/refresh"]);
     client.finish();
@@ -174,14 +183,14 @@ fn an_unloaded_trace_stays_away_until_a_newer_one_comes() {
     let (mut client, uri) = ready(&workspace);
     execute(&mut client, "proflens.unloadTrace", json!([]));
     refreshed(&mut client);
-    assert_eq!(hints(&mut client, &uri), Vec::<String>::new());
+    becomes(&mut client, &uri, &[]);
     watched(&mut client, &workspace, "ws/app.jsprofile", 2);
-    assert_eq!(traces(&mut client), ["app.jsprofile found"]);
+    becomes_listed(&mut client, &["app.jsprofile found"]);
 
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     watched(&mut client, &workspace, "ws/new.jsprofile", 1);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     client.finish();
 }
 
@@ -215,7 +224,7 @@ fn when_nothing_lies_in_the_workspace_the_user_is_told_what_to_do() {
     watched(&mut client, &workspace, "ws/app.js", 1);
     refreshed(&mut client);
     let uri = workspace.open(&mut client, "ws/app.js");
-    assert_eq!(hints(&mut client, &uri).len(), 2);
+    becomes(&mut client, &uri, &OF_APP);
     client.forget(&["window/logMessage"]);
     client.finish();
 }
@@ -272,7 +281,7 @@ fn without_a_client_of_ours_lists_are_messages() {
     );
     client.reply(&ask, json!({ "title": "b/other.jsprofile" }));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     for command in ["proflens.restart", "proflens.showLog"] {
         execute(&mut client, command, json!([]));
         assert!(message(&mut client).ends_with("language servers."));
@@ -321,7 +330,7 @@ fn folders_may_come_and_go() {
     let added = json!({ "event": { "added": [folder], "removed": [] } });
     client.notify("workspace/didChangeWorkspaceFolders", added);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri).len(), 2);
+    becomes(&mut client, &uri, &OF_APP);
     client.finish();
 }
 
@@ -361,19 +370,20 @@ fn a_trace_that_is_gone_takes_its_costs_along() {
     let workspace = Workspace::with_app();
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     std::fs::remove_file(workspace.path("ws/new.jsprofile")).unwrap();
     watched(&mut client, &workspace, "ws/new.jsprofile", 3);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri).len(), 2, "the next newest is shown");
-    assert_eq!(traces(&mut client), ["app.jsprofile loaded shown"]);
+    becomes(&mut client, &uri, &OF_APP);
+    becomes_listed(&mut client, &["app.jsprofile loaded shown"]);
 
     std::fs::remove_file(workspace.path("ws/app.jsprofile")).unwrap();
     watched(&mut client, &workspace, "ws/app.jsprofile", 3);
     refreshed(&mut client);
+    becomes(&mut client, &uri, &[]);
     let none = client.call("textDocument/inlayHint", crate::workspace::hints_request(&uri));
     assert_eq!(none, json!([]), "nothing is a list of nothing: older editors keep what they have for a null");
-    assert_eq!(traces(&mut client), Vec::<String>::new());
+    becomes_listed(&mut client, &[]);
     client.finish();
 }
 
@@ -382,11 +392,11 @@ fn a_trace_that_was_not_shown_leaves_the_list_when_it_is_deleted() {
     let workspace = Workspace::with_app();
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     let (mut client, _) = ready(&workspace);
-    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "app.jsprofile found"]);
+    becomes_listed(&mut client, &["new.jsprofile loaded shown", "app.jsprofile found"]);
     std::fs::remove_file(workspace.path("ws/app.jsprofile")).unwrap();
     watched(&mut client, &workspace, "ws/app.jsprofile", 3);
     refreshed(&mut client);
-    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown"]);
+    becomes_listed(&mut client, &["new.jsprofile loaded shown"]);
     client.finish();
 }
 
@@ -400,11 +410,11 @@ fn what_could_not_be_read_stays_in_the_list_with_its_reason() {
     client.expect("window/showMessage");
     refreshed(&mut client);
     let listed = ["page.html failed", "new.jsprofile loaded shown", "app.jsprofile found"];
-    assert_eq!(traces(&mut client), listed);
+    becomes_listed(&mut client, &listed);
     std::fs::remove_file(workspace.path("ws/app.jsprofile")).unwrap();
     watched(&mut client, &workspace, "ws/app.jsprofile", 3);
     refreshed(&mut client);
-    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "page.html failed"]);
+    becomes_listed(&mut client, &["new.jsprofile loaded shown", "page.html failed"]);
     client.finish();
 }
 
@@ -419,16 +429,16 @@ fn a_trace_that_becomes_a_link_leading_out_is_gone_unless_the_user_names_it() {
     std::os::unix::fs::symlink(workspace.path("outside.jsprofile"), &link).unwrap();
     watched(&mut client, &workspace, "ws/app.jsprofile", 2);
     refreshed(&mut client);
-    assert_eq!(hints(&mut client, &uri), [""; 0]);
-    assert_eq!(traces(&mut client), [""; 0]);
+    becomes(&mut client, &uri, &[]);
+    becomes_listed(&mut client, &[]);
 
     execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/app.jsprofile")]));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
     workspace.trace("outside.jsprofile", "ws/app.js", &[&["main"]], 20);
     watched(&mut client, &workspace, "ws/app.jsprofile", 2);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 10ms total"]);
+    becomes(&mut client, &uri, &["0:16 10ms self · 10ms total"]);
     client.finish();
 }
 
@@ -464,6 +474,6 @@ fn one_message_names_files_of_all_kinds() {
     loaded(&mut client);
     while client.forget(&["window/logMessage", "workspace/inlayHint/refresh", "workspace/codeLens/refresh"]) {
     }
-    assert_eq!(traces(&mut client), ["[a].json loaded shown", "app.jsprofile found"]);
+    becomes_listed(&mut client, &["[a].json loaded shown", "app.jsprofile found"]);
     client.finish();
 }

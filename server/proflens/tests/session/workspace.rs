@@ -3,11 +3,12 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, SystemTime};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use crate::client::{Client, TIMEOUT};
 
 /// A temporary folder for each test; removed when dropped.
 pub(crate) struct Workspace {
@@ -177,6 +178,24 @@ pub(crate) fn logged(client: &mut Client) -> String {
 pub(crate) fn hints_request(uri: &str) -> Value {
     let range = json!({ "start": position("0:0"), "end": position("10000:0") });
     json!({ "textDocument": { "uri": uri }, "range": range })
+}
+
+/// Waits until a list is this one: how many refreshes come before that is a matter of time.
+pub(crate) fn until_equal(expected: &[&str], mut now: impl FnMut() -> Vec<String>) {
+    let started = Instant::now();
+    loop {
+        let list = now();
+        if list == expected {
+            return;
+        }
+        assert!(started.elapsed() < TIMEOUT, "{list:?} never became {expected:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until these are the hints of a document.
+pub(crate) fn becomes(client: &mut Client, uri: &str, expected: &[&str]) {
+    until_equal(expected, || hints(client, uri));
 }
 
 /// All hints of a document: `line:character label`.

@@ -80,12 +80,12 @@ fn whole_threads_are_read() {
         two Firefox threads, compressed: work 1000/1000; |; work 1000/1000; ! the compressed data is damaged or cut off after byte 504 of the trace
         a speedscope profile of two: work 7/7; ! the trace ends at byte 242, in its middle
         collapsed stacks, compressed: main 0/18000; work 18000/18000; ! the compressed data is damaged or cut off after byte 115 of the trace; ! it counts samples and does not say how long one is
-        no whole profile: it looks truncated, it ends at byte 249 in the middle of its JSON. Copy or record it again.
-        no whole trace: it looks truncated, it ends at byte 141 in the middle of its JSON. Copy or record it again.
-        no whole Firefox thread: it looks truncated, it ends at byte 239 in the middle of its JSON. Copy or record it again.
-        Firefox threads that nothing explains: it looks truncated, it ends at byte 255 in the middle of its JSON. Copy or record it again.
-        no whole speedscope profile: it looks truncated, it ends at byte 183 in the middle of its JSON. Copy or record it again.
-        speedscope without frames: it looks truncated, it ends at byte 166 in the middle of its JSON. Copy or record it again."#]].assert_eq(&said.join("\n"));
+        no whole profile: it looks truncated, it ends at byte 249 in the middle of its JSON
+        no whole trace: it looks truncated, it ends at byte 141 in the middle of its JSON
+        no whole Firefox thread: it looks truncated, it ends at byte 239 in the middle of its JSON
+        Firefox threads that nothing explains: it looks truncated, it ends at byte 255 in the middle of its JSON
+        no whole speedscope profile: it looks truncated, it ends at byte 183 in the middle of its JSON
+        speedscope without frames: it looks truncated, it ends at byte 166 in the middle of its JSON"#]].assert_eq(&said.join("\n"));
 }
 
 #[test]

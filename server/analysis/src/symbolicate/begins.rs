@@ -1,0 +1,55 @@
+//! Where engines say that a function begins (docs/formats.md, "Where engines place functions").
+
+use profile::Position;
+use source::{Definition, DefinitionKind};
+use text_size::TextSize;
+
+use super::source_text::SourceText;
+
+/// Whether it is the top-level code of a script, which starts where the script does: in a page, right after `<script>`.
+/// Bun calls it `(module)`, at the position of its first call.
+pub(super) fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
+    let start = Position { line: 0, column: Some(0) };
+    let starts_script = |at: Position| {
+        file.outline.scripts.is_some()
+            && file.offset(at).is_some_and(|offset| file.outline.is_start_of_script(offset))
+    };
+    let is_nameless = matches!(name, "" | "(anonymous)");
+    name == "(module)" || is_nameless && position.is_none_or(|at| at == start || starts_script(at))
+}
+
+/// Whether an engine places a definition here. V8 says at the `(` of its parameters, at an arrow function's first character,
+/// and for a class at the keyword, at the `{` of its body or at a field; Firefox leaves out `async`, and `static`.
+pub(super) fn stands_at(file: &SourceText, definition: &Definition, at: TextSize) -> bool {
+    match definition.kind {
+        _ if at == definition.defined_at => true,
+        _ if stands_at_name(definition, at) => true,
+        DefinitionKind::Class => is_member(file, definition, at),
+        DefinitionKind::Arrow => {
+            file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
+                == "async"
+        }
+        _ => false,
+    }
+}
+
+/// Whether a position is the start of a name, as Deno gives it, which maps positions back itself.
+pub(super) fn stands_at_name(definition: &Definition, at: TextSize) -> bool {
+    let is_function = definition.kind != DefinitionKind::Class;
+    is_function && definition.header.contains(at) && definition.name_range.is_some_and(|it| it.start() == at)
+}
+
+/// Whether the body of a class, or one of its fields or static blocks, starts here.
+fn is_member(file: &SourceText, class: &Definition, at: TextSize) -> bool {
+    if at < class.header.end() {
+        return file.text[usize::from(at)..].starts_with('{');
+    }
+    let before = file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or(before).trim_start();
+    let is_comment =
+        line.starts_with("//") || line.starts_with('*') || line.starts_with("/*") && !line.ends_with("*/");
+    let starts = file.text[usize::from(at)..]
+        .starts_with(|first: char| first.is_alphabetic() || "_$#[\"'".contains(first));
+    let follows = before.ends_with(['{', '}', ';', '\n', '\r']) || before.ends_with("*/");
+    starts && !is_comment && (follows || before.ends_with("static"))
+}
