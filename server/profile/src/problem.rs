@@ -34,6 +34,11 @@ impl Problem {
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: hint.into(), ..self }
     }
+
+    /// As a part of another sentence: `3 samples are of no thread; record it again`.
+    pub fn clause(&self) -> String {
+        if self.hint.is_empty() { self.what.clone() } else { format!("{}; {}", self.what, self.hint) }
+    }
 }
 
 /// As an error is shown: `app.json: it ends at byte 12. Record it again.`
@@ -78,6 +83,11 @@ mod tests {
             shown(&problem.clone().at("a.json")),
             "a.json: 3 samples are of no thread. Record it again."
         );
-        assert_eq!(shown(&problem.with_hint("")), "3 samples are of no thread.");
+        assert_eq!(problem.clause(), "3 samples are of no thread; record it again");
+        let without = problem.with_hint("");
+        assert_eq!(
+            (shown(&without), without.clause()),
+            ("3 samples are of no thread.".into(), "3 samples are of no thread".into())
+        );
     }
 }

@@ -239,15 +239,15 @@ fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
             note(why)
         }
     };
-    let checked_out = history::checked_out(workspace).unwrap_or_else(|sentence| {
-        note(sentence.trim_end_matches('.'));
+    let checked_out = history::checked_out(workspace).unwrap_or_else(|problem| {
+        note(&problem.clause());
         None
     })?;
     let tree = match checked_out.clean {
         Ok(true) => Some(TreeState::Clean),
         Ok(false) => Some(TreeState::Changed),
         Err(why) => {
-            note(&format!("whether files were changed since the commit is not known: {why}"));
+            note(&format!("whether files were changed since the commit is not known: {}", why.clause()));
             None
         }
     };

@@ -58,11 +58,8 @@ impl Disk {
 
     /// Why the git history of a folder cannot be read, one problem for each folder.
     pub(crate) fn history_problems(&self) -> impl Iterator<Item = Problem> {
-        let problem = |(history, folder): (&History, &FilePath)| {
-            let hint = "costs are compared with today's texts only".to_owned();
-            Some(Problem { what: history.problem()?, place: folder.to_string(), hint })
-        };
-        self.history.iter().zip(&self.folders).filter_map(problem)
+        let histories = self.history.iter().zip(&self.folders);
+        histories.filter_map(|(history, folder)| Some(history.problem()?.at(folder.to_string())))
     }
 
     /// What was left out of the caches of runners.

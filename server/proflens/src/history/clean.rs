@@ -7,14 +7,16 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ignore::gitignore::GitignoreBuilder;
+use profile::Problem;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use super::object::{ObjectKind, check_deadline};
+use super::confined::{ConfinedFolder, unreadable};
+use super::object::{ObjectKind, check_deadline, without_place};
 use super::objects::Objects;
 use super::refs::{self, Id};
 use super::repository::{self, Repository};
@@ -24,6 +26,7 @@ use crate::open::{LinkPolicy, open_nonblocking};
 
 /// Ten million files have no longer index.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
+const MAX_PATH_BYTES: usize = 1 << 30;
 /// Line ends of larger files are not looked at: where such a file has another size than git saw, it is changed.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// After so many bytes of a file it is looked at the time.
@@ -46,100 +49,80 @@ enum FileState {
     Filtered,
 }
 
+fn same_if(is_same: bool) -> FileState {
+    if is_same { FileState::Same } else { FileState::Changed }
+}
+
 /// Whether all tracked files are as in a commit, which is the one that is checked out.
 ///
 /// # Errors
-/// Why that cannot be told, as the end of a sentence.
-pub(super) fn is_clean(
-    repository: &Repository,
-    commit: &Id,
-    objects: &mut Objects,
-    deadline: Instant,
-) -> Result<bool, String> {
-    is_clean_at(repository, commit, objects, deadline, 0)
+/// If that cannot be told, or not in time.
+pub(super) fn is_clean(repository: &Repository, commit: &Id, objects: &mut Objects) -> Result<bool, Problem> {
+    is_clean_at(0, repository, commit, objects)
 }
 
+/// The same of a repository that is a submodule of so many others, each in the one before.
 fn is_clean_at(
+    depth: u32,
     repository: &Repository,
     commit: &Id,
     objects: &mut Objects,
-    deadline: Instant,
-    depth: u32,
-) -> Result<bool, String> {
+) -> Result<bool, Problem> {
     let (staged, written) = match repository.git_dir.open("index")? {
         None => (StagedFiles::default(), None),
         Some(file) => {
-            let written = file.metadata().and_then(|it| it.modified()).ok();
+            let written = file.metadata().and_then(|metadata| metadata.modified()).ok();
             let mut bytes = Vec::new();
             let read = file.take(MAX_INDEX_BYTES).read_to_end(&mut bytes);
-            read.map_err(|error| format!("its index cannot be read ({error})"))?;
-            (staged::read(&bytes, commit.bytes().len())?, written)
+            read.map_err(|error| Problem::new(format!("its index cannot be read ({error})"), ""))?;
+            (staged::read(&bytes, commit.bytes().len(), MAX_PATH_BYTES)?, written)
         }
     };
-    if staged.files.iter().any(|it| it.is_open) || !is_committed(&staged, commit, objects, deadline)? {
+    if staged.files.iter().any(|file| file.is_open) || !is_committed(&staged, commit, objects)? {
         return Ok(false);
     }
-    let mut tree = WorkTree { repository, written, folder: PathBuf::new(), is_real: true };
+    let deadline = objects.deadline;
+    let mut tree = WorkTree { repository, deadline, depth, written, folder: PathBuf::new(), is_real: true };
     let mut is_filtered = false;
-    for file in staged.files.iter().filter(|it| !it.is_absent) {
-        check_deadline(deadline).map_err(|error| error.to_string())?;
-        let state = if file.mode & KIND == SUBMODULE {
-            submodule(&tree.at(path(&file.path)?), file, deadline, depth)?
-        } else {
-            tree.compare(file, deadline)?
-        };
-        match state {
+    for file in staged.files.iter().filter(|file| !file.is_absent) {
+        check_deadline(deadline).map_err(|late| without_place(&late))?;
+        let is_submodule = file.mode & KIND == SUBMODULE;
+        match if is_submodule { tree.submodule(file) } else { tree.compare(file) }? {
             FileState::Changed => return Ok(false),
             FileState::Filtered => is_filtered = true,
             FileState::Same => {}
         }
     }
     if is_filtered {
-        return Err("a filter of .gitattributes decides which of its files are changed".into());
+        return Err(Problem::new("a filter of .gitattributes decides which of its files are changed", ""));
     }
     Ok(true)
 }
 
 /// Whether what is staged is what is committed.
-fn is_committed(
-    staged: &StagedFiles,
-    commit: &Id,
-    objects: &mut Objects,
-    deadline: Instant,
-) -> Result<bool, String> {
-    let missing = || "objects of the commit are missing".to_owned();
-    let content = objects.content(ObjectKind::Commit, commit, deadline).ok_or_else(missing)?;
-    let tree = trees::tree_of(&content).ok_or_else(missing)?;
+fn is_committed(staged: &StagedFiles, commit: &Id, objects: &mut Objects) -> Result<bool, Problem> {
+    let tree = objects.content(ObjectKind::Commit, commit).and_then(|content| trees::tree_of(&content));
+    let tree = tree.ok_or_else(objects_missing)?;
     if staged.tree == Some(tree) {
         return Ok(true);
     }
     let mut files = staged.files.iter();
-    let is_next = |path: &[u8], mode: u32, id: Id| {
-        files.next().is_some_and(|it| it.path == path && it.mode == mode && it.id == id)
-    };
-    let are_same = trees::all_files(tree, objects, deadline, is_next).ok_or_else(missing)?;
-    Ok(are_same && files.next().is_none())
+    let are_same = trees::all_files(tree, objects, |path, mode, id| {
+        files.next().is_some_and(|file| file.path == path && file.mode == mode && file.id == id)
+    });
+    Ok(are_same.ok_or_else(objects_missing)? && files.next().is_none())
 }
 
-/// A submodule that is there must be at the commit, and clean itself.
-fn submodule(folder: &Path, file: &StagedFile, deadline: Instant, depth: u32) -> Result<FileState, String> {
-    if fs::symlink_metadata(folder.join(".git")).is_err() {
-        return Ok(FileState::Same); // it was not checked out
-    }
-    let Some(inner) = repository::find(folder)?.filter(|_| depth < MAX_DEPTH) else {
-        return Err(format!("the submodule {} cannot be read", String::from_utf8_lossy(&file.path)));
-    };
-    if refs::head(&inner)? != Some(file.id) {
-        return Ok(FileState::Changed);
-    }
-    let mut objects = Objects::new(&inner);
-    let is_clean = is_clean_at(&inner, &file.id, &mut objects, deadline, depth + 1)?;
-    Ok(if is_clean { FileState::Same } else { FileState::Changed })
+fn objects_missing() -> Problem {
+    Problem::new("objects of the commit are missing", "")
 }
 
 /// The folder with the files.
 struct WorkTree<'a> {
     repository: &'a Repository,
+    deadline: Instant,
+    /// How many submodules this one lies in, with itself.
+    depth: u32,
     /// When the index was written.
     written: Option<SystemTime>,
     /// The folder of the last file, and whether it is one, and no link to one elsewhere.
@@ -152,44 +135,68 @@ impl WorkTree<'_> {
         self.repository.work_tree.path().join(below)
     }
 
-    fn compare(&mut self, file: &StagedFile, deadline: Instant) -> Result<FileState, String> {
+    /// A submodule that is there must be at the commit, and clean itself.
+    fn submodule(&mut self, file: &StagedFile) -> Result<FileState, Problem> {
         let below = path(&file.path)?;
-        let unread = |error: io::Error| match error.kind() {
-            io::ErrorKind::TimedOut => error.to_string(),
-            _ => format!("{} cannot be read ({error})", below.display()),
+        let folder = self.at(below);
+        if fs::symlink_metadata(folder.join(".git")).is_err() {
+            return Ok(FileState::Same); // it was not checked out
+        }
+        if !self.is_in_real_folder(below) || folder.is_symlink() {
+            return Ok(FileState::Changed);
+        }
+        let Some(inner) = repository::find(&folder)?.filter(|_| self.depth < MAX_DEPTH) else {
+            let name = String::from_utf8_lossy(&file.path);
+            return Err(Problem::new(format!("the submodule {name} cannot be read"), ""));
         };
+        if refs::head(&inner)? != Some(file.id) {
+            return Ok(FileState::Changed);
+        }
+        let mut objects = Objects::new(&inner, self.deadline);
+        Ok(same_if(is_clean_at(self.depth + 1, &inner, &file.id, &mut objects)?))
+    }
+
+    fn compare(&mut self, file: &StagedFile) -> Result<FileState, Problem> {
+        let below = path(&file.path)?;
         if !self.is_in_real_folder(below) {
             return Ok(FileState::Changed);
         }
+        self.compare_at(below, file).map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => without_place(&error),
+            _ => unreadable(below, &error),
+        })
+    }
+
+    /// The same of a file whose folders are there.
+    fn compare_at(&self, below: &Path, file: &StagedFile) -> io::Result<FileState> {
         let at = self.at(below);
-        let about = match fs::symlink_metadata(&at) {
-            Ok(about) => about,
+        let metadata = match fs::symlink_metadata(&at) {
+            Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileState::Changed),
-            Err(error) => return Err(unread(error)),
+            Err(error) => return Err(error),
         };
-        if about.is_symlink() != (file.mode & KIND == LINK) || !(about.is_symlink() || about.is_file()) {
+        let is_of_kind = metadata.is_symlink() == (file.mode & KIND == LINK);
+        if !(is_of_kind && (metadata.is_symlink() || metadata.is_file())) {
             // Where links need a right that the user lacks, git writes files in place of them.
-            let is_in_place_of_link = cfg!(windows) && about.is_file();
+            let is_in_place_of_link = cfg!(windows) && metadata.is_file();
             if !is_in_place_of_link {
                 return Ok(FileState::Changed);
             }
         }
-        if self.is_as_staged(&about, file) {
+        if self.is_as_staged(&metadata, file) {
             return Ok(FileState::Same);
         }
-        if about.is_symlink() {
-            let target = fs::read_link(&at).map_err(unread)?;
-            let is_same =
-                is_blob(&file.id, target.as_os_str().as_encoded_bytes(), deadline).map_err(unread)?;
-            return Ok(if is_same { FileState::Same } else { FileState::Changed });
+        if metadata.is_symlink() {
+            let target = fs::read_link(&at)?;
+            return is_blob(&file.id, target.as_os_str().as_encoded_bytes(), self.deadline).map(same_if);
         }
         // Git writes a size of 0 where it is not sure, and for what is empty.
-        let is_of_size = || match file.stat.size {
-            0 => Ok(!is_blob(&file.id, &[], deadline)?),
-            _ => Ok(has_size(&about, file)),
-        };
-        let may_be_same = about.len() <= MAX_TEXT_BYTES || is_of_size().map_err(unread)?;
-        if may_be_same && has_content(&at, about.len(), file, deadline).map_err(unread)? {
+        let may_be_same = metadata.len() <= MAX_TEXT_BYTES
+            || match file.stat.size {
+                0 => !is_blob(&file.id, &[], self.deadline)?,
+                _ => has_size(&metadata, file),
+            };
+        if may_be_same && has_content(&at, metadata.len(), file, self.deadline)? {
             return Ok(FileState::Same);
         }
         Ok(if self.may_be_filtered(below) { FileState::Filtered } else { FileState::Changed })
@@ -197,23 +204,24 @@ impl WorkTree<'_> {
 
     /// Whether a file is the one that git saw when it was staged. One that was written in the same moment as the index
     /// may have changed since without showing it.
-    fn is_as_staged(&self, about: &Metadata, file: &StagedFile) -> bool {
-        let modified = about.modified().ok().and_then(cut);
+    fn is_as_staged(&self, metadata: &Metadata, file: &StagedFile) -> bool {
+        let modified = metadata.modified().ok().and_then(cut);
         let is_older = modified.zip(self.written.and_then(cut)).is_some_and(|(file, index)| file < index);
         // Git writes a size of 0 where it is not sure.
         is_older
             && file.stat.size != 0
             && modified == Some(file.stat.modified)
-            && has_size(about, file)
-            && has_same_change(about, &file.stat)
+            && has_size(metadata, file)
+            && has_same_change(metadata, &file.stat)
     }
 
     /// Whether all folders on the way to a file are folders.
     fn is_in_real_folder(&mut self, file: &Path) -> bool {
         let folder = file.parent().unwrap_or(Path::new(""));
         if self.folder != folder {
-            let mut ways = folder.ancestors().filter(|it| !it.as_os_str().is_empty());
-            self.is_real = ways.all(|it| fs::symlink_metadata(self.at(it)).is_ok_and(|it| it.is_dir()));
+            let mut ways = folder.ancestors().filter(|way| !way.as_os_str().is_empty());
+            self.is_real =
+                ways.all(|way| fs::symlink_metadata(self.at(way)).is_ok_and(|metadata| metadata.is_dir()));
             self.folder = folder.to_path_buf();
         }
         self.is_real
@@ -223,16 +231,23 @@ impl WorkTree<'_> {
     /// and what is on the disk.
     fn may_be_filtered(&self, file: &Path) -> bool {
         let Repository { work_tree, common_dir, .. } = self.repository;
-        let of_folders =
-            file.ancestors().skip(1).map(|it| (work_tree, it.join(".gitattributes"), self.at(it)));
-        let of_all = (common_dir, PathBuf::from("info/attributes"), self.at(Path::new("")));
-        of_folders.chain([of_all]).any(|(within, attributes, folder)| {
-            match attributes.to_str().map(|it| within.read(it, MAX_ATTRIBUTES_BYTES)) {
-                Some(Ok(None)) => false,
-                Some(Ok(Some(text))) => has_filter(&String::from_utf8_lossy(&text), &folder, &self.at(file)),
-                None | Some(Err(_)) => true, // nobody knows
+        let mut folders = file.ancestors().skip(1);
+        folders.any(|folder| {
+            let attributes = folder.join(".gitattributes");
+            self.may_filter(work_tree, &attributes, folder, file)
+        }) || self.may_filter(common_dir, Path::new("info/attributes"), Path::new(""), file)
+    }
+
+    /// Whether the attributes of the files in a folder, which stand in a file in `within`, may do that to one of them.
+    fn may_filter(&self, within: &ConfinedFolder, attributes: &Path, folder: &Path, file: &Path) -> bool {
+        let text = attributes.to_str().map(|attributes| within.read(attributes, MAX_ATTRIBUTES_BYTES));
+        match text {
+            Some(Ok(None)) => false,
+            Some(Ok(Some(text))) => {
+                has_filter(&String::from_utf8_lossy(&text), &self.at(folder), &self.at(file))
             }
-        })
+            None | Some(Err(_)) => true, // nobody knows
+        }
     }
 }
 
@@ -242,24 +257,24 @@ fn has_filter(attributes: &str, folder: &Path, file: &Path) -> bool {
     let mut patterns = GitignoreBuilder::new(folder);
     for line in attributes.lines() {
         let (pattern, rest) = line.trim_start().split_once([' ', '\t']).unwrap_or_default();
-        if !["filter", "ident", "working-tree-encoding"].iter().any(|it| rest.contains(it)) {
+        if !["filter", "ident", "working-tree-encoding"].iter().any(|name| rest.contains(name)) {
             continue;
         }
         if pattern.starts_with(['[', '"']) || patterns.add_line(None, pattern).is_err() {
             return true;
         }
     }
-    patterns.build().map_or(true, |it| !it.matched(file, false).is_none())
+    patterns.build().map_or(true, |patterns| !patterns.matched(file, false).is_none())
 }
 
 /// The path of a tracked file, which leads nowhere else.
-fn path(name: &[u8]) -> Result<&Path, String> {
+fn path(name: &[u8]) -> Result<&Path, Problem> {
     #[cfg(unix)]
     let path = Some(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name)));
     #[cfg(not(unix))]
     let path = str::from_utf8(name).ok().map(Path::new);
-    let is_plain = |it: &&Path| it.components().all(|it| matches!(it, std::path::Component::Normal(_)));
-    path.filter(is_plain).ok_or_else(|| format!("its index names {}", String::from_utf8_lossy(name)))
+    let path = path.filter(|path| path.components().all(|part| matches!(part, Component::Normal(_))));
+    path.ok_or_else(|| Problem::new(format!("its index names {}", String::from_utf8_lossy(name)), ""))
 }
 
 /// Seconds and nanoseconds as an index has them.
@@ -269,14 +284,14 @@ fn cut(time: SystemTime) -> Option<(u32, u32)> {
 }
 
 /// Whether a file has the size that git saw, of which it keeps 32 bits.
-fn has_size(about: &Metadata, file: &StagedFile) -> bool {
-    about.len() as u32 == file.stat.size
+fn has_size(metadata: &Metadata, file: &StagedFile) -> bool {
+    metadata.len() as u32 == file.stat.size
 }
 
 #[cfg(unix)]
-fn has_same_change(about: &Metadata, stat: &Stat) -> bool {
+fn has_same_change(metadata: &Metadata, stat: &Stat) -> bool {
     use std::os::unix::fs::MetadataExt;
-    (about.ctime() as u32, about.ctime_nsec() as u32) == stat.changed
+    (metadata.ctime() as u32, metadata.ctime_nsec() as u32) == stat.changed
 }
 
 /// On these systems git keeps the time at which a file was made.
@@ -287,7 +302,7 @@ fn has_same_change(_: &Metadata, _: &Stat) -> bool {
 
 /// The text with line feeds alone; `None` if it is one already.
 fn without_carriage_returns(text: &[u8]) -> Option<Vec<u8>> {
-    if !text.windows(2).any(|it| it == b"\r\n") {
+    if !text.windows(2).any(|pair| pair == b"\r\n") {
         return None;
     }
     let mut bytes = text.iter().copied().peekable();

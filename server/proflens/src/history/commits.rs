@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::time::Instant;
 
-use super::object::{ObjectKind, check_deadline, invalid};
+use super::object::{ObjectKind, invalid};
 use super::objects::Objects;
 use super::refs::Id;
-use super::trees::{FILE, FOLDER, TYPE, next_entry, tree_of};
+use super::trees::{FILE, FOLDER, TYPE, TreeEntry, entries, tree_of};
 
 /// At most this many commits are kept for later questions. Most histories have fewer.
 const MAX_COMMITS: usize = 1 << 16;
@@ -15,6 +14,8 @@ const MAX_COMMITS: usize = 1 << 16;
 const MAX_TIMES: usize = 1 << 10;
 /// A commit with more files than this is not listed.
 const MAX_FILES: usize = 1 << 20;
+/// Nor is one whose paths have more bytes: few trees can name very many files, with very long names.
+const MAX_PATH_BYTES: usize = 256 << 20;
 /// At most this many bytes of trees are kept: the files of one trace have most folders in common.
 const MAX_TREE_BYTES: usize = 8 << 20;
 
@@ -50,16 +51,11 @@ impl Branch {
     ///
     /// # Errors
     /// If that takes too long.
-    pub(super) fn tree_at(
-        &mut self,
-        seconds: u64,
-        objects: &mut Objects,
-        deadline: Instant,
-    ) -> io::Result<Option<Id>> {
+    pub(super) fn tree_at(&mut self, seconds: u64, objects: &mut Objects) -> io::Result<Option<Id>> {
         if let Some(known) = self.found.get(&seconds) {
             return Ok(*known);
         }
-        let found = self.find(seconds, objects, deadline);
+        let found = self.find(seconds, objects);
         if self.found.len() >= MAX_TIMES {
             self.found.clear();
         }
@@ -68,15 +64,15 @@ impl Branch {
         found
     }
 
-    fn find(&mut self, seconds: u64, objects: &mut Objects, deadline: Instant) -> io::Result<Option<Id>> {
-        if let Some(commit) = self.seen.iter().find(|it| it.time <= seconds) {
+    fn find(&mut self, seconds: u64, objects: &mut Objects) -> io::Result<Option<Id>> {
+        if let Some(commit) = self.seen.iter().find(|commit| commit.time <= seconds) {
             return Ok(Some(commit.tree));
         }
         let mut next = self.next;
         while let Some(id) = next {
-            check_deadline(deadline)?;
-            let content = objects.content(ObjectKind::Commit, &id, deadline);
-            let Some((commit, parent)) = content.and_then(|it| commit(&it)) else {
+            objects.check_deadline()?;
+            let content = objects.content(ObjectKind::Commit, &id);
+            let Some((commit, parent)) = content.and_then(|content| commit(&content)) else {
                 // The end of a shallow clone. `Objects` notes what cannot be read.
                 break;
             };
@@ -93,48 +89,35 @@ impl Branch {
     }
 
     /// The content of a file in a tree; `None` where there is no regular file of this path, or a larger one.
-    pub(super) fn file(
-        &mut self,
-        tree: Id,
-        path: &str,
-        objects: &mut Objects,
-        deadline: Instant,
-    ) -> Option<Vec<u8>> {
+    pub(super) fn file(&mut self, tree: Id, path: &str, objects: &mut Objects) -> Option<Vec<u8>> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let tree = self.folder(tree, folders, objects, deadline)?;
-        let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
+        let folder = self.folder(tree, folders, objects)?;
+        let file = self.entry(folder, name, objects)?;
         // Links and the commits of submodules are no texts.
-        if mode & TYPE == FILE { objects.content(ObjectKind::Blob, &id, deadline) } else { None }
+        if file.mode & TYPE == FILE { objects.content(ObjectKind::Blob, &file.id) } else { None }
     }
 
     /// The paths of all files in a folder of a tree, `prefix`, which is empty or ends in a slash: they count from there.
     ///
     /// # Errors
     /// If that takes too long, or there are too many.
-    pub(super) fn files(
-        &mut self,
-        tree: Id,
-        prefix: &str,
-        objects: &mut Objects,
-        deadline: Instant,
-    ) -> io::Result<Vec<String>> {
-        let mut files = Vec::new();
-        let Some(tree) = self.folder(tree, prefix, objects, deadline) else { return Ok(files) };
+    pub(super) fn files(&mut self, tree: Id, prefix: &str, objects: &mut Objects) -> io::Result<Vec<String>> {
+        let (mut files, mut bytes) = (Vec::new(), 0);
+        let Some(tree) = self.folder(tree, prefix, objects) else { return Ok(files) };
         let mut waiting = vec![(String::new(), tree)];
         while let Some((folder, id)) = waiting.pop() {
-            check_deadline(deadline)?;
-            if files.len() + waiting.len() > MAX_FILES {
-                return Err(invalid("a commit has too many files"));
-            }
-            let hash = id.bytes().len();
-            let Some(mut rest) = self.tree(id, objects, deadline) else { continue };
-            while let Some((entry, others)) = next_entry(rest, hash) {
-                rest = others;
+            objects.check_deadline()?;
+            let Some(tree) = self.tree(id, objects) else { continue };
+            for entry in entries(tree, id.bytes().len()) {
                 let Ok(name) = str::from_utf8(entry.name) else { continue };
                 if entry.mode == FOLDER {
                     waiting.push((format!("{folder}{name}/"), entry.id));
                 } else if entry.mode & TYPE == FILE {
                     files.push(format!("{folder}{name}"));
+                }
+                bytes += folder.len() + name.len();
+                if files.len() + waiting.len() > MAX_FILES || bytes > MAX_PATH_BYTES {
+                    return Err(invalid("a commit has too many files"));
                 }
             }
         }
@@ -142,16 +125,21 @@ impl Branch {
     }
 
     /// The tree of a folder in a tree.
-    fn folder(&mut self, tree: Id, path: &str, objects: &mut Objects, deadline: Instant) -> Option<Id> {
-        path.split('/').filter(|it| !it.is_empty()).try_fold(tree, |tree, name| {
-            let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
-            (mode == FOLDER).then_some(id)
+    fn folder(&mut self, tree: Id, path: &str, objects: &mut Objects) -> Option<Id> {
+        path.split('/').filter(|name| !name.is_empty()).try_fold(tree, |tree, name| {
+            let folder = self.entry(tree, name, objects)?;
+            (folder.mode == FOLDER).then_some(folder.id)
         })
     }
 
-    fn tree(&mut self, id: Id, objects: &mut Objects, deadline: Instant) -> Option<&[u8]> {
+    /// The entry of a tree with a name.
+    fn entry(&mut self, tree: Id, name: &str, objects: &mut Objects) -> Option<TreeEntry<'_>> {
+        entries(self.tree(tree, objects)?, tree.bytes().len()).find(|entry| entry.name == name.as_bytes())
+    }
+
+    fn tree(&mut self, id: Id, objects: &mut Objects) -> Option<&[u8]> {
         if !self.trees.contains_key(&id) {
-            let tree = objects.content(ObjectKind::Tree, &id, deadline)?;
+            let tree = objects.content(ObjectKind::Tree, &id)?;
             if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > MAX_TREE_BYTES {
                 self.trees.clear();
             }
@@ -161,21 +149,10 @@ impl Branch {
     }
 }
 
-/// The entry of a tree with a name.
-fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
-    while let Some((entry, rest)) = next_entry(tree, hash) {
-        if entry.name == name.as_bytes() {
-            return Some((entry.mode, entry.id));
-        }
-        tree = rest;
-    }
-    None
-}
-
 /// The commit and its first parent. Replaced objects and grafts, with which git can show another history than the
 /// written one, do not count.
 fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
-    let lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
+    let lines = text.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
     let tree = tree_of(text)?;
     let (mut parent, mut time) = (None, 0);
     for line in lines {
@@ -183,9 +160,10 @@ fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
             parent = parent.or(Id::of_hex(id));
         } else if let Some(by) = line.strip_prefix(b"committer ") {
             // `Name <address> seconds zone`; as in git, a time that cannot be read is 1970.
-            let after = by.rsplit(|it| *it == b'>').next().unwrap_or_default().trim_ascii_start();
-            let seconds = after.split(|it| *it == b' ').next().and_then(|it| str::from_utf8(it).ok());
-            time = seconds.and_then(|it| it.parse().ok()).unwrap_or(0);
+            let after = by.rsplit(|byte| *byte == b'>').next().unwrap_or_default().trim_ascii_start();
+            let seconds = after.split(|byte| *byte == b' ').next();
+            let seconds = seconds.and_then(|seconds| str::from_utf8(seconds).ok());
+            time = seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
             break;
         }
     }

@@ -1,8 +1,11 @@
 //! Opens the files of a repository: only regular ones, without ever waiting, and none outside of its folders.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+use profile::Problem;
 
 use crate::open::{LinkPolicy, open_nonblocking};
 
@@ -38,30 +41,29 @@ impl ConfinedFolder {
     /// A folder in it; `None` where there is none.
     ///
     /// # Errors
-    /// Why it is not read, as the end of a sentence, like all errors here.
-    pub(super) fn folder(&self, name: &str) -> Result<Option<Self>, String> {
-        Ok(self.resolve(name)?.filter(|it| it.is_dir()).map(Self))
+    /// If it leads out, or cannot be looked up.
+    pub(super) fn folder(&self, name: &str) -> Result<Option<Self>, Problem> {
+        Ok(self.resolve(name)?.filter(|path| path.is_dir()).map(Self))
     }
 
     /// Opens a file in it; `None` where there is none by this name, or only a folder.
     ///
     /// # Errors
     /// If it leads out, is no regular file, or cannot be opened.
-    pub(super) fn open(&self, name: &str) -> Result<Option<File>, String> {
+    pub(super) fn open(&self, name: &str) -> Result<Option<File>, Problem> {
         let Some(path) = self.resolve(name)? else { return Ok(None) };
-        let because = |why: String| format!("{} {why}", path.display());
         let file = match open_nonblocking(&path, LinkPolicy::Refuse) {
             Ok(file) => file,
             Err(error) if is_nothing(&error) => return Ok(None),
             // Windows does not open folders.
             Err(_) if path.is_dir() => return Ok(None),
-            Err(error) => return Err(because(format!("cannot be opened ({error})"))),
+            Err(error) => return Err(about(&path, format!("cannot be opened ({error})"))),
         };
-        let about = file.metadata().map_err(|error| because(format!("cannot be read ({error})")))?;
+        let metadata = file.metadata().map_err(|error| unreadable(&path, &error))?;
         match () {
-            () if about.is_file() => Ok(Some(file)),
-            () if about.is_dir() => Ok(None),
-            () => Err(because("is not a regular file".into())),
+            () if metadata.is_file() => Ok(Some(file)),
+            () if metadata.is_dir() => Ok(None),
+            () => Err(about(&path, "is not a regular file")),
         }
     }
 
@@ -69,37 +71,49 @@ impl ConfinedFolder {
     ///
     /// # Errors
     /// As [`ConfinedFolder::open`], and if it has more than `most` bytes.
-    pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, Problem> {
         let Some(file) = self.open(name)? else { return Ok(None) };
-        let because = |why: String| format!("{} {why}", self.0.join(name).display());
         let mut bytes = Vec::new();
-        file.take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| because(format!("cannot be read ({error})")))?;
+        let read = file.take(most + 1).read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(&self.0.join(name), &error))?;
         let fits = bytes.len() as u64 <= most;
-        if fits { Ok(Some(bytes)) } else { Err(because("is too large to be what its name says".into())) }
+        if fits { Ok(Some(bytes)) } else { Err(too_large(&self.0.join(name))) }
     }
 
     /// The line of a file that contains a path; `None` where there is no such file.
     ///
     /// # Errors
     /// As [`ConfinedFolder::read`], and if it is not UTF-8.
-    pub(super) fn read_line(&self, name: &str) -> Result<Option<String>, String> {
+    pub(super) fn read_line(&self, name: &str) -> Result<Option<String>, Problem> {
         let Some(bytes) = self.read(name, ONE_LINE)? else { return Ok(None) };
-        let text =
-            String::from_utf8(bytes).map_err(|_| format!("{} is no text", self.0.join(name).display()))?;
+        let text = str::from_utf8(&bytes).map_err(|_| about(&self.0.join(name), "is no text"))?;
         Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
     }
 
-    fn resolve(&self, name: &str) -> Result<Option<PathBuf>, String> {
+    fn resolve(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
         let path = self.0.join(name);
         match fs::canonicalize(&path) {
             Ok(real) if real.starts_with(&self.0) => Ok(Some(real)),
-            Ok(real) => Err(format!("{} leads out of it to {}", path.display(), real.display())),
+            Ok(real) => Err(about(&path, format!("leads out of it to {}", real.display()))),
             Err(error) if is_nothing(&error) => Ok(None),
-            Err(error) => Err(format!("{} cannot be read ({error})", path.display())),
+            Err(error) => Err(unreadable(&path, &error)),
         }
     }
+}
+
+/// What is wrong with a file: `.git/HEAD does not name a commit`.
+pub(super) fn about(path: &Path, what: impl Display) -> Problem {
+    Problem::new(format!("{} {what}", path.display()), "")
+}
+
+/// That a file cannot be read.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    about(path, format!("cannot be read ({error})"))
+}
+
+/// That a file is larger than git makes any of its name.
+pub(super) fn too_large(path: &Path) -> Problem {
+    about(path, "is too large to be what its name says")
 }
 
 fn is_nothing(error: &io::Error) -> bool {

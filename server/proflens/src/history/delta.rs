@@ -2,40 +2,33 @@
 
 use std::io;
 
-use super::object::invalid;
+use super::numbers;
 
-/// The size of a delta's result, which stands at its beginning.
+/// The size of a delta's result, which stands at its beginning, after that of its base.
 ///
 /// # Errors
 /// If there is no size.
-pub(super) fn size_made(delta: &[u8]) -> io::Result<u64> {
-    let mut bytes = delta.iter();
-    let mut next = || bytes.next().copied().ok_or(io::Error::from(io::ErrorKind::UnexpectedEof));
-    number(&mut next)?;
-    number(&mut next)
+pub(super) fn size_made(mut delta: &[u8]) -> io::Result<u64> {
+    numbers::size(&mut delta)?;
+    numbers::size(&mut delta)
 }
 
 /// Applies a delta; `None` if it is invalid, belongs to another base, or gives more than `most` bytes.
 pub(super) fn apply(base: &[u8], delta: &[u8], most: u64) -> Option<Vec<u8>> {
-    let mut rest = delta.iter();
-    let mut next = || rest.next().copied().ok_or(io::Error::from(io::ErrorKind::UnexpectedEof));
-    let is_of_base = number(&mut next).ok()? == base.len() as u64;
-    let size = number(&mut next).ok().filter(|it| is_of_base && *it <= most)?;
+    let mut rest = delta;
+    let is_of_base = numbers::size(&mut rest).ok()? == base.len() as u64;
+    let size = numbers::size(&mut rest).ok().filter(|size| is_of_base && *size <= most)?;
     let size = usize::try_from(size).ok()?;
     let mut made = Vec::with_capacity(size);
-    while let Some(&code) = rest.next() {
+    while let Some(&code) = rest.split_off_first() {
         let part = match code {
             0 => return None,
-            1..0x80 => {
-                let (new, after) = rest.as_slice().split_at_checked(usize::from(code))?;
-                rest = after.iter();
-                new
-            }
+            1..0x80 => rest.split_off(..usize::from(code))?,
             _ => {
                 // One bit for each byte that follows: four of the offset, three of the length; the others are 0.
                 let (mut at, mut length) = (0, 0);
                 for bit in 0..7 {
-                    let byte = if code & 1 << bit == 0 { 0 } else { usize::from(*rest.next()?) };
+                    let byte = if code & 1 << bit == 0 { 0 } else { usize::from(*rest.split_off_first()?) };
                     *(if bit < 4 { &mut at } else { &mut length }) |= byte << (8 * (bit % 4));
                 }
                 let length = if length == 0 { 0x10000 } else { length };
@@ -48,28 +41,6 @@ pub(super) fn apply(base: &[u8], delta: &[u8], most: u64) -> Option<Vec<u8>> {
         made.extend_from_slice(part);
     }
     (made.len() == size).then_some(made)
-}
-
-/// The lower seven bits of a byte, shifted to their place in a number.
-///
-/// # Errors
-/// If the number is larger than any size.
-pub(super) fn shifted(byte: u8, shift: u32) -> io::Result<u64> {
-    let bits = u64::from(byte & 0x7f);
-    let moved = bits.checked_shl(shift).filter(|it| it >> shift == bits);
-    moved.ok_or_else(|| invalid("a size is too large"))
-}
-
-fn number(next: &mut impl FnMut() -> io::Result<u8>) -> io::Result<u64> {
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let byte = next()?;
-        number |= shifted(byte, shift)?;
-        shift += 7;
-        if byte & 0x80 == 0 {
-            return Ok(number);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -91,7 +62,7 @@ mod tests {
             (&[10, 0x81, 0x80, 0x80, 0x80, 1, 0x90, 1], None), // 256 MB
         ];
         for (delta, made) in rows {
-            let expected = made.map(|it| it.as_bytes().to_vec());
+            let expected = made.map(|text| text.as_bytes().to_vec());
             assert_eq!(apply(base, delta, 100), expected, "{delta:?}");
         }
         assert_eq!(size_made(&[10, 0x81, 1, 0]).unwrap(), 129);

@@ -1,7 +1,9 @@
 //! Git's objects: commits, folders and files, each of a kind; and the limits beyond which one is not read.
 
-use std::io;
+use std::io::{self, Read};
 use std::time::Instant;
+
+use profile::Problem;
 
 /// Why an answer that takes too long is not waited for.
 const TOO_LATE: &str = "it takes longer than 10 seconds";
@@ -23,10 +25,14 @@ pub(super) struct Object {
     pub(super) content: Vec<u8>,
 }
 
-/// An object, unless it is larger than [`MAX_OBJECT_BYTES`].
-pub(super) enum Found {
-    Object(Object),
-    TooLarge,
+/// Reads exactly `size` bytes of what is inflated, after which the stream must end; its checksum is checked there.
+///
+/// # Errors
+/// If there are more or fewer bytes, or the stream is damaged.
+pub(super) fn read_exactly(from: impl Read, size: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?);
+    from.take(size + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == size { Ok(bytes) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
 /// Checks that there is time left.
@@ -40,4 +46,9 @@ pub(super) fn check_deadline(deadline: Instant) -> io::Result<()> {
 /// An error about data that git would not have written.
 pub(super) fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// An error that says itself what it is about.
+pub(super) fn without_place(error: &io::Error) -> Problem {
+    Problem::new(error.to_string(), "")
 }

@@ -2,16 +2,20 @@
 //! repositories (alternates).
 
 use std::collections::{BTreeSet, HashSet};
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::{self, File};
+use std::io::{self, BufReader};
 use std::time::{Instant, SystemTime};
 
-use flate2::Decompress;
+use flate2::bufread::ZlibDecoder;
+use profile::Problem;
 
-use super::confined::{ConfinedFolder, ONE_LINE};
-use super::inflate::InflateReader;
-use super::object::{Found, MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid};
+use super::confined::{ConfinedFolder, ONE_LINE, about, unreadable};
+use super::numbers;
+use super::object::{
+    MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid, read_exactly, without_place,
+};
 use super::pack::Pack;
-use super::refs::Id;
+use super::refs::{Abbreviation, Id};
 use super::repository::Repository;
 
 /// At most this many packs stay open: the number of open files of a process is limited.
@@ -24,9 +28,10 @@ const MAX_STORES: usize = 32;
 /// All folders of objects. Damaged objects count as missing, like those that a shallow or partial clone leaves out.
 pub(super) struct Objects {
     stores: Vec<Store>,
-    decompressor: Decompress,
-    /// Why the first object that could not be read was not, as the end of a sentence.
-    pub(super) problem: Option<String>,
+    /// When the answer to the question must be there for which objects are read.
+    pub(super) deadline: Instant,
+    /// Why the first object that could not be read was not.
+    pub(super) problem: Option<Problem>,
 }
 
 /// One folder of objects.
@@ -41,20 +46,20 @@ struct Store {
 impl Objects {
     /// Finds the folders of objects, with their alternates, which may be other folders of the work tree and of the
     /// repository. Packs are not listed yet.
-    pub(super) fn new(repository: &Repository) -> Self {
-        let mut objects = Self { stores: Vec::new(), decompressor: Decompress::new(true), problem: None };
+    pub(super) fn new(repository: &Repository, deadline: Instant) -> Self {
+        let mut objects = Self { stores: Vec::new(), deadline, problem: None };
         match repository.common_dir.folder("objects") {
             Ok(folder) => objects.stores.extend(folder.map(Store::new)),
             Err(why) => objects.note(why),
         }
         let mut next = 0;
         while let Some(store) = objects.stores.get(next) {
-            let alternates = borrowed(&store.folder, repository);
-            for folder in alternates {
+            for folder in alternates(&store.folder, repository) {
                 match folder {
-                    Ok(folder) if objects.stores.iter().any(|it| it.folder == folder) => {}
+                    Ok(folder) if objects.stores.iter().any(|store| store.folder == folder) => {}
                     Ok(_) if objects.stores.len() >= MAX_STORES => {
-                        objects.note(format!("it borrows from more than {MAX_STORES} folders"));
+                        let what = format!("it borrows from more than {MAX_STORES} folders");
+                        objects.note(Problem::new(what, ""));
                     }
                     Ok(folder) => objects.stores.push(Store::new(folder)),
                     Err(why) => objects.note(why),
@@ -65,53 +70,59 @@ impl Objects {
         objects
     }
 
-    /// An object, if it exists and can be read.
-    pub(super) fn get(&mut self, id: &Id, deadline: Instant) -> Option<Found> {
-        let found = self.find(id, deadline);
+    /// An object, if it exists, can be read and is not larger than [`MAX_OBJECT_BYTES`].
+    pub(super) fn get(&mut self, id: &Id) -> Option<Object> {
+        let found = self.find(id);
         // Packs are created and deleted whenever git cleans up.
-        if found.is_some() || !self.stores.iter_mut().any(|it| it.has_changed()) {
+        if found.is_some() || !self.stores.iter_mut().any(Store::has_changed) {
             return found;
         }
-        self.find(id, deadline)
+        self.find(id)
     }
 
     /// The content of an object of this kind; `None` also where it is too large.
-    pub(super) fn content(&mut self, kind: ObjectKind, id: &Id, deadline: Instant) -> Option<Vec<u8>> {
-        match self.get(id, deadline)? {
-            Found::Object(object) if object.kind == kind => Some(object.content),
-            Found::Object(_) | Found::TooLarge => None,
-        }
+    pub(super) fn content(&mut self, kind: ObjectKind, id: &Id) -> Option<Vec<u8>> {
+        self.get(id).filter(|object| object.kind == kind).map(|object| object.content)
     }
 
-    /// The ids that begin with these digits, at least two, and have so many bytes.
+    /// The ids that begin so.
     ///
     /// # Errors
-    /// Why not all objects can be looked at, as the end of a sentence.
-    pub(super) fn beginning_with(&mut self, digits: &str, hash: usize) -> Result<BTreeSet<Id>, String> {
+    /// If not all objects can be looked at.
+    pub(super) fn beginning_with(&mut self, start: &Abbreviation) -> Result<BTreeSet<Id>, Problem> {
         let mut ids = BTreeSet::new();
         for store in &mut self.stores {
-            store.beginning_with(digits, hash, &mut ids)?;
+            store.add_beginning_with(start, &mut ids, self.deadline)?;
         }
         Ok(ids)
     }
 
-    fn find(&mut self, id: &Id, deadline: Instant) -> Option<Found> {
-        let Self { stores, decompressor, problem } = self;
-        for store in stores {
-            let mut noted = |why: String| _ = problem.get_or_insert(why);
-            match store.packed(id, deadline, decompressor, &mut noted) {
-                Some(found) => return Some(found),
-                None => match store.loose(id, decompressor) {
-                    Ok(None) => {}
-                    Ok(found) => return found,
-                    Err(why) => noted(why),
-                },
+    /// Checks that there is time left.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn check_deadline(&self) -> io::Result<()> {
+        check_deadline(self.deadline)
+    }
+
+    fn find(&mut self, id: &Id) -> Option<Object> {
+        for number in 0..self.stores.len() {
+            if let Err(late) = self.check_deadline() {
+                self.note(without_place(&late));
+                return None;
+            }
+            let found = self.stores[number].packed(id, self.deadline, &mut self.problem);
+            let found = found.map_or_else(|| self.stores[number].loose(id), |found| Ok(Some(found)));
+            match found {
+                Ok(None) => {}
+                Ok(found) => return found,
+                Err(why) => self.note(why),
             }
         }
         None
     }
 
-    fn note(&mut self, why: String) {
+    fn note(&mut self, why: Problem) {
         self.problem.get_or_insert(why);
     }
 }
@@ -121,24 +132,18 @@ impl Store {
         Self { folder, packs: Vec::new(), listed: None }
     }
 
-    fn packed(
-        &mut self,
-        id: &Id,
-        deadline: Instant,
-        decompressor: &mut Decompress,
-        note: &mut dyn FnMut(String),
-    ) -> Option<Found> {
+    /// An object of a pack. The first pack that cannot be read is the problem, if there is none yet.
+    fn packed(&mut self, id: &Id, deadline: Instant, problem: &mut Option<Problem>) -> Option<Object> {
         if self.listed.is_none() {
-            self.list().unwrap_or_else(&mut *note);
+            self.list().unwrap_or_else(|why| _ = problem.get_or_insert(why));
         }
         for at in 0..self.packs.len() {
             if let Err(late) = check_deadline(deadline) {
-                note(late.to_string());
+                problem.get_or_insert(without_place(&late));
                 return None;
             }
-            let pack = &mut self.packs[at];
-            let found = pack.get(id, deadline, (&self.folder, decompressor)).unwrap_or_else(|why| {
-                note(why);
+            let found = self.packs[at].get(id, deadline).unwrap_or_else(|why| {
+                problem.get_or_insert(why);
                 None
             });
             if found.is_some() {
@@ -153,38 +158,39 @@ impl Store {
         None
     }
 
-    fn loose(&self, id: &Id, decompressor: &mut Decompress) -> Result<Option<Found>, String> {
+    fn loose(&self, id: &Id) -> Result<Option<Object>, Problem> {
         let hex = id.hex();
         let (folder, name) = hex.split_at(2);
         let path = format!("{folder}/{name}");
         let Some(file) = self.folder.open(&path)? else { return Ok(None) };
-        let found = loose(InflateReader::new(BufReader::new(file), decompressor));
-        let path = || self.folder.path().join(&path);
-        found.map(Some).map_err(|error| format!("{} cannot be read ({error})", path().display()))
+        loose(file).map_err(|error| unreadable(&self.folder.path().join(path), &error))
     }
 
-    fn beginning_with(&mut self, digits: &str, hash: usize, ids: &mut BTreeSet<Id>) -> Result<(), String> {
+    fn add_beginning_with(
+        &mut self,
+        start: &Abbreviation,
+        ids: &mut BTreeSet<Id>,
+        deadline: Instant,
+    ) -> Result<(), Problem> {
         self.list()?;
-        for (pack, number) in self.packs.iter_mut().zip(0..) {
-            pack.beginning_with(digits, hash, &self.folder, ids)?;
+        for (number, pack) in self.packs.iter_mut().enumerate() {
+            pack.add_beginning_with(start, ids, deadline)?;
             if number >= MAX_OPEN_PACKS {
                 pack.close();
             }
         }
-        let (folder, rest) = digits.split_at(2);
-        let Some(loose) = self.folder.folder(folder)? else { return Ok(()) };
-        let because = |error: io::Error| format!("{} cannot be listed ({error})", loose.path().display());
-        for entry in std::fs::read_dir(loose.path()).map_err(because)? {
-            let name = entry.map_err(because)?.file_name();
-            let name = name.to_str().filter(|it| it.len() == 2 * hash - 2 && it.starts_with(rest));
-            ids.extend(name.and_then(|it| Id::of_hex(format!("{folder}{it}").as_bytes())));
+        let first = format!("{:02x}", start.first_byte);
+        let Some(loose) = self.folder.folder(&first)? else { return Ok(()) };
+        for name in names(&loose)? {
+            let id = Id::of_hex(format!("{first}{}", name?).as_bytes());
+            ids.extend(id.filter(|id| start.is_of(id)));
         }
         Ok(())
     }
 
     /// Whether packs were added or removed since they were listed; then they will be listed again.
     fn has_changed(&mut self) -> bool {
-        let now = changed(&self.folder);
+        let now = self.changed();
         let other = now.is_some() && now != self.listed;
         if other {
             self.listed = None;
@@ -192,65 +198,79 @@ impl Store {
         other
     }
 
+    fn changed(&self) -> Option<SystemTime> {
+        fs::metadata(self.folder.path().join("pack")).ok()?.modified().ok()
+    }
+
     /// Lists the packs. Known ones are kept as they are, with their open files.
-    fn list(&mut self) -> Result<(), String> {
+    fn list(&mut self) -> Result<(), Problem> {
         let Some(folder) = self.folder.folder("pack")? else { return Ok(()) };
-        self.listed = changed(&self.folder);
-        let because = |error: io::Error| format!("{} cannot be listed ({error})", folder.path().display());
-        let name = |entry: io::Result<std::fs::DirEntry>| -> io::Result<Option<String>> {
-            let name = entry?.file_name();
-            Ok(name.to_str().and_then(|it| it.strip_suffix(".idx")).map(|it| format!("pack/{it}")))
-        };
-        let entries = std::fs::read_dir(folder.path()).map_err(because)?;
-        let names = entries.filter_map(|it| name(it).transpose()).take(MAX_PACKS + 1);
-        let mut names: HashSet<String> = names.collect::<io::Result<_>>().map_err(because)?;
-        if names.len() > MAX_PACKS {
-            return Err(format!(
-                "{} has more than {MAX_PACKS} packs; `git gc` makes them one",
-                folder.path().display()
-            ));
+        self.listed = self.changed();
+        let mut packs = HashSet::new();
+        for name in names(&folder)? {
+            packs.extend(name?.strip_suffix(".idx").map(|pack| format!("pack/{pack}")));
+            if packs.len() > MAX_PACKS {
+                let many = about(folder.path(), format!("has more than {MAX_PACKS} packs"));
+                return Err(many.with_hint("`git gc` makes them one"));
+            }
         }
-        self.packs.retain(|it| names.remove(&it.name));
-        let mut names: Vec<String> = names.into_iter().collect();
-        names.sort_unstable();
-        self.packs.extend(names.into_iter().map(Pack::new));
+        self.packs.retain(|pack| packs.remove(&pack.name));
+        let mut packs: Vec<String> = packs.into_iter().collect();
+        packs.sort_unstable();
+        self.packs.extend(packs.into_iter().map(|pack| Pack::new(self.folder.clone(), pack)));
         Ok(())
     }
 }
 
-fn changed(folder: &ConfinedFolder) -> Option<SystemTime> {
-    std::fs::metadata(folder.path().join("pack")).ok()?.modified().ok()
+/// The names in a folder that are text, as git's are.
+fn names(folder: &ConfinedFolder) -> Result<impl Iterator<Item = Result<String, Problem>>, Problem> {
+    let path = folder.path().to_owned();
+    let unlisted = move |error: io::Error| about(&path, format!("cannot be listed ({error})"));
+    let entries = fs::read_dir(folder.path()).map_err(&unlisted)?;
+    Ok(entries.filter_map(move |entry| match entry {
+        Ok(entry) => entry.file_name().into_string().ok().map(Ok),
+        Err(error) => Some(Err(unlisted(error))),
+    }))
 }
 
 /// The alternates of a folder of objects: the folders, or why one is not read.
-fn borrowed(objects: &ConfinedFolder, repository: &Repository) -> Vec<Result<ConfinedFolder, String>> {
+fn alternates(objects: &ConfinedFolder, repository: &Repository) -> Vec<Result<ConfinedFolder, Problem>> {
     let text = match objects.read("info/alternates", 8 * ONE_LINE) {
         Ok(text) => text.unwrap_or_default(),
         Err(why) => return vec![Err(why)],
     };
-    let place = objects.path().join("info/alternates");
-    let folder = |line: &str| match ConfinedFolder::new(&objects.path().join(line)) {
-        Some(folder) if repository.work_tree.holds(&folder) || repository.common_dir.holds(&folder) => {
-            Ok(folder)
-        }
-        Some(folder) => Err(format!(
-            "{} leads out of the folder to {}; `git repack -a -d` brings here what it needs of it",
-            place.display(),
-            folder.path().display()
-        )),
-        None => Err(format!("{} names {line}, which is not there", place.display())),
-    };
     let text = String::from_utf8_lossy(&text);
-    let lines = text.lines().filter(|it| !it.is_empty() && !it.starts_with('#'));
-    lines.map(folder).collect()
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| alternate(line, objects, repository)).collect()
 }
 
-fn loose<R: BufRead>(mut from: InflateReader<'_, R>) -> io::Result<Found> {
-    let (mut header, mut byte) = (Vec::new(), [0]);
-    while header.len() < 32 && from.read_exact(&mut byte).map(|()| byte != [0])? {
-        header.push(byte[0]);
+/// The folder that a line of the alternates names, if it may be read.
+fn alternate(
+    line: &str,
+    objects: &ConfinedFolder,
+    repository: &Repository,
+) -> Result<ConfinedFolder, Problem> {
+    let list = objects.path().join("info/alternates");
+    let folder = ConfinedFolder::new(&objects.path().join(line))
+        .ok_or_else(|| about(&list, format!("names {line}, which is not there")))?;
+    if repository.work_tree.holds(&folder) || repository.common_dir.holds(&folder) {
+        return Ok(folder);
     }
-    let header = str::from_utf8(&header).ok().and_then(|it| it.split_once(' '));
+    let leads = about(&list, format!("leads out of the folder to {}", folder.path().display()));
+    Err(leads.with_hint("`git repack -a -d` brings here what it needs of it"))
+}
+
+/// An object in a file of its own: its kind and its size as text, a zero byte, and its content. `None` if it is too large.
+fn loose(file: File) -> io::Result<Option<Object>> {
+    let mut from = ZlibDecoder::new(BufReader::new(file));
+    let mut header = Vec::new();
+    while header.len() < 32 {
+        match numbers::byte(&mut from)? {
+            0 => break,
+            byte => header.push(byte),
+        }
+    }
+    let header = str::from_utf8(&header).ok().and_then(|header| header.split_once(' '));
     let (kind, size) = header.ok_or_else(|| invalid("it begins as no object does"))?;
     let kind = match kind {
         "commit" => ObjectKind::Commit,
@@ -261,7 +281,7 @@ fn loose<R: BufRead>(mut from: InflateReader<'_, R>) -> io::Result<Found> {
     };
     let size: u64 = size.parse().map_err(|_| invalid("it has no size"))?;
     if size > MAX_OBJECT_BYTES {
-        return Ok(Found::TooLarge);
+        return Ok(None);
     }
-    Ok(Found::Object(Object { kind, content: from.exactly(size)? }))
+    Ok(Some(Object { kind, content: read_exactly(from, size)? }))
 }

@@ -7,15 +7,17 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::ops::Range;
+use std::path::PathBuf;
 use std::time::Instant;
 
-use flate2::Decompress;
+use flate2::bufread::ZlibDecoder;
+use profile::Problem;
 
-use super::confined::ConfinedFolder;
-use super::delta;
-use super::inflate::InflateReader;
-use super::object::{Found, MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid};
-use super::refs::Id;
+use super::confined::{ConfinedFolder, unreadable};
+use super::object::{MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid, read_exactly};
+use super::refs::{Abbreviation, Id};
+use super::{delta, numbers};
 
 /// Git makes chains of at most 4095 deltas, and of at most 50 by default.
 const MAX_CHAIN: usize = 4096;
@@ -33,9 +35,16 @@ const FIRST_FAR_OFFSET: u32 = 1 << 31;
 
 /// A pack, which is opened at the first question.
 pub(super) struct Pack {
-    /// Its path in the folder of objects, without `.idx` and `.pack`.
+    /// The folder of objects.
+    folder: ConfinedFolder,
+    /// Its path in there, without `.idx` and `.pack`.
     pub(super) name: String,
-    open: Option<(Index, File)>,
+    open: Option<OpenPack>,
+}
+
+struct OpenPack {
+    index: Index,
+    file: File,
 }
 
 /// Where in the pack each object begins, sorted by name.
@@ -43,6 +52,15 @@ struct Index {
     file: File,
     /// For each byte, how many objects have a name whose first byte is not greater.
     fanout: Vec<u32>,
+}
+
+/// What an object is made from.
+struct Chain<'a> {
+    /// The last one first.
+    deltas: Vec<Entry<'a>>,
+    /// What the first delta is of, or the object itself.
+    base: Entry<'a>,
+    kind: ObjectKind,
 }
 
 /// An object as it lies in the pack.
@@ -67,122 +85,139 @@ enum EntryKind {
 }
 
 impl Pack {
-    pub(super) fn new(name: String) -> Self {
-        Self { name, open: None }
+    pub(super) fn new(folder: ConfinedFolder, name: String) -> Self {
+        Self { folder, name, open: None }
     }
 
     pub(super) fn close(&mut self) {
         self.open = None;
     }
 
-    /// An object of this pack; `None` where it is not in it.
+    /// An object of this pack; `None` where it is not in it, or too large.
     ///
     /// # Errors
-    /// Why the pack, or this object, is not read, as the end of a sentence.
-    pub(super) fn get(
-        &mut self,
-        id: &Id,
-        deadline: Instant,
-        (folder, decompressor): (&ConfinedFolder, &mut Decompress),
-    ) -> Result<Option<Found>, String> {
-        let path = folder.path().join(&self.name);
-        let damaged = |error: io::Error| format!("{}.pack cannot be read ({error})", path.display());
-        let Some((index, file)) = self.opened(folder)? else { return Ok(None) };
-        let Some(offset) = index.find(id).map_err(damaged)? else { return Ok(None) };
-        let chain = chain(index, file, offset, id.bytes().len(), deadline).map_err(damaged)?;
-        read(chain, deadline, decompressor).map(Some).map_err(damaged)
+    /// If the pack, or this object, cannot be read.
+    pub(super) fn get(&mut self, id: &Id, deadline: Instant) -> Result<Option<Object>, Problem> {
+        let path = self.path("pack");
+        let Some(opened) = self.opened()? else { return Ok(None) };
+        opened.get(id, deadline).map_err(|error| unreadable(&path, &error))
     }
-}
 
-impl Pack {
-    /// Adds the names of this pack that begin with these digits and have so many bytes.
+    /// Adds the names of this pack that begin so.
     ///
     /// # Errors
-    /// Why the pack is not read, as the end of a sentence.
-    pub(super) fn beginning_with(
+    /// If the pack cannot be read.
+    pub(super) fn add_beginning_with(
         &mut self,
-        digits: &str,
-        hash: usize,
-        folder: &ConfinedFolder,
+        start: &Abbreviation,
         ids: &mut BTreeSet<Id>,
-    ) -> Result<(), String> {
-        let path = folder.path().join(&self.name);
-        let Some((index, _)) = self.opened(folder)? else { return Ok(()) };
-        let names = index.beginning_with(digits, hash);
-        ids.extend(names.map_err(|error| format!("{}.idx cannot be read ({error})", path.display()))?);
-        Ok(())
+        deadline: Instant,
+    ) -> Result<(), Problem> {
+        let path = self.path("idx");
+        let Some(opened) = self.opened()? else { return Ok(()) };
+        let added = opened.index.add_beginning_with(start, ids, deadline);
+        added.map_err(|error| unreadable(&path, &error))
     }
 
     /// The open files; `None` if the pack is gone.
-    fn opened(&mut self, folder: &ConfinedFolder) -> Result<Option<&(Index, File)>, String> {
+    fn opened(&mut self) -> Result<Option<&OpenPack>, Problem> {
         if self.open.is_none() {
-            self.open = open(folder, &self.name)?;
+            let index = self.folder.open(&format!("{}.idx", self.name))?;
+            let pack = self.folder.open(&format!("{}.pack", self.name))?;
+            // Git creates and deletes the two together; this was in between.
+            let (Some(index), Some(file)) = (index, pack) else { return Ok(None) };
+            let index = Index::new(index).map_err(|error| unreadable(&self.path("idx"), &error))?;
+            self.open = Some(OpenPack { index, file });
         }
         Ok(self.open.as_ref())
     }
+
+    fn path(&self, ending: &str) -> PathBuf {
+        self.folder.path().join(format!("{}.{ending}", self.name))
+    }
 }
 
-/// What an object is made from: the deltas, the last one first, and the object at the end of the chain.
-type Chain<'a> = (Vec<Entry<'a>>, ObjectKind, Entry<'a>);
+impl OpenPack {
+    fn get(&self, id: &Id, deadline: Instant) -> io::Result<Option<Object>> {
+        let Some(offset) = self.index.find(id)? else { return Ok(None) };
+        self.chain(offset, id.bytes().len(), deadline)?.read(deadline)
+    }
 
-fn chain<'a>(
-    index: &Index,
-    file: &'a File,
-    offset: u64,
-    hash: usize,
-    deadline: Instant,
-) -> io::Result<Chain<'a>> {
-    let (mut deltas, mut offset) = (Vec::new(), offset);
-    while deltas.len() <= MAX_CHAIN {
-        check_deadline(deadline)?;
-        let entry = entry(file, offset, hash)?;
-        match entry.made {
-            EntryKind::Whole(kind) => return Ok((deltas, kind, entry)),
-            EntryKind::DeltaOfOffset(base) => offset = base,
-            EntryKind::DeltaOfId(id) => {
-                offset = index.find(&id)?.ok_or_else(|| invalid("it is not whole"))?
-            }
+    /// What the object at an offset is made from.
+    fn chain(&self, mut offset: u64, hash: usize, deadline: Instant) -> io::Result<Chain<'_>> {
+        let mut deltas = Vec::new();
+        while deltas.len() <= MAX_CHAIN {
+            check_deadline(deadline)?;
+            let entry = Entry::new(&self.file, offset, hash)?;
+            offset = match entry.made {
+                EntryKind::Whole(kind) => return Ok(Chain { deltas, base: entry, kind }),
+                EntryKind::DeltaOfOffset(base) => base,
+                EntryKind::DeltaOfId(id) => {
+                    self.index.find(&id)?.ok_or_else(|| invalid("it is not whole"))?
+                }
+            };
+            deltas.push(entry);
         }
-        deltas.push(entry);
+        Err(invalid("its differences have no end"))
     }
-    Err(invalid("its differences have no end"))
 }
 
-fn read(
-    (deltas, kind, base): Chain<'_>,
-    deadline: Instant,
-    decompressor: &mut Decompress,
-) -> io::Result<Found> {
-    if deltas.iter().chain([&base]).any(|it| it.size > MAX_BASE_BYTES) {
-        return Ok(Found::TooLarge);
+impl Chain<'_> {
+    /// The object; `None` where it, or something that it is made from, is too large.
+    fn read(self, deadline: Instant) -> io::Result<Option<Object>> {
+        let Self { deltas, base, kind } = self;
+        if deltas.iter().chain([&base]).any(|entry| entry.size > MAX_BASE_BYTES) {
+            return Ok(None);
+        }
+        let (mut deltas, mut size) = (deltas.into_iter(), base.size);
+        let last = deltas.next().map(|last| last.inflate(deadline)).transpose()?;
+        if let Some(last) = &last {
+            size = delta::size_made(last)?;
+        }
+        if size > MAX_OBJECT_BYTES {
+            return Ok(None);
+        }
+        let mut content = base.inflate(deadline)?;
+        for delta in deltas.rev().map(|delta| delta.inflate(deadline)).chain(last.map(Ok)) {
+            let made = delta::apply(&content, &delta?, MAX_BASE_BYTES);
+            content = made.ok_or_else(|| invalid("a difference does not fit to what it is of"))?;
+        }
+        Ok(Some(Object { kind, content }))
     }
-    let mut inflate = |it: Entry<'_>| {
-        check_deadline(deadline).and_then(|()| InflateReader::new(it.rest, decompressor).exactly(it.size))
-    };
-    let (mut deltas, mut size) = (deltas.into_iter(), base.size);
-    let last = deltas.next().map(&mut inflate).transpose()?;
-    if let Some(last) = &last {
-        size = delta::size_made(last)?;
-    }
-    if size > MAX_OBJECT_BYTES {
-        return Ok(Found::TooLarge);
-    }
-    let mut content = inflate(base)?;
-    for delta in deltas.rev().map(&mut inflate).chain(last.map(Ok)) {
-        let made = delta::apply(&content, &delta?, MAX_BASE_BYTES);
-        content = made.ok_or_else(|| invalid("a difference does not fit to what it is of"))?;
-    }
-    Ok(Found::Object(Object { kind, content }))
 }
 
-fn open(folder: &ConfinedFolder, name: &str) -> Result<Option<(Index, File)>, String> {
-    let parts = (folder.open(&format!("{name}.idx"))?, folder.open(&format!("{name}.pack"))?);
-    // Git creates and deletes the two together; this was in between.
-    let (Some(index), Some(pack)) = parts else { return Ok(None) };
-    let path = folder.path().join(name);
-    let index =
-        Index::new(index).map_err(|error| format!("{}.idx cannot be read ({error})", path.display()))?;
-    Ok(Some((index, pack)))
+impl<'a> Entry<'a> {
+    /// The entry at an offset of a pack.
+    fn new(file: &'a File, offset: u64, hash: usize) -> io::Result<Self> {
+        let mut rest = BufReader::with_capacity(4 << 10, FileAt { file, at: offset });
+        // A bit that says whether more of the size follows, three of the kind, and the lowest four of the size.
+        let first = numbers::byte(&mut rest)?;
+        let higher = if first & 0x80 == 0 { 0 } else { numbers::size(&mut rest)? };
+        let size = higher.checked_mul(16).ok_or_else(numbers::size_too_large)? | u64::from(first & 15);
+        let made = match first >> 4 & 7 {
+            1 => EntryKind::Whole(ObjectKind::Commit),
+            2 => EntryKind::Whole(ObjectKind::Tree),
+            3 => EntryKind::Whole(ObjectKind::Blob),
+            4 => EntryKind::Whole(ObjectKind::Tag),
+            6 => {
+                let back = numbers::distance(&mut rest)?;
+                let base = offset.checked_sub(back).filter(|_| back > 0);
+                EntryKind::DeltaOfOffset(base.ok_or_else(|| invalid("an offset leads out of it"))?)
+            }
+            7 => {
+                let mut name = vec![0; hash];
+                rest.read_exact(&mut name)?;
+                EntryKind::DeltaOfId(Id::new(&name).ok_or(io::ErrorKind::InvalidData)?)
+            }
+            _ => return Err(invalid("an object is of no kind")),
+        };
+        Ok(Self { made, size, rest })
+    }
+
+    fn inflate(self, deadline: Instant) -> io::Result<Vec<u8>> {
+        check_deadline(deadline)?;
+        read_exactly(ZlibDecoder::new(self.rest), self.size)
+    }
 }
 
 impl Index {
@@ -193,89 +228,65 @@ impl Index {
         if header != b"\xfftOc\0\0\0\x02" {
             return Err(invalid("it has another version than 2"));
         }
-        let fanout: Vec<u32> = fanout.as_chunks().0.iter().map(|it| u32::from_be_bytes(*it)).collect();
+        let fanout: Vec<u32> = fanout.as_chunks().0.iter().map(|bytes| u32::from_be_bytes(*bytes)).collect();
         if fanout.is_sorted() { Ok(Self { file, fanout }) } else { Err(invalid("it is not sorted")) }
     }
 
     fn find(&self, id: &Id) -> io::Result<Option<u64>> {
         let name = id.bytes();
-        let (first, hash) = (usize::from(name[0]), name.len() as u64);
-        let before = |first: usize| self.fanout.get(first).map_or(0, |it| u64::from(*it));
-        let (mut low, mut high) = (first.checked_sub(1).map_or(0, before), before(first));
+        let hash = name.len() as u64;
+        let Range { start: mut low, end: mut high } = self.beginning_with_byte(name[0]);
         while high - low > NAMES_PER_READ {
             let middle = low.midpoint(high);
             let mut there = [0; 32];
             let there = &mut there[..name.len()];
-            self.read_at(NAMES_START + middle * hash, there)?;
+            self.at(NAMES_START + middle * hash).read_exact(there)?;
             if *there <= *name { low = middle } else { high = middle }
         }
         let mut names = vec![0; (high - low) as usize * name.len()];
-        self.read_at(NAMES_START + low * hash, &mut names)?;
-        let Some(found) = names.chunks_exact(name.len()).position(|it| it == name) else { return Ok(None) };
-        let (number, all) = (low + found as u64, before(FANOUT - 1));
+        self.at(NAMES_START + low * hash).read_exact(&mut names)?;
+        let found = names.chunks_exact(name.len()).position(|other| other == name);
+        let Some(found) = found else { return Ok(None) };
+        let (number, all) = (low + found as u64, self.beginning_with_byte(u8::MAX).end);
         // After the names there are a checksum of 4 bytes for each, and then the offsets.
         let (mut near, mut far) = ([0; 4], [0; 8]);
-        self.read_at(NAMES_START + all * (hash + 4) + number * 4, &mut near)?;
+        self.at(NAMES_START + all * (hash + 4) + number * 4).read_exact(&mut near)?;
         let near = u32::from_be_bytes(near);
         if near < FIRST_FAR_OFFSET {
             return Ok(Some(u64::from(near)));
         }
-        self.read_at(NAMES_START + all * (hash + 8) + u64::from(near - FIRST_FAR_OFFSET) * 8, &mut far)?;
+        let far_offsets = NAMES_START + all * (hash + 8);
+        self.at(far_offsets + u64::from(near - FIRST_FAR_OFFSET) * 8).read_exact(&mut far)?;
         Ok(Some(u64::from_be_bytes(far)))
     }
 
-    /// The names that begin with at least two digits.
-    fn beginning_with(&self, digits: &str, hash: usize) -> io::Result<Vec<Id>> {
-        let first = usize::from(u8::from_str_radix(&digits[..2], 16).map_err(|_| invalid("no number"))?);
-        let before = |first: usize| self.fanout.get(first).map_or(0, |it| u64::from(*it));
-        let (low, high) = (first.checked_sub(1).map_or(0, before), before(first));
-        let mut names = vec![0; (high - low) as usize * hash];
-        self.read_at(NAMES_START + low * hash as u64, &mut names)?;
-        let ids = names.chunks_exact(hash).filter_map(Id::new);
-        Ok(ids.filter(|it| it.hex().starts_with(digits)).collect())
+    /// Adds the names that begin so. One at a time is read, however many the index claims to have.
+    fn add_beginning_with(
+        &self,
+        start: &Abbreviation,
+        ids: &mut BTreeSet<Id>,
+        deadline: Instant,
+    ) -> io::Result<()> {
+        let numbers = self.beginning_with_byte(start.first_byte);
+        let mut name = vec![0; start.hash];
+        let mut names = BufReader::new(self.at(NAMES_START + numbers.start * start.hash as u64));
+        for _ in numbers {
+            check_deadline(deadline)?;
+            names.read_exact(&mut name)?;
+            ids.extend(Id::new(&name).filter(|id| start.is_of(id)));
+        }
+        Ok(())
     }
 
-    fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-        FileAt { file: &self.file, at }.read_exact(bytes)
+    /// The numbers of the names whose first byte is this one.
+    fn beginning_with_byte(&self, first: u8) -> Range<u64> {
+        let up_to = |byte: u8| self.fanout.get(usize::from(byte)).map_or(0, |count| u64::from(*count));
+        first.checked_sub(1).map_or(0, up_to)..up_to(first)
     }
-}
 
-fn entry(file: &File, offset: u64, hash: usize) -> io::Result<Entry<'_>> {
-    let mut rest = BufReader::with_capacity(4 << 10, FileAt { file, at: offset });
-    let mut next = || {
-        let mut byte = [0];
-        rest.read_exact(&mut byte).map(|()| byte[0])
-    };
-    let first = next()?;
-    let (mut size, mut shift, mut byte) = (u64::from(first & 15), 4, first);
-    while byte & 0x80 != 0 {
-        byte = next()?;
-        size |= delta::shifted(byte, shift)?;
-        shift += 7;
+    fn at(&self, at: u64) -> FileAt<'_> {
+        FileAt { file: &self.file, at }
     }
-    let made = match first >> 4 & 7 {
-        1 => EntryKind::Whole(ObjectKind::Commit),
-        2 => EntryKind::Whole(ObjectKind::Tree),
-        3 => EntryKind::Whole(ObjectKind::Blob),
-        4 => EntryKind::Whole(ObjectKind::Tag),
-        6 => {
-            let mut byte = next()?;
-            let mut back = u64::from(byte & 0x7f);
-            while byte & 0x80 != 0 {
-                byte = next()?;
-                let more = (back + 1).checked_mul(128).ok_or_else(|| invalid("an offset is too large"))?;
-                back = more | u64::from(byte & 0x7f);
-            }
-            let base = offset.checked_sub(back).filter(|_| back > 0);
-            EntryKind::DeltaOfOffset(base.ok_or_else(|| invalid("an offset leads out of it"))?)
-        }
-        7 => {
-            let name: io::Result<Vec<u8>> = (0..hash).map(|_| next()).collect();
-            EntryKind::DeltaOfId(Id::new(&name?).ok_or(io::ErrorKind::InvalidData)?)
-        }
-        _ => return Err(invalid("an object is of no kind")),
-    };
-    Ok(Entry { made, size, rest })
 }
 
 impl Read for FileAt<'_> {

@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use super::confined::ConfinedFolder;
+use profile::Problem;
+
+use super::confined::{ConfinedFolder, about, too_large, unreadable};
 use super::repository::Repository;
 
 /// Git does not follow more names either.
@@ -10,6 +12,8 @@ const MAX_SYMBOLIC_REFS: usize = 5;
 /// Git does not write longer lists of branches and tags.
 const MAX_LIST_BYTES: u64 = 256 << 20;
 const MAX_LINE_BYTES: u64 = 64 << 10;
+/// Git does not take shorter abbreviations.
+const MIN_DIGITS: usize = 4;
 
 /// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of them a repository uses is seen from its `HEAD`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,17 +24,16 @@ pub(super) struct Id {
 
 impl Id {
     pub(super) fn new(bytes: &[u8]) -> Option<Self> {
-        let length = u8::try_from(bytes.len()).ok().filter(|it| matches!(it, 20 | 32))?;
+        let length = u8::try_from(bytes.len()).ok().filter(|length| matches!(length, 20 | 32))?;
         let mut id = Self { bytes: [0; 32], length };
         id.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
         Some(id)
     }
 
     pub(super) fn of_hex(text: &[u8]) -> Option<Self> {
-        let digit = |it: u8| char::from(it).to_digit(16).and_then(|it| u8::try_from(it).ok());
         let (pairs, rest) = text.as_chunks::<2>();
         let bytes: Option<Vec<u8>> = pairs.iter().map(|&[a, b]| Some(digit(a)? << 4 | digit(b)?)).collect();
-        bytes.filter(|_| rest.is_empty()).and_then(|it| Self::new(&it))
+        bytes.filter(|_| rest.is_empty()).and_then(|bytes| Self::new(&bytes))
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -38,100 +41,131 @@ impl Id {
     }
 
     pub(super) fn hex(&self) -> String {
-        self.bytes().iter().map(|it| format!("{it:02x}")).collect()
+        self.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// The first digits of an id.
+pub(super) struct Abbreviation {
+    digits: String,
+    pub(super) first_byte: u8,
+    /// How many bytes the id has.
+    pub(super) hash: usize,
+}
+
+impl Abbreviation {
+    /// `None` if these are no digits, or fewer than git takes.
+    pub(super) fn new(digits: &str, hash: usize) -> Option<Self> {
+        let are_digits = digits.len() >= MIN_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let digits = are_digits.then(|| digits.to_ascii_lowercase())?;
+        let first_byte = u8::from_str_radix(&digits[..2], 16).ok()?;
+        Some(Self { digits, first_byte, hash })
+    }
+
+    pub(super) fn is_of(&self, id: &Id) -> bool {
+        id.bytes().len() == self.hash && id.hex().starts_with(&self.digits)
+    }
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 /// The commit that is checked out; `None` on a branch without one.
 ///
 /// # Errors
-/// Why that cannot be found out, as the end of a sentence.
-pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
+/// If that cannot be found out.
+pub(super) fn head(repository: &Repository) -> Result<Option<Id>, Problem> {
     named(repository, "HEAD")
 }
 
 /// What a name stands for, with its whole path: `refs/heads/main`; `None` if there is none.
 ///
 /// # Errors
-/// Why that cannot be found out, as the end of a sentence.
-pub(super) fn named(repository: &Repository, name: &str) -> Result<Option<Id>, String> {
-    follow(repository, name).map(|it| it.1)
+/// If that cannot be found out.
+pub(super) fn named(repository: &Repository, name: &str) -> Result<Option<Id>, Problem> {
+    Ok(follow(repository, name)?.id)
 }
 
 /// The branch that is checked out, without `refs/heads/`; `None` if it is a commit of no branch.
 ///
 /// # Errors
-/// Why that cannot be found out, as the end of a sentence.
-pub(super) fn branch(repository: &Repository) -> Result<Option<String>, String> {
-    Ok(follow(repository, "HEAD")?.0.strip_prefix("refs/heads/").map(str::to_owned))
+/// If that cannot be found out.
+pub(super) fn branch(repository: &Repository) -> Result<Option<String>, Problem> {
+    Ok(follow(repository, "HEAD")?.name.strip_prefix("refs/heads/").map(str::to_owned))
 }
 
-/// The last name to which a name leads, and the object that it stands for.
-fn follow(repository: &Repository, start: &str) -> Result<(String, Option<Id>), String> {
+/// A name that leads to no other, and the object that it stands for.
+struct LastName {
+    name: String,
+    id: Option<Id>,
+}
+
+/// The last name to which a name leads.
+fn follow(repository: &Repository, start: &str) -> Result<LastName, Problem> {
     let mut name = start.to_owned();
     for _ in 0..=MAX_SYMBOLIC_REFS {
         let folder = if is_own(&name) { &repository.git_dir } else { &repository.common_dir };
-        let place = || folder.path().join(&name);
         let Some(content) = folder.read(&name, MAX_LINE_BYTES)? else {
             let id = packed(&repository.common_dir, &name)?;
-            return Ok((name, id));
+            return Ok(LastName { name, id });
         };
         let content = content.trim_ascii_end();
+        let file = folder.path().join(&name);
         let Some(next) = content.strip_prefix(b"ref:") else {
-            let id = Id::of_hex(content);
-            let id = id.ok_or_else(|| format!("{} does not name a commit", place().display()))?;
-            return Ok((name, Some(id)));
+            let id = Id::of_hex(content).ok_or_else(|| about(&file, "does not name a commit"))?;
+            return Ok(LastName { name, id: Some(id) });
         };
-        let next = str::from_utf8(next.trim_ascii_start()).ok().filter(|it| is_name(it));
-        let next = next.ok_or_else(|| format!("{} does not name a branch", place().display()))?;
+        let next = str::from_utf8(next.trim_ascii_start()).ok().filter(|next| is_name(next));
+        let next = next.ok_or_else(|| about(&file, "does not name a branch"))?;
         if next == "refs/heads/.invalid" {
-            return Err("its branches are kept as a reftable; `git refs migrate --ref-format=files` makes \
-                        them files"
-                .into());
+            return Err(Problem::new(
+                "its branches are kept as a reftable",
+                "`git refs migrate --ref-format=files` makes them files",
+            ));
         }
         name = next.to_owned();
     }
-    Err(format!("its {start} leads from name to name, of which {name} is not the last"))
+    let what = format!("its {start} leads from name to name, of which {name} is not the last");
+    Err(Problem::new(what, ""))
 }
 
 /// Whether each worktree has its own ref of this name.
 fn is_own(name: &str) -> bool {
-    name == "HEAD"
-        || ["refs/bisect/", "refs/worktree/", "refs/rewritten/"].iter().any(|it| name.starts_with(it))
+    let own = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
+    name == "HEAD" || own.iter().any(|folder| name.starts_with(folder))
 }
 
 /// Whether this can be the name of a branch, so that it is no path that leads elsewhere.
 fn is_name(name: &str) -> bool {
-    let is_part = |it: &str| !it.is_empty() && it != ".." && it != ".";
-    let is_strange = |it: char| it.is_control() || matches!(it, ':' | '\\');
-    name.starts_with("refs/") && name.split('/').all(is_part) && !name.contains(is_strange)
+    name.starts_with("refs/")
+        && !name.split('/').any(|part| matches!(part, "" | "." | ".."))
+        && !name.contains(|char: char| char.is_control() || matches!(char, ':' | '\\'))
 }
 
-fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, String> {
+/// What a name stands for in the list of the branches and tags that have no file of their own.
+fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, Problem> {
     let Some(file) = common.open("packed-refs")? else { return Ok(None) };
-    let because = |why: &str| format!("{} {why}", common.path().join("packed-refs").display());
-    if file.metadata().is_ok_and(|it| it.len() > MAX_LIST_BYTES) {
-        return Err(because("is too large to be what its name says"));
+    let path = common.path().join("packed-refs");
+    if file.metadata().is_ok_and(|metadata| metadata.len() > MAX_LIST_BYTES) {
+        return Err(too_large(&path));
     }
     let mut lines = BufReader::new(file.take(MAX_LIST_BYTES));
     let mut line = Vec::new();
     loop {
         line.clear();
         let read = lines.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line);
-        match read.map_err(|error| because(&format!("cannot be read ({error})")))? {
+        match read.map_err(|error| unreadable(&path, &error))? {
             0 => return Ok(None),
-            read if read as u64 == MAX_LINE_BYTES => return Err(because("is no list of branches")),
+            read if read as u64 == MAX_LINE_BYTES => return Err(about(&path, "is no list of branches")),
             _ => {}
         }
         // After an annotated tag follows a line that begins with ^; the first line begins with #.
-        let (id, of) = line
-            .trim_ascii_end()
-            .split_at_checked(line.iter().position(|it| *it == b' ').unwrap_or(0))
-            .unwrap_or_default();
-        if of.get(1..) == Some(name.as_bytes()) {
-            return Id::of_hex(id)
-                .map(Some)
-                .ok_or_else(|| because(&format!("does not name a commit for {name}")));
+        let mut words = line.trim_ascii_end().splitn(2, |byte| *byte == b' ');
+        let (id, of) = (words.next().unwrap_or_default(), words.next());
+        if of == Some(name.as_bytes()) {
+            let id = Id::of_hex(id);
+            return id.map(Some).ok_or_else(|| about(&path, format!("does not name a commit for {name}")));
         }
     }
 }

@@ -8,7 +8,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::confined::ConfinedFolder;
+use profile::Problem;
+
+use super::confined::{ConfinedFolder, about};
 
 /// A repository, as far as it may be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,84 +29,98 @@ pub(super) struct Repository {
 /// it can be files that somebody committed.
 ///
 /// # Errors
-/// Why a repository is not read, as the end of a sentence.
-pub(super) fn find(folder: &Path) -> Result<Option<Repository>, String> {
+/// Why a repository is not read.
+pub(super) fn find(folder: &Path) -> Result<Option<Repository>, Problem> {
     let Some(folder) = ConfinedFolder::new(folder) else { return Ok(None) };
-    let Some((work_tree, git_dir, common_dir)) = above(folder.path())? else { return Ok(None) };
-    if git_dir.holds(&folder) || common_dir.holds(&folder) {
+    let Some(found) = above(folder.path())? else { return Ok(None) };
+    if found.git_dir.holds(&folder) || found.common_dir.holds(&folder) {
         return Ok(None);
     }
-    let rest = folder.path().strip_prefix(work_tree.path()).ok().and_then(Path::to_str);
-    let Some(rest) = rest else { return Ok(None) }; // git's own paths are bytes, but those of editors are text
-    let prefix = rest.split(std::path::MAIN_SEPARATOR).filter(|it| !it.is_empty());
-    let prefix = prefix.map(|it| it.to_owned() + "/").collect();
-    Ok(Some(Repository { git_dir, common_dir, work_tree, prefix }))
+    let below = folder.path().strip_prefix(found.work_tree.path()).ok().and_then(Path::to_str);
+    let Some(below) = below else { return Ok(None) }; // git's own paths are bytes, but those of editors are text
+    let names = below.split(std::path::MAIN_SEPARATOR).filter(|name| !name.is_empty());
+    let prefix = names.map(|name| format!("{name}/")).collect();
+    Ok(Some(Repository { prefix, ..found }))
 }
 
-/// The first work tree from a folder upwards, with where its `HEAD` and where its objects are.
-fn above(folder: &Path) -> Result<Option<(ConfinedFolder, ConfinedFolder, ConfinedFolder)>, String> {
+/// That of the first work tree from a folder upwards.
+fn above(folder: &Path) -> Result<Option<Repository>, Problem> {
     for work_tree in folder.ancestors().filter_map(ConfinedFolder::new) {
-        if let Some((git_dir, common_dir)) = of_tree(&work_tree)? {
-            return Ok(Some((work_tree, git_dir, common_dir)));
+        if let Some(repository) = of_tree(work_tree)? {
+            return Ok(Some(repository));
         }
     }
     Ok(None)
 }
 
-fn of_tree(work_tree: &ConfinedFolder) -> Result<Option<(ConfinedFolder, ConfinedFolder)>, String> {
+/// The repository that the `.git` of a folder is or names.
+fn of_tree(work_tree: ConfinedFolder) -> Result<Option<Repository>, Problem> {
     let entry = work_tree.path().join(".git");
-    let Ok(about) = fs::metadata(&entry) else { return Ok(None) };
-    if about.is_dir() {
-        let Some(git_dir) = work_tree.folder(".git")? else { return Ok(None) };
+    let Ok(metadata) = fs::metadata(&entry) else { return Ok(None) };
+    let git_dir = match () {
+        () if metadata.is_file() => Some(named_by(&work_tree, &entry)?),
         // Git ignores an empty folder of this name, too.
-        let is_one = git_dir.path().join("HEAD").symlink_metadata().is_ok();
-        return if is_one { common_dir(&git_dir, work_tree).map(|it| Some((git_dir, it))) } else { Ok(None) };
-    }
-    if !about.is_file() {
-        return Ok(None);
-    }
+        () if metadata.is_dir() => work_tree.folder(".git")?.filter(has_head),
+        () => None,
+    };
+    let Some(git_dir) = git_dir else { return Ok(None) };
+    let common_dir = if work_tree.holds(&git_dir) {
+        common_dir(&git_dir, &work_tree)?
+    } else if let Some(main) = main_repository(&git_dir, &entry)? {
+        main
+    } else if is_submodule(&work_tree, &git_dir)? {
+        common_dir(&git_dir, &git_dir)?
+    } else {
+        return Err(about(&entry, format!("leads out of the folder to {}", git_dir.path().display())));
+    };
+    Ok(Some(Repository { git_dir, common_dir, work_tree, prefix: String::new() }))
+}
+
+fn has_head(git_dir: &ConfinedFolder) -> bool {
+    git_dir.path().join("HEAD").symlink_metadata().is_ok()
+}
+
+/// The folder that a file `.git` names.
+fn named_by(work_tree: &ConfinedFolder, entry: &Path) -> Result<ConfinedFolder, Problem> {
     let line = work_tree.read_line(".git")?.unwrap_or_default();
     let named = line.strip_prefix("gitdir:").map(str::trim_start);
-    let named = named.ok_or_else(|| format!("{} does not name a repository", entry.display()))?;
+    let named = named.ok_or_else(|| about(entry, "does not name a repository"))?;
     let target = work_tree.path().join(named);
-    let git_dir = ConfinedFolder::new(&target)
-        .ok_or_else(|| format!("{} names {}, which is not there", entry.display(), target.display()))?;
-    if work_tree.holds(&git_dir) {
-        return common_dir(&git_dir, work_tree).map(|it| Some((git_dir, it)));
-    }
-    if let Some(main) = main_repository(&git_dir, &entry)? {
-        return Ok(Some((git_dir, main)));
-    }
-    let outer = work_tree.path().parent().map_or(Ok(None), above)?;
-    if outer.is_some_and(|(_, outer, _)| git_dir.path().starts_with(outer.path().join("modules"))) {
-        return common_dir(&git_dir, &git_dir).map(|it| Some((git_dir, it)));
-    }
-    Err(format!("{} leads out of the folder to {}", entry.display(), git_dir.path().display()))
+    ConfinedFolder::new(&target)
+        .ok_or_else(|| about(entry, format!("names {}, which is not there", target.display())))
 }
 
 /// Where the branches and objects of a repository are, which must be inside of `within`.
-fn common_dir(git_dir: &ConfinedFolder, within: &ConfinedFolder) -> Result<ConfinedFolder, String> {
+fn common_dir(git_dir: &ConfinedFolder, within: &ConfinedFolder) -> Result<ConfinedFolder, Problem> {
     let Some(named) = git_dir.read_line("commondir")? else { return Ok(git_dir.clone()) };
     let path = git_dir.path().join("commondir");
     match ConfinedFolder::new(&git_dir.path().join(named)) {
-        None => Err(format!("{} names a folder that is not there", path.display())),
+        None => Err(about(&path, "names a folder that is not there")),
         Some(common_dir) if within.holds(&common_dir) => Ok(common_dir),
         Some(common_dir) => {
-            Err(format!("{} leads out of the folder to {}", path.display(), common_dir.path().display()))
+            Err(about(&path, format!("leads out of the folder to {}", common_dir.path().display())))
         }
     }
 }
 
 /// The main repository of a linked worktree, whose own files are in `git_dir`; `None` unless it knows the worktree
 /// whose `.git` is at `entry`.
-fn main_repository(git_dir: &ConfinedFolder, entry: &Path) -> Result<Option<ConfinedFolder>, String> {
-    let worktrees = git_dir.path().parent().filter(|it| it.ends_with("worktrees"));
+fn main_repository(git_dir: &ConfinedFolder, entry: &Path) -> Result<Option<ConfinedFolder>, Problem> {
+    let worktrees = git_dir.path().parent().filter(|folder| folder.ends_with("worktrees"));
     let Some(main) = worktrees.and_then(Path::parent) else { return Ok(None) };
-    let real = |path: PathBuf| fs::canonicalize(path).ok();
-    let leads = |name: &str| -> Result<Option<PathBuf>, String> {
-        Ok(git_dir.read_line(name)?.and_then(|it| real(git_dir.path().join(it))))
-    };
-    let knows = leads("gitdir")?.is_some_and(|it| Some(it) == real(entry.to_path_buf()));
-    let is_its = knows && leads("commondir")?.is_some_and(|it| it == main);
+    let knows = leads(git_dir, "gitdir")?.is_some_and(|path| Some(path) == fs::canonicalize(entry).ok());
+    let is_its = knows && leads(git_dir, "commondir")?.is_some_and(|path| path == main);
     Ok(ConfinedFolder::new(main).filter(|_| is_its))
+}
+
+/// The real path of what a file of a repository names.
+fn leads(git_dir: &ConfinedFolder, file: &str) -> Result<Option<PathBuf>, Problem> {
+    let line = git_dir.read_line(file)?;
+    Ok(line.and_then(|path| fs::canonicalize(git_dir.path().join(path)).ok()))
+}
+
+/// Whether a repository is kept by the one around its work tree.
+fn is_submodule(work_tree: &ConfinedFolder, git_dir: &ConfinedFolder) -> Result<bool, Problem> {
+    let outer = work_tree.path().parent().map_or(Ok(None), above)?;
+    Ok(outer.is_some_and(|outer| git_dir.path().starts_with(outer.git_dir.path().join("modules"))))
 }

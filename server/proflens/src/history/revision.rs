@@ -1,15 +1,13 @@
 //! From what a user calls a commit to its id: `main`, `v1.2`, `HEAD~2`, `origin/main^`, `1a2b3c4`
 //! (<https://git-scm.com/docs/gitrevisions>, without what needs the reflog or a search).
 
-use std::time::Instant;
+use profile::Problem;
 
-use super::object::{Found, Object, ObjectKind};
+use super::object::{Object, ObjectKind};
 use super::objects::Objects;
-use super::refs::{self, Id};
+use super::refs::{self, Abbreviation, Id};
 use super::repository::Repository;
 
-/// Git does not take shorter abbreviations.
-const MIN_DIGITS: usize = 4;
 /// Tags of tags of tags.
 const MAX_TAGS: usize = 10;
 /// Where a name may stand, in this order.
@@ -18,15 +16,10 @@ const PLACES: [&str; 4] = ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"
 /// The commit that a revision names.
 ///
 /// # Errors
-/// One sentence: what is not there or not understood, and what to do.
-pub(super) fn resolve(
-    text: &str,
-    repository: &Repository,
-    objects: &mut Objects,
-    deadline: Instant,
-) -> Result<Id, String> {
+/// If it is not there or not understood.
+pub(super) fn resolve(text: &str, repository: &Repository, objects: &mut Objects) -> Result<Id, Problem> {
     let (name, mut steps) = text.split_at(text.find(['^', '~']).unwrap_or(text.len()));
-    let mut lookup = Lookup { text, objects, deadline };
+    let mut lookup = Lookup { text, objects };
     let mut commit = lookup.named(name, repository)?;
     while !steps.is_empty() {
         let (step, rest) = next_step(steps).ok_or_else(|| not_understood(text))?;
@@ -67,20 +60,23 @@ fn next_step(steps: &str) -> Option<(Step, &str)> {
     }
 }
 
-fn not_understood(text: &str) -> String {
-    format!("{text} is not understood: name a commit, a branch or a tag, or go back from one, as in main~2.")
+fn not_understood(text: &str) -> Problem {
+    that(text, "is not understood: name a commit, a branch or a tag, or go back from one, as in main~2")
+}
+
+/// What is wrong with what a user calls a commit.
+fn that(text: &str, what: &str) -> Problem {
+    Problem::new(format!("{text} {what}"), "")
 }
 
 /// A question that is being answered.
 struct Lookup<'a> {
     text: &'a str,
     objects: &'a mut Objects,
-    deadline: Instant,
 }
 
 impl Lookup<'_> {
-    fn named(&mut self, name: &str, repository: &Repository) -> Result<Id, String> {
-        let unread = |why: String| format!("{name} cannot be looked up: {why}.");
+    fn named(&mut self, name: &str, repository: &Repository) -> Result<Id, Problem> {
         if name.is_empty() || name.contains([':', '{', '}', '*', '?', '[', '\\', ' ']) || name.contains("..")
         {
             return Err(not_understood(self.text));
@@ -88,89 +84,81 @@ impl Lookup<'_> {
         if let Some(id) = Id::of_hex(name.as_bytes()) {
             return self.peeled(id);
         }
-        let head = refs::head(repository).map_err(unread)?;
+        let head = refs::head(repository).map_err(|why| not_looked_up(name, &why))?;
         if matches!(name, "HEAD" | "@") {
-            return head.ok_or_else(|| format!("{name} names no commit yet: commit something first."));
+            return head.ok_or_else(|| that(name, "names no commit yet: commit something first"));
         }
         let whole = name.starts_with("refs/").then(|| name.to_owned());
-        let in_places = PLACES.iter().map(|it| format!("{it}{name}"));
-        for name in whole.into_iter().chain(in_places).chain([format!("refs/remotes/{name}/HEAD")]) {
-            if let Some(id) = refs::named(repository, &name).map_err(unread)? {
+        let in_places = PLACES.iter().map(|place| format!("{place}{name}"));
+        for path in whole.into_iter().chain(in_places).chain([format!("refs/remotes/{name}/HEAD")]) {
+            let id = refs::named(repository, &path).map_err(|why| not_looked_up(name, &why))?;
+            if let Some(id) = id {
                 return self.peeled(id);
             }
         }
         // What `git describe` prints ends with an abbreviation.
-        let digits = name.rsplit_once("-g").map_or(name, |it| it.1);
-        let hash = head.map_or(20, |it| it.bytes().len());
+        let digits = name.rsplit_once("-g").map_or(name, |(_, digits)| digits);
+        let hash = head.map_or(20, |id| id.bytes().len());
         self.abbreviated(digits, hash)
     }
 
     /// The commit whose id begins so.
-    fn abbreviated(&mut self, digits: &str, hash: usize) -> Result<Id, String> {
-        let text = self.text;
-        let unknown = || {
-            format!(
-                "{text} is no commit, branch or tag of this clone: check its name, or fetch it with git fetch."
-            )
-        };
-        let digits = digits.to_ascii_lowercase();
-        if digits.len() < MIN_DIGITS || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
-            return Err(unknown());
-        }
-        let found = self
-            .objects
-            .beginning_with(&digits, hash)
-            .map_err(|why| format!("{text} cannot be looked up: {why}."))?;
+    fn abbreviated(&mut self, digits: &str, hash: usize) -> Result<Id, Problem> {
+        let start = Abbreviation::new(digits, hash).ok_or_else(|| self.unknown())?;
+        let ids = self.objects.beginning_with(&start).map_err(|why| not_looked_up(self.text, &why))?;
         let mut commits = Vec::new();
-        for id in found {
+        for id in ids {
             // A tag may have the same first digits as a commit, but then it leads to one, too.
-            if let Some(Object { kind: ObjectKind::Commit | ObjectKind::Tag, .. }) = self.object(id) {
+            if let Some(Object { kind: ObjectKind::Commit | ObjectKind::Tag, .. }) = self.objects.get(&id) {
                 commits.push(id);
             }
         }
         match commits.as_slice() {
-            [] => Err(unknown()),
+            [] => Err(self.unknown()),
             [one] => self.peeled(*one),
-            _ => Err(format!("{text} is the beginning of {} commits: give more digits.", commits.len())),
+            _ => {
+                let several = format!("is the beginning of {} commits: give more digits", commits.len());
+                Err(that(self.text, &several))
+            }
         }
     }
 
+    fn unknown(&self) -> Problem {
+        let what = "is no commit, branch or tag of this clone: check its name, or fetch it with git fetch";
+        that(self.text, what)
+    }
+
     /// The commit that a tag leads to. What is not in the clone is taken for a commit: recordings of it may be there.
-    fn peeled(&mut self, mut id: Id) -> Result<Id, String> {
+    fn peeled(&mut self, mut id: Id) -> Result<Id, Problem> {
         for _ in 0..MAX_TAGS {
-            match self.object(id) {
+            match self.objects.get(&id) {
                 None | Some(Object { kind: ObjectKind::Commit, .. }) => return Ok(id),
                 Some(Object { kind: ObjectKind::Tag, content }) => {
-                    let line = content.split(|it| *it == b'\n').next().unwrap_or_default();
+                    let line = content.split(|byte| *byte == b'\n').next().unwrap_or_default();
                     let target = line.strip_prefix(b"object ").and_then(Id::of_hex);
-                    id = target.ok_or_else(|| format!("{} is a damaged tag: fetch it again.", self.text))?;
+                    id = target.ok_or_else(|| that(self.text, "is a damaged tag: fetch it again"))?;
                 }
                 Some(_) => break,
             }
         }
-        Err(format!("{} does not lead to a commit: name one, or a branch or a tag.", self.text))
+        Err(that(self.text, "does not lead to a commit: name one, or a branch or a tag"))
     }
 
-    fn parent(&mut self, commit: Id, number: usize) -> Result<Id, String> {
+    fn parent(&mut self, commit: Id, number: usize) -> Result<Id, Problem> {
         if number == 0 {
             return Ok(commit);
         }
-        let Some(Object { kind: ObjectKind::Commit, content }) = self.object(commit) else {
-            return Err(format!(
-                "{} leads to commits that are not in this clone: fetch them with git fetch --unshallow.",
-                self.text
-            ));
+        let Some(Object { kind: ObjectKind::Commit, content }) = self.objects.get(&commit) else {
+            let what = "leads to commits that are not in this clone: fetch them with git fetch --unshallow";
+            return Err(that(self.text, what));
         };
-        let header = content.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
-        let mut parents = header.filter_map(|it| it.strip_prefix(b"parent "));
+        let header = content.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
+        let mut parents = header.filter_map(|line| line.strip_prefix(b"parent "));
         let parent = parents.nth(number - 1).and_then(Id::of_hex);
-        parent.ok_or_else(|| format!("{} goes back further than the history does.", self.text))
+        parent.ok_or_else(|| that(self.text, "goes back further than the history does"))
     }
+}
 
-    fn object(&mut self, id: Id) -> Option<Object> {
-        match self.objects.get(&id, self.deadline)? {
-            Found::Object(object) => Some(object),
-            Found::TooLarge => None,
-        }
-    }
+fn not_looked_up(name: &str, why: &Problem) -> Problem {
+    that(name, &format!("cannot be looked up: {}", why.clause()))
 }

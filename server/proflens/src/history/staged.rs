@@ -3,11 +3,13 @@
 //! <https://git-scm.com/docs/index-format>, versions 2 to 4. What it borrows from another file (a split index) or folds
 //! into folders (a sparse index) is not read, and said.
 
+use profile::Problem;
+
+use super::numbers;
 use super::refs::Id;
 
-const HEADER: usize = 12;
-/// Times, numbers of the file system, the mode and the size: ten numbers of four bytes.
-const STAT: usize = 40;
+/// Times, numbers of the file system, the mode and the size: numbers of four bytes.
+const STAT: usize = 10;
 /// The path of an entry ends at such a distance from its start.
 const ALIGNMENT: usize = 8;
 
@@ -48,114 +50,129 @@ pub(super) struct Stat {
     pub(super) size: u32,
 }
 
-/// Reads an index whose ids have so many bytes.
+/// What of an index was not read yet.
+struct Rest<'a> {
+    bytes: &'a [u8],
+    /// How many bytes an id has.
+    hash: usize,
+}
+
+/// Reads an index whose ids have so many bytes, and all paths together at most as many as `most`: in version 4 a few bytes
+/// can repeat a path of any length.
 ///
 /// # Errors
-/// Why that is not possible, as the end of a sentence.
-pub(super) fn read(bytes: &[u8], hash: usize) -> Result<StagedFiles, String> {
-    let cut = || "its index is damaged".to_owned();
-    let body = &bytes[..bytes.len().checked_sub(hash).ok_or_else(cut)?];
-    let version = number(body, 4).filter(|_| body.starts_with(b"DIRC")).ok_or_else(cut)?;
+/// If it is damaged, or of a form that is not read.
+pub(super) fn read(bytes: &[u8], hash: usize, most: usize) -> Result<StagedFiles, Problem> {
+    let body = bytes.len().checked_sub(hash).ok_or_else(damaged)?;
+    let mut rest = Rest { bytes: &bytes[..body], hash };
+    let is_one = rest.bytes.split_off(..4) == Some(b"DIRC");
+    let version = rest.number().filter(|_| is_one).ok_or_else(damaged)?;
     if !(2..=4).contains(&version) {
-        return Err(format!("its index has version {version}"));
+        return Err(Problem::new(format!("its index has version {version}"), ""));
     }
-    let count = number(body, 8).ok_or_else(cut)?;
-    let (mut staged, mut at) = (StagedFiles::default(), HEADER);
-    for _ in 0..count {
-        let before = staged.files.last().map_or(&[][..], |it| &it.path);
-        let (file, end) = entry(body, at, version, before, hash).ok_or_else(cut)?;
+    let (mut staged, mut path_bytes) = (StagedFiles::default(), 0);
+    for _ in 0..rest.number().ok_or_else(damaged)? {
+        let before = staged.files.last().map_or(&[][..], |file| &file.path);
+        let file = rest.file(version, before).ok_or_else(damaged)?;
+        path_bytes += file.path.len();
+        if path_bytes > most {
+            return Err(damaged());
+        }
         staged.files.push(file);
-        at = end;
     }
-    while let Some(name) = body.get(at..at + 4) {
-        let size = number(body, at + 4).ok_or_else(cut)? as usize;
-        let content = body.get(at + 8..).and_then(|it| it.get(..size)).ok_or_else(cut)?;
+    while let Some(name) = rest.bytes.split_off(..4) {
+        let size = rest.number().ok_or_else(damaged)? as usize;
+        let content = rest.bytes.split_off(..size).ok_or_else(damaged)?;
         match name {
             b"TREE" => staged.tree = whole_tree(content, hash),
             b"link" => {
-                return Err("its index is split; `git update-index --no-split-index` makes it one".into());
+                let hint = "`git update-index --no-split-index` makes it one";
+                return Err(Problem::new("its index is split", hint));
             }
             b"sdir" => {
-                return Err(
-                    "its index is sparse; `git sparse-checkout reapply --no-sparse-index` makes it whole"
-                        .into(),
-                );
+                let hint = "`git sparse-checkout reapply --no-sparse-index` makes it whole";
+                return Err(Problem::new("its index is sparse", hint));
             }
             // Git writes what has to be understood in small letters.
             [first, ..] if first.is_ascii_lowercase() => {
-                return Err(format!("its index has {}, which is not known", String::from_utf8_lossy(name)));
+                let name = String::from_utf8_lossy(name);
+                return Err(Problem::new(format!("its index has {name}, which is not known"), ""));
             }
             _ => {}
         }
-        at += 8 + size;
     }
     Ok(staged)
 }
 
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
+fn damaged() -> Problem {
+    Problem::new("its index is damaged", "")
 }
 
-/// An entry, and where the next one begins.
-fn entry(
-    bytes: &[u8],
-    start: usize,
-    version: u32,
-    before: &[u8],
-    hash: usize,
-) -> Option<(StagedFile, usize)> {
-    let stat = |index: usize| number(bytes, start + 4 * index);
-    let id = Id::new(bytes.get(start + STAT..)?.get(..hash)?)?;
-    let mut at = start + STAT + hash;
-    let mut flags = || {
-        let flags = u16::from_be_bytes(*bytes.get(at..)?.first_chunk()?);
-        at += 2;
-        Some(flags)
-    };
-    let first = flags()?;
-    let more = if first & IS_EXTENDED != 0 { flags()? } else { 0 };
-    let mut path = Vec::new();
-    if version == 4 {
-        let (dropped, after) = offset(bytes, at)?;
-        path.extend_from_slice(before.get(..before.len().checked_sub(dropped)?)?);
-        at = after;
+impl Rest<'_> {
+    fn number(&mut self) -> Option<u32> {
+        Some(u32::from_be_bytes(self.bytes.split_off(..4)?.try_into().ok()?))
     }
-    let rest = bytes.get(at..)?;
-    let length = rest.iter().position(|it| *it == 0)?;
-    path.extend_from_slice(&rest[..length]);
-    at += length;
-    // At least one zero byte ends the path.
-    at = if version == 4 { at + 1 } else { start + ((at - start) / ALIGNMENT + 1) * ALIGNMENT };
-    let file = StagedFile {
-        path,
-        mode: stat(6)?,
-        id,
-        stat: Stat { changed: (stat(0)?, stat(1)?), modified: (stat(2)?, stat(3)?), size: stat(9)? },
-        is_open: first & STAGE != 0 || more & IS_INTENDED != 0,
-        is_absent: more & SKIPS_WORK_TREE != 0,
-    };
-    Some((file, at))
-}
 
-/// A number of any length, as packs write offsets, and where it ends.
-fn offset(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
-    let mut byte = *bytes.get(at)?;
-    let mut value = usize::from(byte & 0x7f);
-    while byte & 0x80 != 0 {
-        at += 1;
-        byte = *bytes.get(at)?;
-        value = (value + 1).checked_mul(128)? | usize::from(byte & 0x7f);
+    fn flags(&mut self) -> Option<u16> {
+        Some(u16::from_be_bytes(self.bytes.split_off(..2)?.try_into().ok()?))
     }
-    Some((value, at + 1))
+
+    /// The next file; `before` is the path of the one before it.
+    fn file(&mut self, version: u32, before: &[u8]) -> Option<StagedFile> {
+        let start = self.bytes.len();
+        let mut stat = [0; STAT];
+        for number in &mut stat {
+            *number = self.number()?;
+        }
+        let id = Id::new(self.bytes.split_off(..self.hash)?)?;
+        let first = self.flags()?;
+        let more = if first & IS_EXTENDED != 0 { self.flags()? } else { 0 };
+        let mut path = Vec::new();
+        if version == 4 {
+            let dropped = usize::try_from(numbers::distance(&mut self.bytes).ok()?).ok()?;
+            path.extend_from_slice(before.get(..before.len().checked_sub(dropped)?)?);
+        }
+        let length = self.bytes.iter().position(|byte| *byte == 0)?;
+        path.extend_from_slice(self.bytes.split_off(..length)?);
+        // At least one zero byte ends the path.
+        let zeros = if version == 4 { 1 } else { ALIGNMENT - (start - self.bytes.len()) % ALIGNMENT };
+        self.bytes.split_off(..zeros)?;
+        Some(StagedFile {
+            path,
+            mode: stat[6],
+            id,
+            stat: Stat { changed: (stat[0], stat[1]), modified: (stat[2], stat[3]), size: stat[9] },
+            is_open: first & STAGE != 0 || more & IS_INTENDED != 0,
+            is_absent: more & SKIPS_WORK_TREE != 0,
+        })
+    }
 }
 
 /// The first tree of the extension: `<path> NUL <files> <folders> LF <id>`, of the root with an empty path. It has no id,
 /// and the number of its files is -1, if files have changed since it was written.
 fn whole_tree(content: &[u8], hash: usize) -> Option<Id> {
     let rest = content.strip_prefix(b"\0")?;
-    let line = rest.iter().position(|it| *it == b'\n')?;
+    let line = rest.iter().position(|byte| *byte == b'\n')?;
     if rest.starts_with(b"-") {
         return None;
     }
     Id::new(rest.get(line + 1..)?.get(..hash)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An entry of version 4: its path is that of the one before, and this.
+    fn entry(path: &[u8]) -> Vec<u8> {
+        [&[0; 62][..], &[0], path, &[0]].concat()
+    }
+
+    #[test]
+    fn paths_that_repeat_each_other_have_an_end() {
+        let entries = [entry(&[b'a'; 1000]), entry(b"b").repeat(99)].concat();
+        let index = [b"DIRC\0\0\0\x04\0\0\0\x64", &entries[..], &[0; 20]].concat();
+        let paths = |most: usize| read(&index, 20, most).map(|staged| staged.files.len()).ok();
+        assert_eq!((paths(99_999), paths(200_000)), (None, Some(100)));
+    }
 }

@@ -310,8 +310,8 @@ fn a_history_that_takes_too_long_is_done_without() {
     let hurried = History { time_limit: Duration::ZERO, ..repository.history("") };
     assert_eq!(at(&hurried, "a.js", START), None);
     let why = "it takes longer than 10 seconds";
-    let sentence = format!("The git history of {} is not read whole: {why}", repository.0.display());
-    assert_eq!(hurried.problem(), Some(sentence));
+    let what = format!("The git history of {} is not read whole: {why}", repository.0.display());
+    assert_eq!(hurried.problem(), Some(Problem::new(what, "costs are compared with today's texts only")));
     assert!(matches!(&*hurried.lock(), Access::Unavailable), "nobody waits for it again");
 }
 

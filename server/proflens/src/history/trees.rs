@@ -1,7 +1,5 @@
 //! Git's trees, the folders of a commit: their entries, and all files below one.
 
-use std::time::Instant;
-
 use super::object::ObjectKind;
 use super::objects::Objects;
 use super::refs::Id;
@@ -20,19 +18,26 @@ pub(super) struct TreeEntry<'a> {
     pub(super) id: Id,
 }
 
-/// The first entry of a tree and the rest of it; `None` at its end, and where it is damaged. Each entry is `<mode> <name>`,
+/// The entries of a tree until its end, or until where it is damaged.
+pub(super) fn entries(mut tree: &[u8], hash: usize) -> impl Iterator<Item = TreeEntry<'_>> {
+    std::iter::from_fn(move || next_entry(&mut tree, hash))
+}
+
+/// Takes the first entry of a tree from it; `None` at its end, and where it is damaged. Each entry is `<mode> <name>`,
 /// followed by a zero byte and the bytes of an id.
-pub(super) fn next_entry(tree: &[u8], hash: usize) -> Option<(TreeEntry<'_>, &[u8])> {
-    let end = tree.iter().position(|it| *it == 0)?;
+fn next_entry<'a>(tree: &mut &'a [u8], hash: usize) -> Option<TreeEntry<'a>> {
+    let end = tree.iter().position(|byte| *byte == 0)?;
     let (id, rest) = tree.get(end + 1..)?.split_at_checked(hash)?;
-    let space = tree.iter().position(|it| *it == b' ').filter(|it| *it < end)?;
+    let space = tree[..end].iter().position(|byte| *byte == b' ')?;
     let mode = u32::from_str_radix(str::from_utf8(&tree[..space]).ok()?, 8).ok()?;
-    Some((TreeEntry { mode, name: &tree[space + 1..end], id: Id::new(id)? }, rest))
+    let entry = TreeEntry { mode, name: &tree[space + 1..end], id: Id::new(id)? };
+    *tree = rest;
+    Some(entry)
 }
 
 /// The tree of a commit, by the text of the commit.
 pub(super) fn tree_of(commit: &[u8]) -> Option<Id> {
-    Id::of_hex(commit.split(|it| *it == b'\n').next()?.strip_prefix(b"tree ")?)
+    Id::of_hex(commit.split(|byte| *byte == b'\n').next()?.strip_prefix(b"tree ")?)
 }
 
 /// Gives the path, the mode and the id of each file below a tree to `take`, in the order of the index, until it says
@@ -40,10 +45,9 @@ pub(super) fn tree_of(commit: &[u8]) -> Option<Id> {
 pub(super) fn all_files(
     tree: Id,
     objects: &mut Objects,
-    deadline: Instant,
     mut take: impl FnMut(&[u8], u32, Id) -> bool,
 ) -> Option<bool> {
-    walk(&mut Vec::new(), 0, tree, objects, deadline, &mut take)
+    walk(&mut Vec::new(), 0, tree, objects, &mut take)
 }
 
 fn walk(
@@ -51,18 +55,16 @@ fn walk(
     depth: usize,
     tree: Id,
     objects: &mut Objects,
-    deadline: Instant,
     take: &mut dyn FnMut(&[u8], u32, Id) -> bool,
 ) -> Option<bool> {
-    let content = objects.content(ObjectKind::Tree, &tree, deadline).filter(|_| depth < MAX_DEPTH)?;
+    let content = objects.content(ObjectKind::Tree, &tree).filter(|_| depth < MAX_DEPTH)?;
     let (above, mut rest) = (path.len(), content.as_slice());
     while !rest.is_empty() {
-        let (entry, after) = next_entry(rest, tree.bytes().len())?;
-        rest = after;
+        let entry = next_entry(&mut rest, tree.bytes().len())?;
         path.extend_from_slice(entry.name);
         let goes_on = if entry.mode == FOLDER {
             path.push(b'/');
-            walk(path, depth + 1, entry.id, objects, deadline, take)?
+            walk(path, depth + 1, entry.id, objects, take)?
         } else {
             take(path, plain_mode(entry.mode), entry.id)
         };

@@ -12,7 +12,7 @@ fn tree(repository: &TestRepository, folder: &str) -> String {
     match checked_out.clean {
         Ok(true) => "clean".into(),
         Ok(false) => "changed".into(),
-        Err(why) => why,
+        Err(why) => why.clause(),
     }
 }
 
@@ -199,6 +199,31 @@ fn worktrees_submodules_and_merges() {
     assert_eq!(both(["main", "side"]), [changed, clean], "in the middle of a merge");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_submodule_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    let repository = TestRepository::folder();
+    for folder in ["main", "inner"] {
+        fs::create_dir_all(repository.0.join(folder)).unwrap();
+        repository.git(folder, &["init", "--quiet", "--initial-branch", "main"], 0);
+        repository.commit_in(folder, "a.js", "one", START);
+    }
+    let inner = repository.0.join("inner").to_string_lossy().into_owned();
+    repository.git("main", &["submodule", "--quiet", "add", &inner, "folder/sub"], START);
+    repository.git("main", &["commit", "--quiet", "--message", "x"], START);
+    assert_eq!((tree(&repository, "main"), by_git(&repository, "main")), ("clean".into(), "clean"));
+    let sub = repository.0.join("main/folder/sub");
+    fs::remove_dir_all(&sub).unwrap();
+    symlink(&inner, &sub).unwrap();
+    assert_eq!(tree(&repository, "main"), "changed", "git says nothing of such a repository at all");
+    fs::remove_dir_all(repository.0.join("main/folder")).unwrap();
+    fs::create_dir(repository.0.join("elsewhere")).unwrap();
+    fs::rename(&inner, repository.0.join("elsewhere/sub")).unwrap();
+    symlink(repository.0.join("elsewhere"), repository.0.join("main/folder")).unwrap();
+    assert_eq!(tree(&repository, "main"), "changed", "nor of a link on the way to it");
+}
+
 #[test]
 fn branches_and_folders_without_a_commit() {
     let repository = with_files(&[]);
@@ -213,7 +238,7 @@ fn branches_and_folders_without_a_commit() {
     let none = TestRepository::folder();
     assert_eq!(checked_out(&none.0).unwrap(), None);
     empty.write(".git/HEAD", "nonsense");
-    let sentence = checked_out(&empty.0).unwrap_err();
+    let sentence = checked_out(&empty.0).unwrap_err().to_string();
     assert_eq!(
         sentence.replace(&empty.0.to_string_lossy().into_owned(), "DIR"),
         "The commit of DIR is not known: DIR/.git/HEAD does not name a commit."
@@ -269,8 +294,8 @@ fn a_file_that_cannot_be_compared_in_time_is_said() {
     let found = repository::find(&repository.0).unwrap().unwrap();
     let commit = refs::head(&found).unwrap().unwrap();
     let deadline = Instant::now() + Duration::from_millis(200);
-    let said = super::super::clean::is_clean(&found, &commit, &mut Objects::new(&found), deadline);
-    assert_eq!(said, Err("it takes longer than 10 seconds".into()));
+    let said = super::super::clean::is_clean(&found, &commit, &mut Objects::new(&found, deadline));
+    assert_eq!(said, Err(Problem::new("it takes longer than 10 seconds", "")));
 }
 
 #[cfg(unix)]

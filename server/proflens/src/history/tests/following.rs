@@ -7,8 +7,8 @@ fn read(repository: &TestRepository, folder: &str) -> (Option<String>, Option<St
     let history = repository.history(folder);
     let text = at(&history, "a.js", START);
     let prefix = format!("The git history of {} is ", repository.0.join(folder).display());
-    let problem = history.problem().map(|it| it.strip_prefix(&prefix).unwrap().to_owned());
-    (text, problem.map(|it| it.replace(&format!("{}/", repository.0.display()), "")))
+    let problem = history.problem().map(|problem| problem.what.strip_prefix(&prefix).unwrap().to_owned());
+    (text, problem.map(|why| why.replace(&format!("{}/", repository.0.display()), "")))
 }
 
 fn yes() -> (Option<String>, Option<String>) {

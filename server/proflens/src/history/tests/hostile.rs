@@ -29,7 +29,7 @@ fn named_pipes_are_not_waited_for() {
         let history = repository.history("");
         assert_eq!(at(&history, "a.js", START).is_some(), is_read, "{what}");
         let problem = history.problem().unwrap();
-        assert!(problem.ends_with("is not a regular file"), "{what}: {problem}");
+        assert!(problem.what.ends_with("is not a regular file"), "{what}: {problem}");
         fs::remove_file(&path).unwrap();
         before.into_iter().for_each(|it| fs::write(&path, it).unwrap());
         assert!(at(&repository.history(""), "a.js", START).is_some(), "{what}: put back");
@@ -148,7 +148,8 @@ fn objects_that_lie_about_their_size() {
         assert_eq!(at(&history, "a.js", START), None);
         let said = history.problem();
         assert_eq!(said.is_some(), problem.is_some(), "{said:?}");
-        assert!(problem.is_none_or(|it| said.as_deref().unwrap().contains(it)), "{said:?}, not {problem:?}");
+        let is_said = |part: &str| said.as_ref().is_some_and(|said| said.what.contains(part));
+        assert!(problem.is_none_or(is_said), "{said:?}, not {problem:?}");
     }
 }
 
@@ -258,6 +259,69 @@ fn chains_without_an_end() {
     }
 }
 
+/// What a mapped file would end the process for.
+#[test]
+fn packs_that_are_cut_off_while_they_are_open() {
+    for ending in ["pack", "idx"] {
+        let repository = TestRepository::repository(&[]);
+        import(&repository);
+        repository.git("", &["gc", "--quiet", "--aggressive", "--prune=now"], 0);
+        let history = repository.history("");
+        let times = [START + 100, START + 333];
+        assert!(super::read(&history, &times[..1]).iter().any(Option::is_some), "the {ending} is open");
+        let path = pack(&repository, ending);
+        writable(&path);
+        fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap();
+        assert!(super::read(&history, &times[1..]).iter().all(Option::is_none), "{ending}");
+        assert!(history.problem().unwrap().what.contains(" cannot be read ("), "{ending}");
+    }
+}
+
+#[test]
+fn an_index_that_claims_to_have_more_objects_than_there_are() {
+    let repository = with_pack(&[[header(3, 1), deflated(b"x")].concat()]);
+    let index = pack(&repository, "idx");
+    let mut bytes = fs::read(&index).unwrap();
+    bytes[8 + 4 * 0x43..8 + 4 * 256].fill(0xff); // four billion from 43 on
+    fs::write(&index, bytes).unwrap();
+    assert_eq!(at(&repository.history(""), "a.js", START), None, "of names that are looked for among them");
+    let problem = commit_named(&repository.0, "43dd").unwrap_err();
+    assert!(problem.what.contains("pack-x.idx cannot be read ("), "{problem}");
+}
+
+#[test]
+fn few_folders_with_very_many_long_paths() {
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    let make = |kind: &str, mode: &str, id: &str| {
+        let line = |number: usize| format!("{mode} {kind} {id}\t{number:0>4000}\n");
+        let tree: String = (0..400).map(line).collect();
+        let mut command = repository.command("", 0);
+        let command = command.arg("mktree").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut git = command.spawn().unwrap();
+        git.stdin.take().unwrap().write_all(tree.as_bytes()).unwrap();
+        let output = git.wait_with_output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let blob = String::from_utf8(repository.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
+    let leaves = make("blob", "100644", blob.trim());
+    let folders = make("tree", "040000", &leaves);
+    for (tree, listed) in [(&leaves, Some(400)), (&folders, None)] {
+        let commit = repository.git("", &["commit-tree", "-m", "x", tree], START);
+        let commit = String::from_utf8(commit).unwrap();
+        repository.git("", &["reset", "--quiet", "--soft", commit.trim()], 0);
+        let history = repository.history("");
+        let files = history.files(UNIX_EPOCH + Duration::from_secs(START));
+        assert_eq!(files.map(|files| files.len()), listed);
+        let problem = history.problem().map(|problem| problem.what);
+        assert_eq!(
+            problem.is_some_and(|what| what.ends_with("a commit has too many files")),
+            listed.is_none()
+        );
+    }
+}
+
 #[test]
 fn branches_are_lists_of_lines() {
     let repository = TestRepository::repository(&[]);
@@ -280,5 +344,5 @@ fn branches_are_lists_of_lines() {
     fs::File::options().write(true).open(&list).unwrap().set_len(1 << 40).unwrap();
     let history = repository.history("");
     assert_eq!(at(&history, "a.js", START), None);
-    assert!(history.problem().unwrap().ends_with("is too large to be what its name says"));
+    assert!(history.problem().unwrap().what.ends_with("is too large to be what its name says"));
 }

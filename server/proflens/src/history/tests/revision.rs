@@ -117,15 +117,15 @@ fn what_names_nothing_is_said_with_what_to_do() {
         ("of-a-tree", "does not lead to a commit: name one, or a branch or a tag."),
     ];
     for (revision, expected) in rows {
-        let sentence = commit_named(&repository.0.join("whole"), revision).unwrap_err();
+        let sentence = commit_named(&repository.0.join("whole"), revision).unwrap_err().to_string();
         assert_eq!(sentence, format!("{revision} {expected}"));
     }
     let shallow = repository.0.join("shallow");
-    assert_eq!(commit_named(&shallow, "HEAD~9").unwrap_err(), format!("HEAD~9 {not_here}"));
+    assert_eq!(commit_named(&shallow, "HEAD~9").unwrap_err().to_string(), format!("HEAD~9 {not_here}"));
     let far = "0123456789012345678901234567890123456789";
     assert_eq!(commit_named(&shallow, far), Ok(far.into()), "a whole id needs no clone");
     let none = TestRepository::folder();
-    let sentence = commit_named(&none.0, "main").unwrap_err();
+    let sentence = commit_named(&none.0, "main").unwrap_err().to_string();
     let folder = none.0.display();
     assert_eq!(
         sentence,
@@ -133,7 +133,7 @@ fn what_names_nothing_is_said_with_what_to_do() {
     );
     let empty = TestRepository::repository(&[]);
     assert_eq!(
-        commit_named(&empty.0, "HEAD").unwrap_err(),
+        commit_named(&empty.0, "HEAD").unwrap_err().to_string(),
         "HEAD names no commit yet: commit something first."
     );
 }
@@ -154,6 +154,6 @@ fn an_abbreviation_of_several_commits_is_not_guessed() {
     shown.sort_unstable();
     let twice = shown.windows(2).find(|it| it[0] == it[1]).unwrap()[0];
     let number = shown.iter().filter(|it| **it == twice).count();
-    let sentence = commit_named(&repository.0, twice).unwrap_err();
+    let sentence = commit_named(&repository.0, twice).unwrap_err().to_string();
     assert_eq!(sentence, format!("{twice} is the beginning of {number} commits: give more digits."));
 }
