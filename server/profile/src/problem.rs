@@ -42,13 +42,18 @@ impl fmt::Display for Problem {
         if !self.place.is_empty() {
             write!(to, "{}: ", self.place)?;
         }
-        write!(to, "{}.", self.what)?;
+        write!(to, "{}{}", self.what, end_of(&self.what))?;
         let mut hint = self.hint.chars();
         match hint.next() {
-            Some(first) => write!(to, " {}{}.", first.to_uppercase(), hint.as_str()),
+            Some(first) => write!(to, " {}{}{}", first.to_uppercase(), hint.as_str(), end_of(&self.hint)),
             None => Ok(()),
         }
     }
+}
+
+/// What ends a sentence: a question, such as `did you mean parse?`, has its end.
+fn end_of(clause: &str) -> &'static str {
+    if clause.ends_with('?') { "" } else { "." }
 }
 
 impl Error for Problem {}
@@ -78,6 +83,7 @@ mod tests {
             shown(&problem.clone().at("a.json")),
             "a.json: 3 samples are of no thread. Record it again."
         );
-        assert_eq!(shown(&problem.with_hint("")), "3 samples are of no thread.");
+        assert_eq!(shown(&problem.clone().with_hint("")), "3 samples are of no thread.");
+        assert_eq!(shown(&problem.with_hint("a or b?")), "3 samples are of no thread. A or b?");
     }
 }

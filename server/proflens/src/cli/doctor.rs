@@ -10,7 +10,7 @@ use analysis::{
     Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, Runner, UnplacedReason,
     WhichText, share, symbolicate,
 };
-use profile::{Amount, plain};
+use profile::{Amount, Problem, plain};
 
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::load::named_or_newest_one;
@@ -43,28 +43,24 @@ enum DoctorFormat {
 
 /// Runs it.
 pub fn run(args: &DoctorArgs) -> Outcome {
-    let workspace = match args.workspace.open() {
-        Ok(workspace) => workspace,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
-    let trace = named_or_newest_one(args.trace.as_deref(), &workspace.disk, &workspace.folder);
-    let trace = match trace.and_then(|it| read(&it)) {
-        Ok(read) => read,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
+    Outcome::of_result(doctor(args))
+}
+
+fn doctor(args: &DoctorArgs) -> Result<(), Problem> {
+    let workspace = args.workspace.open()?;
+    let trace = read(&named_or_newest_one(args.trace.as_deref(), &workspace.disk, &workspace.folder)?)?;
     let name = &trace.name;
     let examination = workspace.with_settings(trace.recorded(), |settings| {
         let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
         examine(&trace.profile, &symbols, &workspace.disk)
     });
-    let written = match args.format {
+    match args.format {
         DoctorFormat::Text => print(&text(&examination, name, &workspace)),
         DoctorFormat::Json => {
             let caches = workspace.disk.offered_caches();
-            print_json(&json::render(&examination, name, &workspace, &|it| help(it, &caches)))
+            print_json(&json::render(&examination, name, &workspace, &|script| help(script, &caches)))
         }
-    };
-    Outcome::printed(written, Vec::new())
+    }
 }
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {

@@ -95,8 +95,7 @@ fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
     let shown = session.shown.as_ref().filter(|it| it.path == path);
     let threads = match shown {
         Some(shown) if !threads.is_empty() => {
-            let named = shown.threads_named(&threads);
-            named.map_err(|problem| Error::invalid_params(problem.to_string()))?
+            shown.threads_named(&threads).map_err(|problem| to_proto::refusal(&problem))?
         }
         _ => threads,
     };

@@ -70,7 +70,7 @@ pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             TraceState::Found => (ext::LoadState::Found, None),
             TraceState::Loading => (ext::LoadState::Loading, None),
             TraceState::Loaded => (ext::LoadState::Loaded, None),
-            TraceState::Failed(sentence) => (ext::LoadState::Failed, Some(sentence.clone())),
+            TraceState::Failed(problem) => (ext::LoadState::Failed, Some(to_proto::failure(problem))),
         };
         ext::TraceStatus {
             uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),

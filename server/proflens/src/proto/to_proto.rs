@@ -8,10 +8,11 @@ use analysis::format::{self, Style};
 use analysis::views::{Hint, Hover as HoverView, Lens};
 use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, views};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::Unit;
+use profile::{Problem, Unit};
 use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
+use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::{
     self, CodeLens, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent, MarkupKind, Position,
     Range, Uri,
@@ -28,6 +29,16 @@ const ENCODED_IN_PATHS: &AsciiSet =
 /// A text of a trace, of a source or of a path as a client draws it: in one line, with nothing hidden in it.
 pub(crate) fn shown(text: &str) -> String {
     profile::plain(text).into_owned()
+}
+
+/// What failed, as a client shows it: `app.json cannot be read: permission denied. Check the path and its permissions.`
+pub(crate) fn failure(problem: &Problem) -> String {
+    problem.to_string()
+}
+
+/// The answer to a request that names what there is not.
+pub(crate) fn refusal(problem: &Problem) -> Error {
+    Error::invalid_params(failure(problem))
 }
 
 /// The URI of a file for which the client has not sent one.
@@ -312,8 +323,8 @@ pub(crate) fn thread(thread: &profile::ThreadInfo, unit: Unit) -> ext::ThreadSta
 }
 
 /// A problem.
-pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
-    let profile::Problem { what, place, hint } = problem.clone();
+pub(crate) fn problem(problem: &Problem) -> ext::Problem {
+    let Problem { what, place, hint } = problem.clone();
     ext::Problem { what, place, hint }
 }
 

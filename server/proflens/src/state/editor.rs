@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use futures::future::BoxFuture;
-use profile::plain;
+use profile::{Problem, plain};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
@@ -21,7 +21,7 @@ use tower_lsp::ls_types::{
 use super::progress::{ProgressGuard, ProgressReport};
 use crate::logging;
 use crate::proto::capabilities::ClientCapabilities;
-use crate::proto::ext;
+use crate::proto::{ext, to_proto};
 
 /// Changes within this time cause one refresh.
 const REFRESH_DELAY: Duration = Duration::from_millis(30);
@@ -79,6 +79,11 @@ impl Editor {
     /// Shows a sentence to the user.
     pub(crate) fn message(&self, kind: MessageType, text: impl AsRef<str>) {
         self.message_of_lines(kind, &[text]);
+    }
+
+    /// Tells the user what failed.
+    pub(crate) fn error(&self, problem: &Problem) {
+        self.message(MessageType::ERROR, to_proto::failure(problem));
     }
 
     /// Shows sentences to the user, a line each.
