@@ -34,6 +34,14 @@ impl Problem {
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: hint.into(), ..self }
     }
+
+    /// The same where the work went on: the hint is what was done instead, and what the user can do stands behind what is wrong.
+    #[must_use]
+    pub fn instead(self, done: impl Into<String>) -> Self {
+        let what =
+            if self.hint.is_empty() { self.what } else { format!("{}. {}", self.what, begun(&self.hint)) };
+        Self { what, place: self.place, hint: done.into() }
+    }
 }
 
 /// As an error is shown: `app.json: it ends at byte 12. Record it again.`
@@ -43,12 +51,18 @@ impl fmt::Display for Problem {
             write!(to, "{}: ", self.place)?;
         }
         write!(to, "{}{}", self.what, end_of(&self.what))?;
-        let mut hint = self.hint.chars();
-        match hint.next() {
-            Some(first) => write!(to, " {}{}{}", first.to_uppercase(), hint.as_str(), end_of(&self.hint)),
-            None => Ok(()),
+        if self.hint.is_empty() {
+            return Ok(());
         }
+        write!(to, " {}{}", begun(&self.hint), end_of(&self.hint))
     }
+}
+
+/// A clause as a sentence begins.
+fn begun(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(rest).collect()
 }
 
 /// What ends a sentence: a question, such as `did you mean parse?`, has its end.
@@ -84,6 +98,8 @@ mod tests {
             "a.json: 3 samples are of no thread. Record it again."
         );
         assert_eq!(shown(&problem.clone().with_hint("")), "3 samples are of no thread.");
-        assert_eq!(shown(&problem.with_hint("a or b?")), "3 samples are of no thread. A or b?");
+        assert_eq!(shown(&problem.clone().with_hint("a or b?")), "3 samples are of no thread. A or b?");
+        let instead = Problem::new("3 samples are of no thread. Record it again", "they are left out");
+        assert_eq!(problem.instead("they are left out"), instead);
     }
 }
