@@ -130,7 +130,7 @@ pub(crate) fn read_folder(
         }
     }
     match left_out.first() {
-        _ if used > 0 => Ok(problems(folder, &left_out)),
+        _ if used > 0 => Ok(problems(folder, left_out)),
         Some(first) => {
             let what = format!("{name} is a folder without a trace that can be used. {}", first.what);
             Err(Problem::new(what, &*first.hint).into())
@@ -147,22 +147,14 @@ pub(crate) fn why_empty(folder: &Path, name: &str) -> Problem {
     }
 }
 
-fn problems(folder: &Path, left_out: &[Problem]) -> Vec<Problem> {
-    let mut whats: Vec<String> = left_out.iter().take(MAX_NAMED).map(in_one_clause).collect();
-    if left_out.len() > MAX_NAMED {
-        whats.push(format!("{} more of its files could not be used", left_out.len() - MAX_NAMED));
+fn problems(folder: &Path, mut left_out: Vec<Problem>) -> Vec<Problem> {
+    if let Some(more @ 1..) = left_out.len().checked_sub(MAX_NAMED) {
+        left_out.truncate(MAX_NAMED);
+        left_out.push(Problem::new(format!("{more} more of its files could not be used"), ""));
     }
-    let (place, hint) = (folder.display().to_string(), "the other files of the folder were used");
-    whats.into_iter().map(|what| Problem::new(what, hint).at(&*place)).collect()
-}
-
-/// What is wrong and what to do about it, where something else was done: the beginning of a longer sentence.
-fn in_one_clause(problem: &Problem) -> String {
-    let mut hint = problem.hint.chars();
-    match hint.next() {
-        Some(first) => format!("{}. {}{}", problem.what, first.to_uppercase(), hint.as_str()),
-        None => problem.what.clone(),
-    }
+    let place = folder.display().to_string();
+    let used = "the other files of the folder were used";
+    left_out.into_iter().map(|problem| problem.at(&*place).instead(used)).collect()
 }
 
 /// Checks that all traces of a sum have the same unit, that of the first: times and bytes cannot be added.
