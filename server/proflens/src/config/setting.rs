@@ -44,11 +44,12 @@ impl Setting {
     pub(super) fn full_doc(&self) -> String {
         let Some(values) = self.schema["enum"].as_array() else { return self.doc.clone() };
         let texts = self.schema["markdownEnumDescriptions"].as_array();
-        let value = |(at, value): (usize, &Value)| match texts.and_then(|it| it[at].as_str()) {
-            Some(text) => format!("`{value}`: {text}"),
-            None => format!("`{value}`"),
-        };
-        let values: Vec<_> = values.iter().enumerate().map(value).collect();
+        let values =
+            values.iter().enumerate().map(|(at, value)| match texts.and_then(|texts| texts[at].as_str()) {
+                Some(text) => format!("`{value}`: {text}"),
+                None => format!("`{value}`"),
+            });
+        let values: Vec<_> = values.collect();
         format!("{} {}.", self.doc, values.join("; "))
     }
 }

@@ -1,6 +1,7 @@
 //! What the server sends to the editor by itself. Nothing here waits: messages are sent in order by a task of their
 //! own, and answers of the user arrive in a callback.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -102,8 +103,10 @@ impl Editor {
         buttons: impl IntoIterator<Item = String>,
         then: impl FnOnce(String) + Send + 'static,
     ) {
-        let button = |title| MessageActionItem { title, properties: std::collections::HashMap::new() };
-        let buttons: Vec<_> = buttons.into_iter().map(button).collect();
+        let buttons: Vec<_> = buttons
+            .into_iter()
+            .map(|title| MessageActionItem { title, properties: HashMap::new() })
+            .collect();
         let (client, text) = (self.client.clone(), plain(text).into_owned());
         logging::note(&text);
         self.spawn(async move {
@@ -132,9 +135,8 @@ impl Editor {
             refreshing.store(false, Ordering::SeqCst);
             let hints = async { if hints { client.inlay_hint_refresh().await } else { Ok(()) } };
             let lenses = async { if lenses { client.code_lens_refresh().await } else { Ok(()) } };
-            for refused in
-                [futures::join!(hints, lenses)].into_iter().flat_map(|it| [it.0.err(), it.1.err()]).flatten()
-            {
+            let (hints, lenses) = futures::join!(hints, lenses);
+            for refused in [hints.err(), lenses.err()].into_iter().flatten() {
                 logging::info(&format!("The client refused to refresh: {refused}."));
             }
         });
