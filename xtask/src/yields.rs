@@ -23,6 +23,7 @@ pub(crate) fn run(root: &Path, cases: &[&str]) -> Result<()> {
     // It needs what the server is made of, so it is an example of it.
     let mut run =
         shell::command(root, "cargo run --quiet --release --package proflens --example rule_yield --");
+    run.env("CARGO_PROFILE_RELEASE_LTO", "off"); // which would take longer than the run
     shell::run(run.args(pairs.into_iter().flat_map(|(workspace, trace)| [workspace, trace])))
 }
 

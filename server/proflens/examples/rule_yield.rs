@@ -42,7 +42,7 @@ struct Yield {
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.is_empty() || arguments.len() % 2 != 0 {
+    if arguments.is_empty() || !arguments.len().is_multiple_of(2) {
         bail!("name pairs of a workspace and a trace of it");
     }
     let mut yields: Vec<Yield> = Rule::ALL.iter().map(|_| Yield::default()).collect();
