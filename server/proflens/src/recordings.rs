@@ -127,8 +127,8 @@ pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
             files.extend(files_in(&entry.path())?);
         }
     }
-    let recordings = files.into_iter().filter_map(|path| Some(StoredRecording { head: head(&path)?, path }));
-    let mut recordings: Vec<StoredRecording> = recordings.collect();
+    let mut recordings: Vec<StoredRecording> =
+        files.into_iter().filter_map(|path| Some(StoredRecording { head: head(&path)?, path })).collect();
     recordings.sort_by(|a, b| (a.head.time, &a.path).cmp(&(b.head.time, &b.path)));
     Ok(recordings)
 }

@@ -47,8 +47,10 @@ impl ScopeRequest {
     }
 
     fn windows(&self, profile: &Profile, trace: &str, threads: &Threads) -> Result<Option<Windows>, Problem> {
-        let between = self.between.map(|(from, to)| Windows::between(profile, trace, from, to));
-        let between = between.transpose()?;
+        let between = match self.between {
+            Some((from, to)) => Some(Windows::between(profile, trace, from, to)?),
+            None => None,
+        };
         if self.markers.is_empty() {
             return Ok(between);
         }

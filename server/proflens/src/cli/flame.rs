@@ -94,8 +94,8 @@ impl FlameArgs {
     ) -> Result<(), Problem> {
         // Those of the workspace are of both sides.
         let of_before = before.iter().flat_map(|recording| &recording.problems);
-        let of_before = of_before.filter(|problem| !after.problems.contains(problem));
-        of_before.chain(&after.problems).for_each(note_problem);
+        of_before.filter(|problem| !after.problems.contains(problem)).for_each(note_problem);
+        after.problems.iter().for_each(note_problem);
         let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
         let mut graph = match before {
             Some(before) => compared(before, after, workspace)?,

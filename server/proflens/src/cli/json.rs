@@ -363,8 +363,8 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
 
 /// The ends of an interval, which are factors of an amount.
 fn ends(amount: Amount, interval: Option<Interval>) -> Option<[u64; 2]> {
-    let interval = interval?;
-    Some([interval.low, interval.high].map(|factor| (amount.0 as f64 * factor).round() as u64))
+    interval
+        .map(|Interval { low, high, .. }| [low, high].map(|factor| (amount.0 as f64 * factor).round() as u64))
 }
 
 fn package<'a>(report: &Report<'_>, package: &'a Package) -> JsonPackage<'a> {
@@ -406,7 +406,8 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<JsonCaller<'a
 }
 
 fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
-    let all = report.recording.summary.unplaced.iter().map(|(function, cost)| JsonUnplacedFunction {
+    let unplaced = report.recording.summary.unplaced.iter();
+    let functions = unplaced.map(|(function, cost)| JsonUnplacedFunction {
         name: &function.name,
         resource: function.resource.as_deref(),
         line: line(function.position),
@@ -425,7 +426,7 @@ fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
             line: maker.line + 1,
         }),
     });
-    let mut all: Vec<_> = all.collect();
+    let mut all: Vec<_> = functions.collect();
     all.sort_by_key(|function| std::cmp::Reverse((function.self_ns, function.total_ns)));
     all
 }

@@ -63,9 +63,10 @@ fn known(cost: PackageCost, disk: &Disk) -> Package {
         Err(_) => Some(PathBuf::from(&cost.folder)),
     };
     let json = folder.as_ref().and_then(|folder| package_json(folder, disk));
-    let version = json.as_ref().and_then(|json| json["version"].as_str()).map(str::to_owned);
-    let version = version.or_else(|| cost.version.clone());
-    Package { cost, version, folder: folder.filter(|_| json.is_some()) }
+    let is_here = json.is_some();
+    let own = json.and_then(|json| Some(json["version"].as_str()?.to_owned()));
+    let version = own.or_else(|| cost.version.clone());
+    Package { cost, version, folder: folder.filter(|_| is_here) }
 }
 
 fn package_json(folder: &Path, disk: &Disk) -> Option<serde_json::Value> {

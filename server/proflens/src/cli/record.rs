@@ -108,10 +108,9 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
 fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, Problem> {
     let name = name(&args.command);
     let folder = match &args.out {
-        None => record::folder_of_runs(workspace, &name),
-        Some(out) => record::named_folder(workspace, out),
+        None => record::folder_of_runs(workspace, &name).map_err(bridged)?,
+        Some(out) => record::named_folder(workspace, out).map_err(bridged)?,
     };
-    let folder = folder.map_err(bridged)?;
     let files = RunFiles::new(folder, &record::file_name(&name), record::ending(args.heap), times.runs)?;
     let mut is_first = true;
     let all = repeat::repeat(

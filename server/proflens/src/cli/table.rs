@@ -73,13 +73,12 @@ impl Paint {
 
     /// How wide a column of names and, behind it, one of places may be, after columns of `before`.
     fn room(&self, before: usize, names: &[String], places: &[String]) -> [usize; 2] {
-        let [names, places] =
+        let [name, place] =
             [names, places].map(|texts| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0));
         let left = self.columns.saturating_sub(before + 2);
         // Places can do without their beginnings better than names.
-        let names_at_most = left.saturating_sub(places.min(LEAST_PLACE)).max(LEAST_NAME);
-        let names = names.min(names_at_most);
-        [names, places.min(left.saturating_sub(names).max(LEAST_PLACE))]
+        let name_room = name.min(left.saturating_sub(place.min(LEAST_PLACE)).max(LEAST_NAME));
+        [name_room, place.min(left.saturating_sub(name_room).max(LEAST_PLACE))]
     }
 
     fn with(&self, style: &str, text: &str) -> String {

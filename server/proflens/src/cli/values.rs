@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use analysis::Runner;
 use clap::builder::TypedValueParser;
-use profile::{Problem, parse_time};
+use profile::{END, Problem, parse_time};
 
 /// A parser for clap, which says what is wrong at the end of a line of its own, without a full stop.
 pub(super) fn parser<T: Clone + Send + Sync + 'static>(
@@ -46,10 +46,10 @@ pub(super) fn part(text: &str) -> Result<f64, Problem> {
 
 /// How long something lasts: `10s`, `100ms`, or `1.5`, which are seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, Problem> {
-    let amount = parse_time(text).ok().filter(|amount| *amount != profile::END);
-    let amount = amount
-        .ok_or_else(|| Problem::new("a time is written as 10s, 100ms or 1.5, which are seconds", ""))?;
-    Ok(Duration::from_nanos(amount.0))
+    match parse_time(text) {
+        Ok(amount) if amount != END => Ok(Duration::from_nanos(amount.0)),
+        _ => Err(Problem::new("a time is written as 10s, 100ms or 1.5, which are seconds", "")),
+    }
 }
 
 /// The time between two samples in microseconds: `1ms`, `200us`.

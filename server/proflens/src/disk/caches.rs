@@ -280,8 +280,7 @@ fn jest_entry(file: CachedFile) -> Option<(String, CacheEntry)> {
     if hash.ends_with(".map") {
         return None;
     }
-    let name = name.to_owned();
-    Some((name, CacheEntry { modified: file.modified, at: CachePlace::File(file.path) }))
+    Some((name.to_owned(), CacheEntry { modified: file.modified, at: CachePlace::File(file.path) }))
 }
 
 fn is_babel_cache(path: &Path) -> bool {

@@ -117,12 +117,12 @@ impl Disk {
             if !is_whole {
                 let list = self.list();
                 let inside = list.iter().filter(|file| {
-                    let names = self.relative(file).into_iter().chain([file.as_str()]);
-                    !is_unfinished(file.as_str()) && names.into_iter().any(|name| pattern.matches(name))
+                    let mut names = self.relative(file).into_iter().chain([file.as_str()]);
+                    !is_unfinished(file.as_str()) && names.any(|name| pattern.matches(name))
                 });
-                let outside = self.outside(pattern, &mut found.problems);
-                let outside = outside.iter().filter(|file| pattern.matches(file.as_str()));
-                let all = inside.chain(outside);
+                let mut outside = self.outside(pattern, &mut found.problems);
+                outside.retain(|file| pattern.matches(file.as_str()));
+                let all = inside.chain(&outside);
                 found.traces.extend(all.filter_map(|file| trace(file.as_str().into(), false)));
             }
         }

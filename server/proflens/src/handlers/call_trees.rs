@@ -100,10 +100,7 @@ pub(crate) async fn incoming(
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
     let calls = calls(state, params.item, Direction::Callers).await?;
-    Ok(calls.map(|calls| {
-        let calls = calls.into_iter();
-        calls.map(|call| CallHierarchyIncomingCall { from: call.item, from_ranges: call.sites }).collect()
-    }))
+    Ok(calls.map(|calls| calls.into_iter().map(CallHierarchyIncomingCall::from).collect()))
 }
 
 pub(crate) async fn outgoing(
@@ -111,16 +108,25 @@ pub(crate) async fn outgoing(
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
     let calls = calls(state, params.item, Direction::Callees).await?;
-    Ok(calls.map(|calls| {
-        let calls = calls.into_iter();
-        calls.map(|call| CallHierarchyOutgoingCall { to: call.item, from_ranges: call.sites }).collect()
-    }))
+    Ok(calls.map(|calls| calls.into_iter().map(CallHierarchyOutgoingCall::from).collect()))
 }
 
 /// A caller or callee, and the ranges in the caller's text at which it calls.
 struct HierarchyCall {
     item: CallHierarchyItem,
     sites: Vec<Range>,
+}
+
+impl From<HierarchyCall> for CallHierarchyIncomingCall {
+    fn from(HierarchyCall { item, sites }: HierarchyCall) -> Self {
+        Self { from: item, from_ranges: sites }
+    }
+}
+
+impl From<HierarchyCall> for CallHierarchyOutgoingCall {
+    fn from(HierarchyCall { item, sites }: HierarchyCall) -> Self {
+        Self { to: item, from_ranges: sites }
+    }
 }
 
 async fn calls(

@@ -169,8 +169,10 @@ fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
 
 /// The next unit, or the one that the argument names.
 fn cycle_unit(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
-    let named = given(arguments).map(Unit::deserialize).transpose();
-    let named = named.map_err(|_| Error::invalid_params("The unit is time, percent or samples."))?;
+    let named = given(arguments)
+        .map(Unit::deserialize)
+        .transpose()
+        .map_err(|_| Error::invalid_params("The unit is time, percent or samples."))?;
     let unit = state.change(|session| {
         session.unit = named.unwrap_or_else(|| session.unit.next());
         session.unit

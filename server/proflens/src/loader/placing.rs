@@ -33,11 +33,11 @@ pub(super) fn place(
         &|file| chosen_maps.contains(file) || session.globs.maps.allow(file, &session.disk);
     let maps = session.config.source_maps_enable.then_some(allowed);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let placed = read.iter().map(|trace| {
+    let mut placed = Vec::with_capacity(read.len());
+    for trace in read {
         let settings = LoadSettings { locate: &locate, maps, recorded: trace.recorded() };
-        analysis::place(&trace.profile, &files, &settings)
-    });
-    let placed = placed.collect();
+        placed.push(analysis::place(&trace.profile, &files, &settings));
+    }
     problems.extend(session.disk.history_problems());
     problems.extend(session.disk.cache_problems());
     Placements { placed, problems }

@@ -274,8 +274,7 @@ pub(crate) fn verdict(verdict: Verdict) -> compare::Verdict {
 
 /// Where all that a recording measured went.
 pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
-    let (recording, base) = (amounts.recording, amounts.base);
-    let ledger = &recording.summary.ledger;
+    let ledger = &amounts.recording.summary.ledger;
     let unplaced = ledger.unplaced.iter().map(|(why, cause)| {
         let amount = amounts.spent(cause.spent);
         ext::Unplaced {
@@ -290,15 +289,14 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
     let total = amounts.all(ledger.total);
     let [idle, no_stack] = [ledger.idle, ledger.no_stack].map(|spent| amounts.outside(spent));
     let [placed, generated] = [ledger.placed, ledger.generated].map(|spent| amounts.spent(spent));
-    let rows = views::ledger_rows(ledger, base).into_iter().map(|row| ext::LedgerRow {
+    let rows = views::ledger_rows(ledger, amounts.base).into_iter().map(|row| ext::LedgerRow {
         why: row.why,
         label: row.label,
         amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
         share: row.share,
         examples: row.examples.iter().map(|example| shown(example)).collect(),
     });
-    let rows = rows.collect();
-    let base = plain(ledger.base(base), recording.unit);
+    let base = plain(ledger.base(amounts.base), amounts.recording.unit);
     ext::Ledger {
         total_ns: total.nanos(),
         base_ns: base.nanos(),
@@ -313,7 +311,7 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
         idle,
         no_stack,
         unplaced: unplaced.collect(),
-        rows,
+        rows: rows.collect(),
     }
 }
 

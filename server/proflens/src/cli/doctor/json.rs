@@ -283,9 +283,10 @@ impl Page<'_> {
     }
 
     fn moved(&self, moved: &[(String, FilePath)]) -> Vec<JsonMoved> {
-        let moved =
-            moved.iter().map(|(source, file)| JsonMoved { source: source.clone(), file: self.path(file) });
-        moved.collect()
+        moved
+            .iter()
+            .map(|(source, file)| JsonMoved { source: source.clone(), file: self.path(file) })
+            .collect()
     }
 
     fn place(&self, at: &MapPlace) -> String {

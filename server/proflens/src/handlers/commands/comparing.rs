@@ -20,7 +20,7 @@ use crate::proto::compare::{CompareParams, ComparedWith};
 use crate::proto::from_proto;
 use crate::recordings;
 use crate::state::queue::Job;
-use crate::state::{Session, ShownTrace, State, TraceState};
+use crate::state::{KnownTrace, Session, ShownTrace, State, TraceState};
 
 const WHAT_IS_TAKEN: &str = "Name what to compare with: { before } or { rev }.";
 
@@ -136,15 +136,15 @@ fn previous(session: &Session, shown: &ShownTrace) -> std::result::Result<PathBu
         let runs = before.parent().filter(|folder| path.is_dir() && Some(*folder) != path.parent());
         return Ok(runs.map_or_else(|| before.clone(), Path::to_path_buf));
     }
-    let older = session.traces.iter().filter(|trace| {
+    let mut older: Vec<&KnownTrace> = session.traces.iter().collect(); // the newest first
+    older.retain(|trace| {
         trace.stamp.is_some_and(|stamp| stamp < shown.stamp)
             && !trace.path.starts_with(path)
             && !matches!(trace.state, TraceState::Failed(_))
     });
-    let older: Vec<&Path> = older.map(|trace| &*trace.path).collect(); // the newest first
-    let of_name = older.iter().find(|other| name(other) == name(&one));
-    let found = of_name.or_else(|| older.iter().find(|other| ending(other) == ending(&one)));
-    found.map(|found| found.to_path_buf()).ok_or_else(|| {
+    let of_name = older.iter().find(|trace| name(&trace.path) == name(&one));
+    let found = of_name.or_else(|| older.iter().find(|trace| ending(&trace.path) == ending(&one)));
+    found.map(|trace| trace.path.clone()).ok_or_else(|| {
         Problem::new(
             format!("There is no trace before {} in this workspace", session.name_of(path)),
             "name the file or folder to compare it with",

@@ -103,13 +103,13 @@ fn callers_text(function: &ext::Callers) -> Vec<String> {
 }
 
 fn calls_text(calls: &[ext::Call]) -> String {
-    let calls = calls.iter().take(MAX_IN_MESSAGE).map(|call| {
+    let texts = calls.iter().take(MAX_IN_MESSAGE).map(|call| {
         let file = call.uri.as_ref().and_then(from_proto::file_path);
         let line = call.selection_range.map_or(0, |range| range.start.line + 1);
         let place = file.map(|file| format!(" ({}:{line})", file.name())).unwrap_or_default();
         format!("{}{place} {}", call.name, call.total.in_full())
     });
-    calls.collect::<Vec<_>>().join(", ")
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 fn show_to_other_clients(state: &State, lines: &[String]) {
