@@ -150,14 +150,11 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let recording = add_up(&shown.profiles, &placements, &scope, &shown.left_out);
     let replacement = Arc::new(ShownTrace {
         serial: ShownTrace::next_serial(),
-        path: shown.path.clone(),
-        stamp: shown.stamp,
-        profiles: Arc::clone(&shown.profiles),
-        left_out: shown.left_out.clone(),
         deciding_files: deciding_files(&session, &recording),
         recording: recording.into(),
         placements: placements.into(),
         late_history: Some(history).filter(|lookup| lookup.is_late()),
+        ..ShownTrace::clone(shown)
     });
     let compared = comparing::renewed(state, &session, &replacement, true);
     if !progress.cancelled() && state.change(|session| session.replace(shown, &replacement, compared)) {
@@ -172,17 +169,9 @@ fn add_up_again(state: &Arc<State>) {
     let Some(shown) = &session.shown else { return };
     let scope = session.scope_of(&shown.path);
     let recording = add_up(&shown.profiles, &shown.placements, &scope, &shown.left_out);
-    let replacement = Arc::new(ShownTrace {
-        serial: ShownTrace::next_serial(),
-        path: shown.path.clone(),
-        stamp: shown.stamp,
-        profiles: Arc::clone(&shown.profiles),
-        left_out: shown.left_out.clone(),
-        recording: recording.into(),
-        placements: Arc::clone(&shown.placements),
-        deciding_files: shown.deciding_files.clone(),
-        late_history: shown.late_history.clone(),
-    });
+    let serial = ShownTrace::next_serial();
+    let replacement =
+        Arc::new(ShownTrace { serial, recording: recording.into(), ..ShownTrace::clone(shown) });
     let compared = comparing::renewed(state, &session, &replacement, false);
     if state.change(|session| session.replace(shown, &replacement, compared)) {
         announce(state, &session, &replacement);
