@@ -37,21 +37,24 @@ fn commit() -> Option<String> {
 
 /// What changes when another commit is checked out, or made.
 fn kept_in() -> Option<Vec<PathBuf>> {
-    let path = |name: &str| git(&["rev-parse", "--git-path", name]).map(PathBuf::from);
-    let mut files = vec![path("HEAD")?];
+    let mut files = vec![git_path("HEAD")?];
     // Without a branch, HEAD has the commit itself.
     if let Some(branch) = git(&["symbolic-ref", "--quiet", "HEAD"]) {
-        let own = path(&branch)?;
+        let own = git_path(&branch)?;
         if own.is_file() {
             files.push(own);
         } else {
             // Cargo takes a file that is not there for changed, at each build. The branch is in a file with others, until a
             // commit gives it one of its own in this folder.
-            files.extend(path("packed-refs").filter(|it| it.is_file()));
-            files.extend(own.ancestors().skip(1).find(|it| it.is_dir()).map(Path::to_path_buf));
+            files.extend(git_path("packed-refs").filter(|path| path.is_file()));
+            files.extend(own.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf));
         }
     }
     Some(files)
+}
+
+fn git_path(name: &str) -> Option<PathBuf> {
+    git(&["rev-parse", "--git-path", name]).map(PathBuf::from)
 }
 
 /// What `git` prints in the folder of this package; none if it fails.

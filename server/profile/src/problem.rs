@@ -39,6 +39,14 @@ impl Problem {
     pub fn clause(&self) -> String {
         if self.hint.is_empty() { self.what.clone() } else { format!("{}; {}", self.what, self.hint) }
     }
+
+    /// The same where the work went on: the hint is what was done instead, and what the user can do stands behind what is wrong.
+    #[must_use]
+    pub fn instead(self, done: impl Into<String>) -> Self {
+        let what =
+            if self.hint.is_empty() { self.what } else { format!("{}. {}", self.what, begun(&self.hint)) };
+        Self { what, place: self.place, hint: done.into() }
+    }
 }
 
 /// As an error is shown: `app.json: it ends at byte 12. Record it again.`
@@ -47,13 +55,24 @@ impl fmt::Display for Problem {
         if !self.place.is_empty() {
             write!(to, "{}: ", self.place)?;
         }
-        write!(to, "{}.", self.what)?;
-        let mut hint = self.hint.chars();
-        match hint.next() {
-            Some(first) => write!(to, " {}{}.", first.to_uppercase(), hint.as_str()),
-            None => Ok(()),
+        write!(to, "{}{}", self.what, end_of(&self.what))?;
+        if self.hint.is_empty() {
+            return Ok(());
         }
+        write!(to, " {}{}", begun(&self.hint), end_of(&self.hint))
     }
+}
+
+/// A clause as a sentence begins.
+fn begun(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(rest).collect()
+}
+
+/// What ends a sentence: a question, such as `did you mean parse?`, has its end.
+fn end_of(clause: &str) -> &'static str {
+    if clause.ends_with('?') { "" } else { "." }
 }
 
 impl Error for Problem {}
@@ -89,5 +108,8 @@ mod tests {
             (shown(&without), without.clause()),
             ("3 samples are of no thread.".into(), "3 samples are of no thread".into())
         );
+        assert_eq!(shown(&without.with_hint("a or b?")), "3 samples are of no thread. A or b?");
+        let instead = Problem::new("3 samples are of no thread. Record it again", "they are left out");
+        assert_eq!(problem.instead("they are left out"), instead);
     }
 }

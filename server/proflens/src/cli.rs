@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use analysis::FilePath;
+use profile::Problem;
 
 mod amounts;
 pub mod annotate;
@@ -31,28 +32,31 @@ pub mod report;
 pub mod screen;
 mod sessions;
 mod table;
+mod values;
 mod wrap;
 
-use screen::{Unwritten, note, print, print_json, print_line, printable, say, say_lines};
+use screen::{
+    note, note_failure, note_problem, print, print_json, print_line, printable, say, say_failure, say_lines,
+};
 
 /// The exit status when flags are wrong, as clap has it.
 const WRONG_FLAGS: u8 = 2;
 
-/// How a command ended: one sentence for each input that could not be used.
+/// How a command ended.
 #[must_use]
 pub struct Outcome {
-    /// The sentences; none if all went well.
-    pub errors: Vec<String>,
+    /// What could not be used; nothing if all went well.
+    pub errors: Vec<Problem>,
     /// The exit status of a program that was run, if all went well.
     pub status: u8,
 }
 
 impl Outcome {
-    fn failed(sentence: String) -> Self {
-        Self::of(vec![sentence])
+    fn failed(problem: Problem) -> Self {
+        Self::with_errors(vec![problem])
     }
 
-    fn of(errors: Vec<String>) -> Self {
+    fn with_errors(errors: Vec<Problem>) -> Self {
         Self { errors, status: 0 }
     }
 
@@ -60,17 +64,14 @@ impl Outcome {
         Self { errors: Vec::new(), status }
     }
 
-    /// Of a command whose result may not have arrived.
-    fn printed(written: Result<(), Unwritten>, mut errors: Vec<String>) -> Self {
-        errors.extend(written.err().map(|unwritten| unwritten.to_string()));
-        Self::of(errors)
+    /// Of a command that ends at its first error.
+    fn of_result(result: Result<(), Problem>) -> Self {
+        Self::with_errors(result.err().into_iter().collect())
     }
 
     /// Says what could not be used, one line each; all else was.
     pub fn finish(&self) -> ExitCode {
-        for sentence in &self.errors {
-            say(sentence);
-        }
+        self.errors.iter().for_each(say_failure);
         if self.errors.is_empty() { ExitCode::from(self.status) } else { ExitCode::FAILURE }
     }
 }
@@ -86,14 +87,11 @@ fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> Cow<'a, str> {
     if let Some(below) = file.relative_to(folder) {
         return Cow::Borrowed(below);
     }
-    let mut up = 0;
-    let mut around = folder.parent();
-    while let Some(it) = around {
-        up += 1;
-        if let Some(below) = file.relative_to(&it) {
+    let ancestors = std::iter::successors(folder.parent(), FilePath::parent);
+    for (up, ancestor) in (1..).zip(ancestors) {
+        if let Some(below) = file.relative_to(&ancestor) {
             return Cow::Owned("../".repeat(up) + below);
         }
-        around = it.parent();
     }
     Cow::Borrowed(file.as_str())
 }

@@ -36,7 +36,7 @@ macro_rules! commands {
 
             /// The command of a name.
             pub fn named(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
+                Self::ALL.iter().copied().find(|command| command.name() == name)
             }
 
             /// What documentation and editors need to know about it.

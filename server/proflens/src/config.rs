@@ -37,8 +37,8 @@ macro_rules! settings {
             /// (`{"hints.enable": false}`), either of them with or without the section's name around.
             /// Where several are given, the later ones win.
             pub fn read<'a>(given: impl IntoIterator<Item = &'a Value>) -> (Self, Vec<Problem>) {
-                let ignored: Vec<_> = of_the_client().iter().map(|it| it.key).collect();
-                let known: Vec<_> = all().iter().map(|it| it.key).collect();
+                let ignored: Vec<_> = of_the_client().iter().map(|setting| setting.key).collect();
+                let known: Vec<_> = all().iter().map(|setting| setting.key).collect();
                 let mut given = SettingsReader::new(given, &known, &ignored);
                 let defaults = Self::default();
                 let config = Self { $($field: given.take($key, defaults.$field),)+ };

@@ -10,7 +10,7 @@ mod traces;
 mod walk;
 mod workspace;
 
-pub(crate) use globs::{glob_set, in_folder};
+pub(crate) use globs::{glob_set, in_folder, is_match};
 pub(crate) use traces::{FoundTrace, FoundTraces, TracePatterns};
 pub use workspace::Disk;
 

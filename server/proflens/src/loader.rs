@@ -6,6 +6,7 @@ mod placing;
 mod reading;
 pub(crate) mod watching;
 
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,11 +14,11 @@ use std::time::SystemTime;
 
 use analysis::views::GroupBy;
 use profile::Progress;
-use tower_lsp::ls_types::MessageType;
 
 use crate::disk;
 use crate::logging;
 use crate::open::{self, Stamp};
+use crate::proto::to_proto;
 use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
 use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
 use crate::traces::{self, ReadError, file_name};
@@ -52,8 +53,10 @@ fn perform(state: &Arc<State>, job: &Job) {
             place_again(state, None);
         }
         Job::Refine => {
-            let late_history = state.session().shown.as_ref().and_then(|it| it.late_history.clone());
-            late_history.into_iter().for_each(|it| place_again(state, Some(it)));
+            let late_history = state.session().shown.as_ref().and_then(|shown| shown.late_history.clone());
+            if late_history.is_some() {
+                place_again(state, late_history);
+            }
         }
         Job::CompareWith(paths, title) => comparing::compare_with(state, paths, title.as_deref()),
         Job::CompareAgain => comparing::compare_again(state),
@@ -65,10 +68,10 @@ fn find(state: &Arc<State>) {
     let session = state.session();
     session.disk.invalidate();
     let disk::FoundTraces { traces: found, problems } = session.disk.traces(&session.globs.traces);
-    for problem in problems.iter().filter(|it| !session.not_searched.contains(it)) {
+    for problem in problems.iter().filter(|problem| !session.not_searched.contains(problem)) {
         state.editor.log(format!("{} {}", problem.what, problem.hint));
     }
-    state.change(|it| it.not_searched = problems);
+    state.change(|session| session.not_searched = problems);
     let Some(shown) = &session.shown else {
         list(state, &session, &found, None);
         load_newer(state, &session, &found, None);
@@ -81,11 +84,11 @@ fn find(state: &Arc<State>) {
     let now = session.stamp(&shown.path);
     let kept = now.and(session.shown.as_deref());
     list(state, &session, &found, kept);
-    if now.is_some_and(|it| it != shown.stamp) {
+    if now.is_some_and(|stamp| stamp != shown.stamp) {
         follow(state, &shown.path);
     } else if now.is_none() {
         load_newer(state, &session, &found, None);
-        if state.change(|it| it.remove_missing(shown)) {
+        if state.change(|session| session.remove_missing(shown)) {
             state.editor.refresh(&session.client);
         }
     } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated(&session.disk) {
@@ -95,12 +98,10 @@ fn find(state: &Arc<State>) {
 
 /// Lists the traces that were found. Editors show the list, and hear of one that went without having been shown.
 fn list(state: &Arc<State>, session: &Session, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
-    let is_any_gone = state.change(|it| {
-        let traces = merged(&it.traces, found, kept);
-        let is_gone = |known: &KnownTrace| traces.iter().all(|listed| listed.path != known.path);
-        let is_any_gone = it.traces.iter().any(is_gone);
-        it.traces = traces;
-        is_any_gone
+    let is_any_gone = state.change(|session| {
+        let traces = merged(&session.traces, found, kept);
+        let before = std::mem::replace(&mut session.traces, traces);
+        before.iter().any(|known| session.traces.iter().all(|listed| listed.path != known.path))
     });
     if is_any_gone {
         state.editor.refresh(&session.client);
@@ -118,12 +119,11 @@ fn load_newer(
         return false;
     }
     let known = shown.max(session.dismissed);
-    let news = found.iter().filter(|it| known.is_none_or(|known| it.stamp > known));
-    for trace in news {
-        let has_failed = session.traces.iter().any(|it| {
-            it.path == trace.path
-                && it.stamp == Some(trace.stamp)
-                && matches!(it.state, TraceState::Failed(_))
+    for trace in found.iter().filter(|trace| known.is_none_or(|known| trace.stamp > known)) {
+        let has_failed = session.traces.iter().any(|known| {
+            known.path == trace.path
+                && known.stamp == Some(trace.stamp)
+                && matches!(known.state, TraceState::Failed(_))
         });
         if !has_failed && follow(state, &trace.path) {
             return true;
@@ -137,7 +137,7 @@ fn load_newer(
 fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
-    if session.stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
+    if session.stamp(&shown.path).is_some_and(|stamp| stamp != shown.stamp) {
         follow(state, &shown.path);
         return;
     }
@@ -150,17 +150,14 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let recording = add_up(&shown.profiles, &placements, &scope, &shown.left_out);
     let replacement = Arc::new(ShownTrace {
         serial: ShownTrace::next_serial(),
-        path: shown.path.clone(),
-        stamp: shown.stamp,
-        profiles: Arc::clone(&shown.profiles),
-        left_out: shown.left_out.clone(),
         deciding_files: deciding_files(&session, &recording),
         recording: recording.into(),
         placements: placements.into(),
-        late_history: Some(history).filter(|it| it.is_late()),
+        late_history: Some(history).filter(|lookup| lookup.is_late()),
+        ..ShownTrace::clone(shown)
     });
     let compared = comparing::renewed(state, &session, &replacement, true);
-    if !progress.cancelled() && state.change(|it| it.replace(shown, &replacement, compared)) {
+    if !progress.cancelled() && state.change(|session| session.replace(shown, &replacement, compared)) {
         announce(state, &session, &replacement);
         refine_later(state, &session, &replacement);
     }
@@ -172,19 +169,11 @@ fn add_up_again(state: &Arc<State>) {
     let Some(shown) = &session.shown else { return };
     let scope = session.scope_of(&shown.path);
     let recording = add_up(&shown.profiles, &shown.placements, &scope, &shown.left_out);
-    let replacement = Arc::new(ShownTrace {
-        serial: ShownTrace::next_serial(),
-        path: shown.path.clone(),
-        stamp: shown.stamp,
-        profiles: Arc::clone(&shown.profiles),
-        left_out: shown.left_out.clone(),
-        recording: recording.into(),
-        placements: Arc::clone(&shown.placements),
-        deciding_files: shown.deciding_files.clone(),
-        late_history: shown.late_history.clone(),
-    });
+    let serial = ShownTrace::next_serial();
+    let replacement =
+        Arc::new(ShownTrace { serial, recording: recording.into(), ..ShownTrace::clone(shown) });
     let compared = comparing::renewed(state, &session, &replacement, false);
-    if state.change(|it| it.replace(shown, &replacement, compared)) {
+    if state.change(|session| session.replace(shown, &replacement, compared)) {
         announce(state, &session, &replacement);
     }
 }
@@ -201,7 +190,7 @@ fn refine_later(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     let Some(late_history) = &shown.late_history else { return };
     let (state, disk, known) = (Arc::clone(state), session.disk.clone(), shown.recording.problems.clone());
     late_history.when_answered(state.editor.progress_delay, move |is_news| {
-        if is_news || disk.history_problems().any(|it| !known.contains(&it)) {
+        if is_news || disk.history_problems().any(|problem| !known.contains(&problem)) {
             state.queue.push(Job::Refine);
         }
     });
@@ -215,17 +204,16 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
         Ok(()) => true,
         Err(ReadError::Cancelled) => {
             // It is not loaded again automatically.
-            state.change(|it| it.dismissed = it.dismissed.max(it.stamp(path)));
+            state.change(|session| session.dismissed = session.dismissed.max(session.stamp(path)));
             true
         }
-        Err(ReadError::Unusable(sentence)) => {
+        Err(ReadError::Unusable(problem)) => {
             let session = state.session();
             let found = session.disk.traces(&session.globs.traces).traces;
-            let named = found.iter().any(|it| it.named && it.path == path);
-            if named {
-                state.editor.message(MessageType::ERROR, sentence);
+            if found.iter().any(|trace| trace.named && trace.path == path) {
+                state.editor.error(&problem);
             } else {
-                state.editor.log(sentence);
+                state.editor.log(to_proto::failure(&problem));
             }
             false
         }
@@ -233,11 +221,11 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
 }
 
 fn load_for_user(state: &Arc<State>, path: &Path) {
-    state.change(|it| it.named.insert(path.to_path_buf()));
+    state.change(|session| session.named.insert(path.to_path_buf()));
     match load(state, path) {
         // What was there before is not loaded in its place, even if it is newer.
-        Ok(()) => state.change(|it| it.dismissed = it.traces.iter().filter_map(|it| it.stamp).max()),
-        Err(ReadError::Unusable(sentence)) => state.editor.message(MessageType::ERROR, sentence),
+        Ok(()) => state.change(|session| session.dismissed = session.newest_stamp()),
+        Err(ReadError::Unusable(problem)) => state.editor.error(&problem),
         Err(ReadError::Cancelled) => {}
     }
 }
@@ -246,18 +234,18 @@ fn load_for_user(state: &Arc<State>, path: &Path) {
 fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
     let session = state.session();
     let name = session.name_of(path);
-    state.change(|it| it.set_state(path, TraceState::Loading));
+    state.change(|session| session.set_state(path, TraceState::Loading));
     let result = read(state, &session, path, &name);
     let shown = result.map(Arc::new).inspect_err(|failure| {
         let became = match failure {
-            ReadError::Unusable(sentence) => TraceState::Failed(sentence.clone()),
+            ReadError::Unusable(problem) => TraceState::Failed(problem.clone()),
             ReadError::Cancelled => TraceState::Found,
         };
-        state.change(|it| it.set_state(path, became));
+        state.change(|session| session.set_state(path, became));
         state.editor.refresh(&session.client); // our own clients show the state of every trace
     })?;
     let compared = comparing::renewed(state, &session, &shown, true);
-    state.change(|it| it.show(Arc::clone(&shown), compared));
+    state.change(|session| session.show(Arc::clone(&shown), compared));
     announce(state, &session, &shown);
     refine_later(state, &session, &shown);
     Ok(())
@@ -265,12 +253,14 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
 
 fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<ShownTrace, ReadError> {
     if path.exists() && !session.reaches(path) {
-        return Err(ReadError::Unusable(leads_out(name)));
+        return Err(leads_out(name).into());
     }
     let is_folder = path.is_dir();
     let Some(mut stamp) = open::stamp(path) else {
-        let none = || traces::cannot_be_read(name, "there is no such file");
-        return Err(if is_folder { traces::why_empty(path, name) } else { none() }.into());
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        let problem =
+            if is_folder { traces::why_empty(path, name) } else { open::unreadable(name, &missing) };
+        return Err(problem.into());
     };
     let mut load = Load::start(state, session, &file_name(path), stamp.size);
     load.read_trace(path, session.is_named(path))?;
@@ -284,7 +274,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         return Err(ReadError::Cancelled);
     }
     let deciding_files = deciding_files(session, &recording);
-    let late_history = Some(history).filter(|it| it.is_late());
+    let late_history = Some(history).filter(|lookup| lookup.is_late());
     Ok(ShownTrace {
         serial: ShownTrace::next_serial(),
         path: path.to_path_buf(),
@@ -314,21 +304,19 @@ fn wait_until_quiet(session: &Session, path: &Path) {
 /// The traces that were found, each in the state that it already has, and of those that were not, as somebody named them: the shown one,
 /// and what is being read, or could not be and is still there.
 fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&ShownTrace>) -> Vec<KnownTrace> {
-    let mut traces: Vec<KnownTrace> = found
-        .iter()
-        .map(|it| {
-            let before = known.iter().find(|known| known.path == it.path && known.stamp == Some(it.stamp));
-            let state = before.map_or(TraceState::Found, |it| it.state.clone());
-            KnownTrace { path: it.path.clone(), stamp: Some(it.stamp), state }
-        })
-        .collect();
-    let others = known.iter().filter(|it| found.iter().all(|found| found.path != it.path));
-    let is_shown = |it: &KnownTrace| shown.is_some_and(|shown| shown.path == it.path);
-    let is_kept = |it: &&KnownTrace| match it.state {
-        TraceState::Loading => true,
-        TraceState::Failed(_) => is_shown(it) || it.path.is_file(),
-        TraceState::Found | TraceState::Loaded => is_shown(it),
-    };
-    traces.extend(others.filter(is_kept).cloned());
-    traces
+    let listed = found.iter().map(|trace| {
+        let before = known.iter().find(|known| known.path == trace.path && known.stamp == Some(trace.stamp));
+        let state = before.map_or(TraceState::Found, |known| known.state.clone());
+        KnownTrace { path: trace.path.clone(), stamp: Some(trace.stamp), state }
+    });
+    let others = known.iter().filter(|known| {
+        let is_shown = shown.is_some_and(|shown| shown.path == known.path);
+        let is_kept = match known.state {
+            TraceState::Loading => true,
+            TraceState::Failed(_) => is_shown || known.path.is_file(),
+            TraceState::Found | TraceState::Loaded => is_shown,
+        };
+        is_kept && found.iter().all(|found| found.path != known.path)
+    });
+    listed.chain(others.cloned()).collect()
 }

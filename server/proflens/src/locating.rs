@@ -5,7 +5,7 @@ use analysis::{FilePath, Files, Launch, LocateSettings};
 use globset::GlobSet;
 use profile::Problem;
 
-use crate::disk::{Disk, glob_set, in_folder};
+use crate::disk::{Disk, glob_set, in_folder, is_match};
 
 /// Files written by hand are smaller. The bound keeps the work small: every entry is tried for every script.
 const MAX_LAUNCH_BYTES: usize = 1 << 20;
@@ -35,11 +35,11 @@ impl MapLocations {
 
     /// Whether a source map may be read; for an inline map, `file` is the generated file.
     pub(crate) fn allow(&self, file: &FilePath, disk: &Disk) -> bool {
-        // The packages of a monorepo may lie in a folder around that of the workspace.
-        let hoisted = || file.as_str().find("/node_modules/").map(|at| &file.as_str()[at + 1..]);
-        let Some(path) = disk.relative(file).or_else(hoisted) else { return false };
-        let has = |globs: &Option<GlobSet>| globs.as_ref().is_some_and(|it| it.is_match(path));
-        has(&self.wanted) && !has(&self.unwanted)
+        let path = disk.relative(file).or_else(|| {
+            // The packages of a monorepo may lie in a folder around that of the workspace.
+            file.as_str().find("/node_modules/").map(|at| &file.as_str()[at + 1..])
+        });
+        path.is_some_and(|path| is_match(&self.wanted, path) && !is_match(&self.unwanted, path))
     }
 }
 
@@ -50,21 +50,20 @@ pub(crate) fn add_launch_configurations(settings: &mut LocateSettings, disk: &Di
     for folder in disk.folders() {
         let file = folder.join(LAUNCH_JSON);
         let Some(bytes) = disk.read(&file) else { continue };
-        let launch = if bytes.len() > MAX_LAUNCH_BYTES {
-            Err("launch.json is larger than 1 MB and was not read".to_owned())
-        } else {
-            Launch::read(&source::text_of(&bytes), folder).map_err(|error| error.to_string())
-        };
-        match launch {
+        match read_launch(&bytes, folder) {
             Ok(launch) => launch.add_to(settings),
-            Err(what) => problems.push(Problem {
-                what,
-                place: file.to_string(),
-                hint: "the folders that it names are not known".into(),
-            }),
+            Err(problem) => problems.push(problem.at(file.as_str())),
         }
     }
     problems
+}
+
+fn read_launch(bytes: &[u8], folder: &FilePath) -> Result<Launch, Problem> {
+    let hint = "the folders that it names are not known";
+    if bytes.len() > MAX_LAUNCH_BYTES {
+        return Err(Problem::new("launch.json is larger than 1 MB and was not read", hint));
+    }
+    Launch::read(&source::text_of(bytes), folder).map_err(|error| Problem::new(error.to_string(), hint))
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use profile::Problem;
+
 /// What changes when a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stamp {
@@ -27,27 +29,26 @@ impl Stamp {
 /// opened file.
 ///
 /// # Errors
-/// The reason as users read it, without the file's name: `there is no such file`.
-pub(crate) fn open(path: &Path) -> Result<(File, Metadata), String> {
+/// What the system says, or that it is no regular file; [`reason`] has it in the words of users.
+pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {
     // Opening some devices has effects, so the name is checked first.
-    regular(&fs::metadata(path).map_err(reason)?)?;
+    check_regular(&fs::metadata(path)?)?;
     open_then_check(path)
 }
 
 /// [`open`] without a check of the name: only what was opened is checked.
-pub(crate) fn open_then_check(path: &Path) -> Result<(File, Metadata), String> {
-    let file = open_nonblocking(path, LinkPolicy::Follow).map_err(reason)?;
-    let about = file.metadata().map_err(reason)?;
-    regular(&about)?;
+pub(crate) fn open_then_check(path: &Path) -> io::Result<(File, Metadata)> {
+    let file = open_nonblocking(path, LinkPolicy::Follow)?;
+    let about = file.metadata()?;
+    check_regular(&about)?;
     Ok((file, about))
 }
 
-fn regular(about: &Metadata) -> Result<(), String> {
-    match () {
-        () if about.is_dir() => Err("it is a folder".into()),
-        () if !about.is_file() => Err("it is not a regular file".into()),
-        () => Ok(()),
+fn check_regular(about: &Metadata) -> io::Result<()> {
+    if about.is_file() {
+        return Ok(());
     }
+    Err(io::Error::other(if about.is_dir() { "it is a folder" } else { "it is not a regular file" }))
 }
 
 /// Whether a symbolic link may be opened.
@@ -78,9 +79,9 @@ pub(crate) fn open_nonblocking(path: &Path, _: LinkPolicy) -> io::Result<File> {
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let about = fs::metadata(path).ok()?;
     if about.is_dir() {
-        let stamps: Vec<Stamp> = files_in(path).ok()?.iter().filter_map(|it| stamp(it)).collect();
-        let modified = stamps.iter().map(|it| it.modified).max()?;
-        return Some(Stamp { modified, size: stamps.iter().map(|it| it.size).sum() });
+        let stamps: Vec<Stamp> = files_in(path).ok()?.iter().filter_map(|file| stamp(file)).collect();
+        let modified = stamps.iter().map(|file| file.modified).max()?;
+        return Some(Stamp { modified, size: stamps.iter().map(|file| file.size).sum() });
     }
     Stamp::of(&about).filter(|_| about.is_file())
 }
@@ -89,15 +90,13 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
 /// leads nowhere is listed, as its target may be missed, and one to another file of the folder is not, as that would count twice.
 ///
 /// # Errors
-/// Why it cannot be listed, as users read it.
-pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(folder).map_err(reason)?;
-    // What cannot be read counts as not there.
-    let shown =
-        entries.filter_map(Result::ok).filter(|it| !it.file_name().as_encoded_bytes().starts_with(b"."));
+/// If it cannot be listed.
+pub(crate) fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut paths, mut links) = (Vec::new(), Vec::new());
-    for entry in shown {
+    // What cannot be read counts as not there.
+    for entry in fs::read_dir(folder)?.filter_map(Result::ok) {
         match entry.file_type() {
+            _ if entry.file_name().as_encoded_bytes().starts_with(b".") => {}
             Ok(kind) if kind.is_file() => paths.push(entry.path()),
             Ok(kind) if kind.is_symlink() && !entry.path().is_dir() => links.push(entry.path()),
             _ => {}
@@ -105,9 +104,10 @@ pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     if !links.is_empty() {
         links.sort();
-        let real = |it: &PathBuf| fs::canonicalize(it).ok();
-        let mut known: HashSet<PathBuf> = paths.iter().filter_map(real).collect();
-        paths.extend(links.into_iter().filter(|it| real(it).is_none_or(|it| known.insert(it))));
+        let mut known: HashSet<PathBuf> =
+            paths.iter().filter_map(|file| fs::canonicalize(file).ok()).collect();
+        links.retain(|link| fs::canonicalize(link).map_or(true, |file| known.insert(file)));
+        paths.extend(links);
     }
     paths.sort();
     Ok(paths)
@@ -115,13 +115,24 @@ pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// Whether a path is a symbolic link.
 pub(crate) fn is_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink())
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
 }
 
-fn reason(error: io::Error) -> String {
+/// Why something was not read, as users read it: `there is no such file`.
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_string(),
         io::ErrorKind::PermissionDenied => "permission denied".to_string(),
         _ => error.to_string(),
     }
+}
+
+/// That a file or folder cannot be read; `name` is what users call it.
+pub(crate) fn unreadable(name: &str, error: &io::Error) -> Problem {
+    Problem::new(format!("{name} cannot be read: {}", reason(error)), "check the path and its permissions")
+}
+
+/// BRIDGE: a failure of a room that still tells it as a sentence. To be removed with its last use.
+pub(crate) fn bridged(sentence: impl ToString) -> Problem {
+    Problem::new(sentence.to_string().trim_end_matches('.'), "")
 }

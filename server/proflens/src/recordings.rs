@@ -3,12 +3,15 @@
 //! Only the head of each file is read ([`record::Head`]), not the profile in it.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use analysis::format::count;
+use profile::Problem;
 use record::{Head, TreeState};
 
 use crate::history;
-use crate::open;
+use crate::open::{self, bridged};
 
 /// Below a workspace folder. A recording lies in it, or in a folder of it with the other runs of its command.
 const FOLDER: &str = ".proflens/recordings";
@@ -37,96 +40,106 @@ pub struct RecordingsOfCommit {
 impl RecordingsOfCommit {
     /// Leaves those of one command, by its name.
     pub fn retain_named(&mut self, name: &str) {
-        self.recordings.retain(|it| it.head.name == name);
-        self.changed.retain(|it| it.head.name == name);
+        self.recordings.retain(|recording| recording.head.name == name);
+        self.changed.retain(|recording| recording.head.name == name);
     }
 
-    /// Why there is nothing to compare with, as one sentence; `None` if there is a recording. In a job that records each
-    /// commit this is the first run, and no error.
-    pub fn why_none(&self) -> Option<String> {
-        let commit = self.commit.get(..12).unwrap_or(&self.commit);
-        let many =
-            |count: usize| if count == 1 { "1 recording".into() } else { format!("{count} recordings") };
-        match (self.recordings.len(), self.changed.len()) {
-            (0, 0) => Some(format!(
-                "There is no recording of commit {commit} in {FOLDER}: check it out and run proflens record."
-            )),
-            (0, changed) => Some(format!(
-                "{} of commit {commit} in {FOLDER} had uncommitted changes on top: check the commit out and run proflens record.",
-                many(changed)
-            )),
-            _ => None,
+    /// Why there is nothing to compare with; `None` if there is a recording. In a job that records each commit this is the
+    /// first run, and no error.
+    pub fn why_none(&self) -> Option<Problem> {
+        if !self.recordings.is_empty() {
+            return None;
         }
+        let commit = self.commit.get(..12).unwrap_or(&self.commit);
+        let what = match self.changed.len() {
+            0 => format!(
+                "There is no recording of commit {commit} in {FOLDER}: check it out and run proflens record"
+            ),
+            changed => format!(
+                "{} of commit {commit} in {FOLDER} had uncommitted changes on top: check the commit out and run proflens record",
+                count(changed as u64, "recording")
+            ),
+        };
+        Some(Problem::new(what, ""))
     }
 }
 
 /// The recordings of a workspace folder that were made from the commit that a revision names.
 ///
 /// # Errors
-/// One sentence: a revision that names no commit, or a folder that cannot be read.
-pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCommit, String> {
-    let commit = history::commit_named(workspace, revision)?;
-    let of_commit = |it: &StoredRecording| it.head.revision.as_ref().is_some_and(|it| it.commit == commit);
-    let is_changed = |it: &StoredRecording| {
-        it.head.revision.as_ref().is_some_and(|it| it.tree == Some(TreeState::Changed))
-    };
-    let all = stored(workspace)?.into_iter().filter(of_commit);
-    let (changed, recordings) = all.partition(is_changed);
-    Ok(RecordingsOfCommit { commit, recordings, changed })
+/// If the revision names no commit, or a folder cannot be read.
+pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCommit, Problem> {
+    let commit = history::commit_named(workspace, revision).map_err(bridged)?;
+    let mut found = RecordingsOfCommit { commit, ..RecordingsOfCommit::default() };
+    for recording in stored(workspace)? {
+        let Some(revision) = recording.head.revision.as_ref().filter(|made| made.commit == found.commit)
+        else {
+            continue;
+        };
+        let is_changed = revision.tree == Some(TreeState::Changed);
+        if is_changed { found.changed.push(recording) } else { found.recordings.push(recording) }
+    }
+    Ok(found)
 }
 
 /// The recording of the same command that was made last before another one; runs of one `--repeat` are one, so that it is
 /// never another run of the same. `None` if there is none before, or the other one is no recording of `proflens record`.
 ///
 /// # Errors
-/// One sentence about a folder that cannot be read.
-pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathBuf>, String> {
+/// If a folder cannot be read.
+pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathBuf>, Problem> {
     let Some(head) = head(recording) else { return Ok(None) };
     let own = runs_of(workspace, recording);
-    let before = |it: &StoredRecording| {
-        it.head.name == head.name
-            && it.head.time < head.time
-            && (own.is_none() || runs_of(workspace, &it.path) != own)
-    };
-    Ok(stored(workspace)?.into_iter().rfind(before).map(|it| it.path))
+    let before = stored(workspace)?.into_iter().rfind(|other| {
+        other.head.name == head.name
+            && other.head.time < head.time
+            && (own.is_none() || runs_of(workspace, &other.path) != own)
+    });
+    Ok(before.map(|recording| recording.path))
 }
 
 /// The newest recording, with the other runs of its command if it is one of `record --repeat`; none where nothing was recorded yet.
 ///
 /// # Errors
-/// One sentence about a folder that cannot be read.
-pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, String> {
+/// If a folder cannot be read.
+pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     let mut all = stored(workspace)?;
     let Some(newest) = all.last() else { return Ok(all) };
     let (path, own) = (newest.path.clone(), runs_of(workspace, &newest.path));
-    all.retain(|it| it.path == path || own.is_some() && runs_of(workspace, &it.path) == own);
+    all.retain(|other| other.path == path || own.is_some() && runs_of(workspace, &other.path) == own);
     Ok(all)
 }
 
 /// All recordings of a workspace folder, the oldest first; none where nothing was recorded yet.
 ///
 /// # Errors
-/// One sentence about a folder that cannot be read.
-pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, String> {
+/// If a folder cannot be read.
+pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     let folder = workspace.join(FOLDER);
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let unread = |at: &Path, why: &dyn std::fmt::Display| {
-        format!("{} cannot be read: {why}. Check its permissions.", at.display())
-    };
-    let mut files = open::files_in(&folder).map_err(|why| unread(&folder, &why))?;
-    for entry in fs::read_dir(&folder).map_err(|error| unread(&folder, &error))? {
-        let entry = entry.map_err(|error| unread(&folder, &error))?;
+    let mut files = files_in(&folder)?;
+    for entry in fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))? {
+        let entry = entry.map_err(|error| unreadable(&folder, &error))?;
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if !is_hidden && entry.file_type().is_ok_and(|it| it.is_dir()) {
-            files.extend(open::files_in(&entry.path()).map_err(|why| unread(&entry.path(), &why))?);
+        if !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            files.extend(files_in(&entry.path())?);
         }
     }
-    let recordings = files.into_iter().filter_map(|path| Some(StoredRecording { head: head(&path)?, path }));
-    let mut recordings: Vec<StoredRecording> = recordings.collect();
+    let mut recordings: Vec<StoredRecording> =
+        files.into_iter().filter_map(|path| Some(StoredRecording { head: head(&path)?, path })).collect();
     recordings.sort_by(|a, b| (a.head.time, &a.path).cmp(&(b.head.time, &b.path)));
     Ok(recordings)
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    open::files_in(folder).map_err(|error| unreadable(folder, &error))
+}
+
+fn unreadable(folder: &Path, error: &io::Error) -> Problem {
+    let what = format!("{} cannot be read: {}", folder.display(), open::reason(error));
+    Problem::new(what, "check its permissions")
 }
 
 /// What a recording says of itself; `None` of any other file, and of one that cannot be read.
@@ -244,7 +257,7 @@ mod tests {
         let none = recordings_of(&repository.0, "HEAD").unwrap();
         let short = &commit[..12];
         assert_eq!(
-            none.why_none().unwrap(),
+            none.why_none().unwrap().to_string(),
             format!(
                 "There is no recording of commit {short} in {FOLDER}: check it out and run proflens record."
             )
@@ -252,13 +265,13 @@ mod tests {
         repository.record("1.json.gz", ("main.js", 1), &commit, CHANGED);
         let changed = recordings_of(&repository.0, "HEAD").unwrap();
         assert_eq!(
-            changed.why_none().unwrap(),
+            changed.why_none().unwrap().to_string(),
             format!(
                 "1 recording of commit {short} in {FOLDER} had uncommitted changes on top: check the commit out and run proflens record."
             )
         );
-        let sentence = recordings_of(&repository.0, "gone").unwrap_err();
-        assert!(sentence.starts_with("gone is no commit, branch or tag of this clone"), "{sentence}");
+        let problem = recordings_of(&repository.0, "gone").unwrap_err();
+        assert!(problem.what.starts_with("gone is no commit, branch or tag of this clone"), "{problem}");
     }
 
     #[test]

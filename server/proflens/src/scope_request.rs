@@ -32,22 +32,25 @@ impl ScopeRequest {
     /// The scope of a newer version of the trace for which this was chosen. What it lacks is left out, with a problem.
     pub(crate) fn of_newer(&self, profile: &Profile, trace: &str) -> (Scope, Vec<Problem>) {
         let mut problems = Vec::new();
-        let mut without = |problem: Problem, hint: &str| problems.push(problem.at(trace).with_hint(hint));
-        let found = (!self.threads.is_empty()).then(|| Threads::chosen_before(profile, trace, &self.threads));
-        let threads = found.unwrap_or(Ok(Threads::Page)).unwrap_or_else(|problem| {
-            without(problem, "the threads of the page are shown");
-            Threads::Page
-        });
+        let mut threads = Threads::Page;
+        if !self.threads.is_empty() {
+            match Threads::chosen_before(profile, trace, &self.threads) {
+                Ok(chosen) => threads = chosen,
+                Err(problem) => problems.push(problem.at(trace).instead("the threads of the page are shown")),
+            }
+        }
         let windows = self.windows(profile, trace, &threads).unwrap_or_else(|problem| {
-            without(problem, "all of the recording is shown");
+            problems.push(problem.at(trace).instead("all of the recording is shown"));
             None
         });
         (Scope { threads, windows, changes: self.changes.clone() }, problems)
     }
 
     fn windows(&self, profile: &Profile, trace: &str, threads: &Threads) -> Result<Option<Windows>, Problem> {
-        let between = self.between.map(|(from, to)| Windows::between(profile, trace, from, to));
-        let between = between.transpose()?;
+        let between = match self.between {
+            Some((from, to)) => Some(Windows::between(profile, trace, from, to)?),
+            None => None,
+        };
         if self.markers.is_empty() {
             return Ok(between);
         }

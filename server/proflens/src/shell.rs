@@ -5,17 +5,18 @@ use profile::plain;
 /// A text as one word of a shell, which finds nothing in it to do.
 pub(crate) fn word(text: &str) -> String {
     // What no shell finds anything in is easier to read as it is.
-    let is_plain =
-        |it: char| it.is_ascii_alphanumeric() || matches!(it, '/' | '.' | '_' | '-' | '@' | ':' | '+' | ',');
     if text.chars().all(is_plain) && !text.is_empty() && !text.starts_with('-') {
         return text.to_owned();
     }
     if cfg!(windows) {
         // A name of a file has no quotes there; PowerShell and cmd would find variables in it.
-        let is_meant = |char: &char| !matches!(char, '"' | '$' | '%' | '`');
-        return format!("\"{}\"", plain(text).chars().filter(is_meant).collect::<String>());
+        return format!("\"{}\"", plain(text).replace(['"', '$', '%', '`'], ""));
     }
     format!("'{}'", plain(text).replace('\'', r"'\''"))
+}
+
+fn is_plain(char: char) -> bool {
+    char.is_ascii_alphanumeric() || matches!(char, '/' | '.' | '_' | '-' | '@' | ':' | '+' | ',')
 }
 
 #[cfg(unix)]

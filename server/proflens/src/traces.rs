@@ -1,5 +1,4 @@
-//! Reads traces from files and folders, for the server and the command line. Each one that cannot be used gives one
-//! sentence that says why.
+//! Reads traces from files and folders, for the server and the command line. Each one that cannot be used is a problem.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -27,7 +26,7 @@ pub(crate) struct ReadTrace {
 impl ReadTrace {
     /// When it was recorded: as it says itself, since the time of a file is often that of a copy, or else when it was written.
     pub(crate) fn recorded(&self) -> Option<SystemTime> {
-        self.profile.recorded.or(self.stamp.map(|it| it.modified))
+        self.profile.recorded.or(self.stamp.map(|stamp| stamp.modified))
     }
 }
 
@@ -48,39 +47,42 @@ impl Joining {
         if !Join::takes(&read.profile) {
             return Some(read);
         }
-        let both = |a: Stamp, b: Stamp| Stamp { modified: a.modified.max(b.modified), size: a.size + b.size };
-        self.stamp = self.stamp.into_iter().chain(read.stamp).reduce(both);
+        self.stamp = match (self.stamp, read.stamp) {
+            (Some(a), Some(b)) => Some(Stamp { modified: a.modified.max(b.modified), size: a.size + b.size }),
+            (before, stamp) => before.or(stamp),
+        };
         self.number += 1;
         if self.number == 1 {
             self.first = Some(read);
             return None;
         }
-        for it in self.first.take().iter().chain([&read]) {
-            self.join.add(&it.name, &it.profile);
+        for trace in self.first.take().iter().chain([&read]) {
+            self.join.add(&trace.name, &trace.profile);
         }
         None
     }
 
     /// What was taken, as one trace with this name if there are several.
     pub(crate) fn finish(self, name: &str) -> Option<ReadTrace> {
-        let joined =
-            || ReadTrace { name: name.to_owned(), stamp: self.stamp, profile: Arc::new(self.join.finish()) };
-        self.first.or_else(|| (self.number > 0).then(joined))
+        if self.first.is_some() || self.number == 0 {
+            return self.first;
+        }
+        Some(ReadTrace { name: name.to_owned(), stamp: self.stamp, profile: Arc::new(self.join.finish()) })
     }
 }
 
 /// Why a trace was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReadError {
-    /// It cannot be used: one sentence for users that says why.
-    Unusable(String),
+    /// It cannot be used.
+    Unusable(Problem),
     /// The user cancelled it.
     Cancelled,
 }
 
-impl From<String> for ReadError {
-    fn from(sentence: String) -> Self {
-        Self::Unusable(sentence)
+impl From<Problem> for ReadError {
+    fn from(problem: Problem) -> Self {
+        Self::Unusable(problem)
     }
 }
 
@@ -89,7 +91,7 @@ impl From<String> for ReadError {
 /// # Errors
 /// If it is no file, cannot be opened, or is no profile.
 pub(crate) fn read(path: &Path, name: String, progress: &dyn Progress) -> Result<ReadTrace, ReadError> {
-    let (mut file, about) = open::open(path).map_err(|why| cannot_be_read(&name, &why))?;
+    let (mut file, about) = open::open(path).map_err(|error| open::unreadable(&name, &error))?;
     read_from(&mut file, name, Stamp::of(&about), progress)
 }
 
@@ -106,13 +108,8 @@ pub(crate) fn read_from(
     match profile::decode(from, &name, progress) {
         Ok(profile) => Ok(ReadTrace { stamp, name, profile: Arc::new(profile) }),
         Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
-        Err(error) => Err(error.problem(&name).to_string().into()),
+        Err(error) => Err(error.problem(&name).into()),
     }
-}
-
-/// The sentence about a file or folder that cannot be read.
-pub(crate) fn cannot_be_read(name: &str, why: &str) -> String {
-    format!("{name} cannot be read: {why}. Check the path and its permissions.")
 }
 
 /// Reads every file of a folder; returns one problem for each file that could not be used.
@@ -125,42 +122,39 @@ pub(crate) fn read_folder(
     mut read_file: impl FnMut(&Path) -> Result<(), ReadError>,
 ) -> Result<Vec<Problem>, ReadError> {
     let (mut used, mut left_out) = (0, Vec::new());
-    for file in open::files_in(folder).map_err(|why| cannot_be_read(name, &why))? {
+    for file in open::files_in(folder).map_err(|error| open::unreadable(name, &error))? {
         match read_file(&file) {
             Ok(()) => used += 1,
-            Err(ReadError::Unusable(sentence)) => left_out.push(sentence),
+            Err(ReadError::Unusable(problem)) => left_out.push(problem),
             Err(ReadError::Cancelled) => return Err(ReadError::Cancelled),
         }
     }
-    match (used, left_out.first()) {
-        (0, Some(first)) => {
-            Err(format!("{name} is a folder without a trace that can be used. {first}").into())
+    match left_out.first() {
+        _ if used > 0 => Ok(problems(folder, left_out)),
+        Some(first) => {
+            let what = format!("{name} is a folder without a trace that can be used. {}", first.what);
+            Err(Problem::new(what, &*first.hint).into())
         }
-        (0, None) => Err(why_empty(folder, name).into()),
-        _ => Ok(problems(folder, &left_out)),
+        None => Err(why_empty(folder, name).into()),
     }
 }
 
-/// The sentence about a folder without files, or about one that cannot be listed.
-pub(crate) fn why_empty(folder: &Path, name: &str) -> String {
+/// That a folder has no files, or that it cannot be listed.
+pub(crate) fn why_empty(folder: &Path, name: &str) -> Problem {
     match open::files_in(folder) {
-        Ok(_) => format!("{name} is a folder without files. Name one with traces in it."),
-        Err(why) => cannot_be_read(name, &why),
+        Ok(_) => Problem::new(format!("{name} is a folder without files"), "name one with traces in it"),
+        Err(error) => open::unreadable(name, &error),
     }
 }
 
-fn problems(folder: &Path, left_out: &[String]) -> Vec<Problem> {
-    let problem = |what: &str| Problem {
-        what: what.trim_end_matches('.').to_owned(),
-        place: folder.display().to_string(),
-        hint: "the other files of the folder were used".to_owned(),
-    };
-    let mut problems: Vec<Problem> = left_out.iter().take(MAX_NAMED).map(|it| problem(it)).collect();
-    if left_out.len() > MAX_NAMED {
-        problems
-            .push(problem(&format!("{} more of its files could not be used", left_out.len() - MAX_NAMED)));
+fn problems(folder: &Path, mut left_out: Vec<Problem>) -> Vec<Problem> {
+    if let Some(more @ 1..) = left_out.len().checked_sub(MAX_NAMED) {
+        left_out.truncate(MAX_NAMED);
+        left_out.push(Problem::new(format!("{more} more of its files could not be used"), ""));
     }
-    problems
+    let place = folder.display().to_string();
+    let used = "the other files of the folder were used";
+    left_out.into_iter().map(|problem| problem.at(&*place).instead(used)).collect()
 }
 
 /// Checks that all traces of a sum have the same unit, that of the first: times and bytes cannot be added.
@@ -171,8 +165,8 @@ impl SameUnit {
     /// Checks a trace, or a sum of traces, that is to be added, by its title and unit.
     ///
     /// # Errors
-    /// One sentence, if its unit is not that of the first.
-    pub(crate) fn check(&mut self, title: &str, unit: Unit) -> Result<(), String> {
+    /// If its unit is not that of the first.
+    pub(crate) fn check(&mut self, title: &str, unit: Unit) -> Result<(), Problem> {
         let measures = match unit {
             Unit::Time => "measures time",
             Unit::Bytes => "counts allocated bytes",
@@ -180,7 +174,8 @@ impl SameUnit {
         let this = format!("{title} {measures}");
         match &self.0 {
             Some((first_unit, first)) if *first_unit != unit => {
-                Err(format!("{this} and {first}: they have no sum. Name one of them at a time."))
+                let what = format!("{this} and {first}: they have no sum");
+                Err(Problem::new(what, "name one of them at a time"))
             }
             Some(_) => Ok(()),
             None => {
@@ -194,8 +189,9 @@ impl SameUnit {
     ///
     /// # Errors
     /// As there.
-    pub(crate) fn of(&mut self, recording: Recording) -> Result<Recording, String> {
-        self.check(&recording.title(), recording.unit).map(|()| recording)
+    pub(crate) fn of(&mut self, recording: Recording) -> Result<Recording, Problem> {
+        self.check(&recording.title(), recording.unit)?;
+        Ok(recording)
     }
 }
 
@@ -213,7 +209,7 @@ pub(crate) fn age(recorded: SystemTime) -> String {
 
 /// The last part of a path, for people.
 pub(crate) fn file_name(path: &Path) -> Cow<'_, str> {
-    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use analysis::views::{
     hints,
 };
 use analysis::{Document, FilePath, Files, Recording};
-use profile::plain_lines;
+use profile::{Problem, plain_lines};
 use text_size::{TextRange, TextSize};
 
 use source::{Encoding, Language, LineCol};
@@ -42,24 +42,22 @@ pub struct AnnotateArgs {
 
 /// Runs it.
 pub fn run(args: &AnnotateArgs) -> Outcome {
-    let workspace = match args.workspace.open() {
-        Ok(workspace) => workspace,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
+    annotate(args).unwrap_or_else(Outcome::failed)
+}
+
+fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
+    let workspace = args.workspace.open()?;
     let (traces, files) = args.named();
     if files.is_empty() {
         say("No file is named. Name the sources to print: proflens annotate app.ts --trace app.cpuprofile");
-        return Outcome::ended(WRONG_FLAGS);
+        return Ok(Outcome::ended(WRONG_FLAGS));
     }
-    let traces = match named_or_newest(traces, &workspace.disk, &workspace.folder) {
-        Ok(traces) => traces,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
+    let traces = named_or_newest(traces, &workspace.disk, &workspace.folder)?;
     let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
-    let Some(recording) = recording else { return Outcome::of(errors) };
-    for it in recording.traces.iter().filter(|it| it.samples == 0) {
-        if let Some(scope) = &it.scope {
-            note(&format!("{}: no sample lies in {scope}", it.name));
+    let Some(recording) = recording else { return Ok(Outcome::with_errors(errors)) };
+    for trace in recording.traces.iter().filter(|trace| trace.samples == 0) {
+        if let Some(scope) = &trace.scope {
+            note(&format!("{}: no sample lies in {scope}", trace.name));
         }
     }
     if args.lines && !recording.has_lines() {
@@ -73,14 +71,14 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
                     _ => print_line(&format!("── {} ──", file.display())),
                 };
                 if let Err(unwritten) = head.and_then(|()| print(&text)) {
-                    errors.push(unwritten.to_string());
+                    errors.push(unwritten);
                     break;
                 }
             }
-            Err(sentence) => errors.push(sentence),
+            Err(problem) => errors.push(problem),
         }
     }
-    Outcome::of(errors)
+    Ok(Outcome::with_errors(errors))
 }
 
 impl AnnotateArgs {
@@ -89,9 +87,8 @@ impl AnnotateArgs {
         if !self.files.is_empty() {
             return (&self.traces, &self.files);
         }
-        let is_source = |it: &PathBuf| Language::of_path(&it.to_string_lossy()).is_some();
-        let traces = self.traces.iter().rposition(|it| !is_source(it)).map_or(0, |last| last + 1);
-        self.traces.split_at(traces)
+        let last = self.traces.iter().rposition(|path| Language::of_path(&path.to_string_lossy()).is_none());
+        self.traces.split_at(last.map_or(0, |last| last + 1))
     }
 }
 
@@ -100,10 +97,11 @@ fn annotated(
     file: &Path,
     workspace: &Workspace,
     args: &AnnotateArgs,
-) -> Result<String, String> {
+) -> Result<String, Problem> {
     let name = file.display();
     let (path, bytes) = find(file, workspace).ok_or_else(|| {
-        format!("{name} is not a file of the workspace {}. Check the path or --workspace.", workspace.folder)
+        let what = format!("{name} is not a file of the workspace {}", workspace.folder);
+        Problem::new(what, "check the path or --workspace")
     })?;
     let document = Document::new(path, 0, source::text_of(&bytes));
     let config = HintsConfig {
@@ -119,43 +117,53 @@ fn annotated(
         note(&format!("{name}: nothing of it ran in what was recorded, or it could not be placed there"));
     }
     let measured = MeasuredDocument { recording, document: &document, functions: &functions };
-    let mut inserted: Vec<(usize, String)> = Vec::new();
+    let mut insertions: Vec<Inserted> = Vec::new();
     if args.lines && recording.has_lines() {
         let costs = document_costs(measured, Base::Active);
-        inserted.extend(before_lines(&document, &LineColumn::new(&costs, recording)));
+        insertions.extend(before_lines(&document, &LineColumn::new(&costs, recording)));
         if let Some(sentence) = without_line(&costs, recording) {
             note(&format!("{name}: {sentence}"));
         }
     }
     for hint in hints(measured, everywhere, &config) {
         let [left, right] = hint.padding.map(|is_padded| if is_padded { " " } else { "" });
-        let label = format!("{left}{open}{}{close}{right}", hint.label);
-        inserted.push((hint.at.into(), label));
+        let text = format!("{left}{open}{}{close}{right}", hint.label);
+        insertions.push(Inserted { at: hint.at.into(), text });
     }
-    inserted.sort_by_key(|it| it.0);
+    insertions.sort_by_key(|inserted| inserted.at);
     let mut text = String::with_capacity(code.len());
     let mut done = 0;
-    for (at, it) in inserted {
-        text.push_str(&plain_lines(&code[done..at]));
-        text.push_str(&it);
-        done = at;
+    for inserted in insertions {
+        text.push_str(&plain_lines(&code[done..inserted.at]));
+        text.push_str(&inserted.text);
+        done = inserted.at;
     }
     text.push_str(&plain_lines(&code[done..]));
     Ok(text)
 }
 
-/// What stands before the lines of a document, by the offsets of their starts. An empty line ends without a space.
-fn before_lines(document: &Document, column: &LineColumn) -> Vec<(usize, String)> {
+/// A text that stands at an offset of the source.
+struct Inserted {
+    at: usize,
+    text: String,
+}
+
+/// What stands before the lines of a document. An empty line ends without a space.
+fn before_lines(document: &Document, column: &LineColumn) -> Vec<Inserted> {
     let (lines, code) = (document.lines(), document.text());
-    let before = |line| {
-        let at = lines.offset(code, LineCol { line, column: 0 }, Encoding::Utf8)?;
-        let rest = &code[usize::from(at)..];
-        let text = column.before(line);
-        let is_empty = rest.starts_with(['\r', '\n']);
-        let text = if is_empty { text.trim_end().to_owned() } else { text };
-        (line == 0 || !rest.is_empty()).then_some((usize::from(at), text))
-    };
-    (0..lines.lines()).filter_map(before).collect()
+    let mut all = Vec::new();
+    for line in 0..lines.lines() {
+        let start = LineCol { line, column: 0 };
+        let Some(at) = lines.offset(code, start, Encoding::Utf8).map(usize::from) else { continue };
+        let (rest, mut text) = (&code[at..], column.before(line));
+        if rest.starts_with(['\r', '\n']) {
+            text.truncate(text.trim_end().len());
+        }
+        if line == 0 || !rest.is_empty() {
+            all.push(Inserted { at, text });
+        }
+    }
+    all
 }
 
 /// The file as the shell names it, from the current folder or from the workspace's.

@@ -10,15 +10,17 @@ pub use json::{JsonChange, change as json_change};
 pub use markdown::functions as markdown_functions;
 pub use table::functions as table_functions;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use analysis::format::{Style, count, percent};
-use compare::{Comparison, MIN_RUNS, Per, Run, Settings, Work};
-use profile::{Chosen, Windows};
+use compare::{Comparison, MIN_RUNS, Per, Run, Settings};
+use profile::{Chosen, Problem, Profile, Threads, Windows};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
-use super::{Outcome, note, print, print_json};
-use crate::{open, recordings};
+use super::{Outcome, note, note_problem, print, print_json, values};
+use crate::open::{self, bridged};
+use crate::recordings::{self, StoredRecording};
 
 /// The exit status when something got slower by as much as `--fail-on-regression` says.
 const REGRESSION: u8 = 3;
@@ -49,10 +51,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "WORK", default_value = "run", value_parser = Per::parse)]
     per: Per,
     /// With one run a side: how much runs are taken to differ without a cause (one standard deviation)
-    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = part)]
+    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = values::parser(values::part))]
     noise: f64,
     /// Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise
-    #[arg(long, value_name = "PERCENT", value_parser = part)]
+    #[arg(long, value_name = "PERCENT", value_parser = values::parser(values::part))]
     fail_on_regression: Option<f64>,
     /// Which time of functions is listed; auto is the one that tells most of what changed
     #[arg(long, value_enum, default_value = "auto")]
@@ -88,43 +90,34 @@ enum CompareFormat {
     Markdown,
 }
 
-/// A part of a time as people write it: `10%`, `2.5 %` or `10`.
-fn part(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
-    let percent = number.ok().filter(|it| it.is_finite() && *it >= 0.0);
-    percent.map(|it| it / 100.0).ok_or_else(|| format!("{text} is no percentage such as 10%"))
-}
-
 /// Runs it.
 pub fn run(args: &CompareArgs) -> Outcome {
-    let workspace = match args.workspace.open() {
-        Ok(workspace) => workspace,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
-    let sides = match args.sides(Path::new(workspace.folder.as_str())) {
-        Ok(Sides::Both(sides)) => sides,
-        Ok(Sides::NoBaseline(sentence)) => {
-            note(&sentence);
-            return Outcome::of(Vec::new());
+    compare(args).unwrap_or_else(Outcome::failed)
+}
+
+fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
+    let workspace = args.workspace.open()?;
+    let sides = match args.sides(Path::new(workspace.folder.as_str()))? {
+        Sides::Both(sides) => sides,
+        Sides::NoBaseline(why) => {
+            note_problem(&why);
+            return Ok(Outcome::ended(0));
         }
-        Err(sentence) => return Outcome::failed(sentence),
     };
     let mut errors = Vec::new();
     let [before, after] = sides.map(|paths| args.runs(&paths, &workspace, &mut errors));
     if before.is_empty() || after.is_empty() {
-        return Outcome::of(errors);
+        return Ok(Outcome::with_errors(errors));
     }
     let settings = Settings { noise: args.noise, ..Settings::default() };
-    let mut comparison = match Comparison::of(&before, &after, args.per.clone(), settings) {
+    let mut comparison = match Comparison::of(&before, &after, args.per.clone(), settings).map_err(bridged) {
         Ok(comparison) => comparison,
-        Err(sentence) => {
-            errors.push(sentence);
-            return Outcome::of(errors);
+        Err(problem) => {
+            errors.push(problem);
+            return Ok(Outcome::with_errors(errors));
         }
     };
-    comparison.problems.extend(workspace.problems.iter().cloned());
-    comparison.problems.extend(workspace.disk.history_problems());
-    comparison.problems.extend(workspace.disk.cache_problems());
+    comparison.problems.extend(workspace.all_problems());
     let content = Content {
         comparison: &comparison,
         folder: &workspace.folder,
@@ -144,124 +137,142 @@ pub fn run(args: &CompareArgs) -> Outcome {
         CompareFormat::Json => print_json(&json::render(&content)),
         CompareFormat::Markdown => print(&markdown::render(&content)),
     };
-    errors.extend(written.err().map(|unwritten| unwritten.to_string()));
-    if args.fail_on_regression.is_some() && comparison.sides.iter().any(|it| it.runs < MIN_RUNS) {
+    errors.extend(written.err());
+    if args.fail_on_regression.is_some() && comparison.sides.iter().any(|side| side.runs < MIN_RUNS) {
         note(&format!(
             "With fewer than {MIN_RUNS} runs a side nothing is certain, so that nothing fails; record more, with proflens record --repeat"
         ));
     }
-    match args.fail_on_regression.and_then(|least| regression(&comparison, least)) {
-        Some(sentence) => {
-            note(&sentence);
-            Outcome { errors, status: REGRESSION }
-        }
-        None => Outcome::of(errors),
+    let mut status = 0;
+    if let Some(sentence) = args.fail_on_regression.and_then(|least| regression(&comparison, least)) {
+        note(&sentence);
+        status = REGRESSION;
     }
+    Ok(Outcome { errors, status })
 }
 
 /// The traces to compare.
 enum Sides {
     Both([Vec<PathBuf>; 2]),
-    /// There is none to compare with yet, as a sentence.
-    NoBaseline(String),
+    /// There is none to compare with yet.
+    NoBaseline(Problem),
 }
 
 impl CompareArgs {
     /// The files of each side.
-    fn sides(&self, workspace: &Path) -> Result<Sides, String> {
-        let is_empty = |it: &Path| it.is_dir() && files(it).is_ok_and(|it| it.is_empty());
-        if let Some(missing) = self.before.iter().find(|it| !it.exists() || is_empty(it)) {
-            return Ok(Sides::NoBaseline(format!(
-                "There is no trace in {} yet, so that nothing was compared; keep the traces of this run there for the next one",
-                missing.display()
+    fn sides(&self, workspace: &Path) -> Result<Sides, Problem> {
+        if let Some(missing) = self.before.iter().find(|path| is_missing(path)) {
+            return Ok(Sides::NoBaseline(Problem::new(
+                format!("There is no trace in {} yet, so that nothing was compared", missing.display()),
+                "keep the traces of this run there for the next one",
             )));
         }
-        let all = |paths: [&Vec<PathBuf>; 2]| -> Result<Vec<PathBuf>, String> {
-            Ok(paths.into_iter().flatten().map(|it| files(it)).collect::<Result<Vec<_>, _>>()?.concat())
-        };
-        let mut before = all([&self.before_traces, &self.before])?;
-        let mut after = all([&self.after_traces, &self.after])?;
+        let mut before = files_of_all([&self.before_traces, &self.before])?;
+        let mut after = files_of_all([&self.after_traces, &self.after])?;
         if let Some(revision) = &self.before_rev {
             if after.is_empty() {
-                after = recordings::newest(workspace)?.into_iter().map(|it| it.path).collect();
+                after = paths(recordings::newest(workspace)?);
             }
             let mut found = recordings::recordings_of(workspace, revision)?;
             // Of several commands the one that was recorded after.
-            if let Some(head) = after.first().and_then(|it| recordings::head(it)) {
+            if let Some(head) = after.first().and_then(|path| recordings::head(path)) {
                 found.retain_named(&head.name);
             }
-            if let Some(sentence) = found.why_none() {
-                return Ok(Sides::NoBaseline(sentence.trim_end_matches('.').to_owned()));
+            if let Some(why) = found.why_none() {
+                return Ok(Sides::NoBaseline(why));
             }
-            before = found.recordings.into_iter().map(|it| it.path).collect();
+            before = paths(found.recordings);
         }
         for (side, name) in [(&before, "before"), (&after, "after")] {
             if side.is_empty() {
-                return Err(format!(
-                    "No trace {name} was named. Write proflens compare BEFORE... -- AFTER..., or name folders with --before and --after."
+                return Err(Problem::new(
+                    format!("No trace {name} was named"),
+                    "write proflens compare BEFORE... -- AFTER..., or name folders with --before and --after",
                 ));
             }
         }
         let sides = [before, after];
-        twice(&sides)?;
+        check_named_once(&sides)?;
         Ok(Sides::Both(sides))
     }
 
-    /// What the traces of a side cost.
-    fn runs(&self, paths: &[PathBuf], workspace: &Workspace, errors: &mut Vec<String>) -> Vec<Run> {
-        let runs =
-            paths.iter().filter_map(|path| self.run(path, workspace).map_err(|it| errors.push(it)).ok());
-        runs.collect()
+    /// What the traces of a side cost. Those that cannot be used are errors.
+    fn runs(&self, paths: &[PathBuf], workspace: &Workspace, errors: &mut Vec<Problem>) -> Vec<Run> {
+        let mut runs = Vec::new();
+        for path in paths {
+            match self.run(path, workspace) {
+                Ok(run) => runs.push(run),
+                Err(problem) => errors.push(problem),
+            }
+        }
+        runs
     }
 
-    fn run(&self, path: &Path, workspace: &Workspace) -> Result<Run, String> {
-        let ((profile, scope), recording) = load_one(path, workspace, &self.scope)?;
-        let name = path.display().to_string();
+    fn run(&self, path: &Path, workspace: &Workspace) -> Result<Run, Problem> {
+        let loaded = load_one(path, workspace, &self.scope)?;
         let markers = match &self.per {
             Per::Marker(marker) => {
-                let windows =
-                    Windows::of_markers(&profile, &name, &scope.threads, std::slice::from_ref(marker))?;
-                let times = |it: &Chosen| match it {
-                    Chosen::Markers(all) => all.iter().map(|it| it.times as u64).sum(),
-                    Chosen::Between(..) => 0,
-                };
-                windows.chosen().iter().map(times).sum()
+                times_of(marker, &loaded.profile, &path.display().to_string(), &loaded.scope.threads)?
             }
             _ => 0,
         };
-        let work: Work = self.per.of(&recording, markers)?;
-        Ok(Run::of(&recording, work))
+        let work = self.per.of(&loaded.recording, markers).map_err(bridged)?;
+        Ok(Run::of(&loaded.recording, work))
     }
+}
+
+/// How often a marker was set.
+fn times_of(marker: &str, profile: &Profile, trace: &str, threads: &Threads) -> Result<u64, Problem> {
+    let windows = Windows::of_markers(profile, trace, threads, &[marker.to_owned()])?;
+    let markers = windows.chosen().iter().flat_map(|chosen| match chosen {
+        Chosen::Markers(markers) => &markers[..],
+        Chosen::Between(..) => &[],
+    });
+    Ok(markers.map(|marker| marker.times as u64).sum())
+}
+
+/// Whether there is no trace at a path, as in a folder that is empty.
+fn is_missing(path: &Path) -> bool {
+    !path.exists() || path.is_dir() && files(path).is_ok_and(|files| files.is_empty())
+}
+
+fn paths(recordings: Vec<StoredRecording>) -> Vec<PathBuf> {
+    recordings.into_iter().map(|recording| recording.path).collect()
+}
+
+fn files_of_all(lists: [&Vec<PathBuf>; 2]) -> Result<Vec<PathBuf>, Problem> {
+    let all = lists.into_iter().flatten().map(|path| files(path)).collect::<Result<Vec<_>, _>>()?;
+    Ok(all.concat())
 }
 
 /// The files of a folder, or the file itself.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+fn files(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
-    open::files_in(path).map_err(|why| crate::traces::cannot_be_read(&path.display().to_string(), &why))
+    open::files_in(path).map_err(|error| open::unreadable(&path.display().to_string(), &error))
 }
 
 /// Checks that no trace is named twice.
-fn twice(sides: &[Vec<PathBuf>; 2]) -> Result<(), String> {
-    let mut seen: Vec<(PathBuf, usize)> = Vec::new();
+fn check_named_once(sides: &[Vec<PathBuf>; 2]) -> Result<(), Problem> {
+    let mut seen: HashMap<PathBuf, usize> = HashMap::new();
     for (side, paths) in sides.iter().enumerate() {
         for path in paths {
-            let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-            match seen.iter().find(|it| it.0 == real) {
-                Some((_, other)) if *other != side => {
-                    return Err(format!(
-                        "{} is before and after: a trace compared with itself tells nothing. Name another one.",
-                        path.display()
+            let (real, name) = (std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()), path.display());
+            match seen.insert(real, side) {
+                Some(before) if before != side => {
+                    return Err(Problem::new(
+                        format!("{name} is before and after: a trace compared with itself tells nothing"),
+                        "name another one",
                     ));
                 }
                 Some(_) => {
-                    return Err(format!(
-                        "{} is named twice on one side: it would count as two runs. Name it once.",
-                        path.display()
+                    return Err(Problem::new(
+                        format!("{name} is named twice on one side: it would count as two runs"),
+                        "name it once",
                     ));
                 }
-                None => seen.push((real, side)),
+                None => {}
             }
         }
     }
@@ -271,13 +282,14 @@ fn twice(sides: &[Vec<PathBuf>; 2]) -> Result<(), String> {
 /// The sentence about what got slower by at least this much.
 fn regression(comparison: &Comparison, least: f64) -> Option<String> {
     let (functions, whole) = comparison.regressions(least);
-    let least = percent(least, Style::Text);
-    let worst = functions.first().map(|it| format!("{} the most", it.info.name));
-    let functions = match functions.len() {
-        0 if whole => "all of it".to_owned(),
-        0 => return None,
-        number => count(number as u64, "function"),
+    let slower = match &functions[..] {
+        [] if whole => "all of it got slower".to_owned(),
+        [] => return None,
+        [worst, ..] => {
+            let number = count(functions.len() as u64, "function");
+            format!("{number} got slower, {} the most", worst.info.name)
+        }
     };
-    let worst = worst.map_or_else(String::new, |it| format!(", {it}"));
-    Some(format!("By at least {least}, {functions} got slower{worst}; the exit status is {REGRESSION}"))
+    let least = percent(least, Style::Text);
+    Some(format!("By at least {least}, {slower}; the exit status is {REGRESSION}"))
 }

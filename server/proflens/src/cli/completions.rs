@@ -28,5 +28,5 @@ pub fn run(args: &CompletionsArgs) -> Outcome {
         Shell::Powershell => include_str!("../../share/completions/_proflens.ps1"),
         Shell::Zsh => include_str!("../../share/completions/_proflens"),
     };
-    Outcome::printed(print(text), Vec::new())
+    Outcome::of_result(print(text))
 }

@@ -1,6 +1,7 @@
 //! `proflens convert`: a trace in the format of another tool, with the names and places that its functions have in
 //! the source.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,15 +9,18 @@ use std::sync::Arc;
 use analysis::{
     FilePath, LoadSettings, LocateSettings, Place, Runner, Scope, Symbols, new_names, symbolicate,
 };
-use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
-use std::borrow::Cow;
+use profile::{
+    Problem, Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names,
+};
 use url::Url;
 
-use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read, runner};
+use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read};
 use super::load::named_or_newest_one;
 use super::outfile::{NamedBy, write_file};
-use super::{Outcome, WRONG_FLAGS, note, relative, say};
+use super::{Outcome, WRONG_FLAGS, note, note_problem, relative, say, values};
 use crate::disk::Disk;
+use crate::open::bridged;
+use crate::traces::ReadTrace;
 
 /// The flags of `convert`.
 #[derive(clap::Args, Debug)]
@@ -40,7 +44,7 @@ pub struct ConvertArgs {
     #[arg(long, requires = "workspace")]
     dependencies: bool,
     /// Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)
-    #[arg(long, requires = "workspace", value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
+    #[arg(long, requires = "workspace", value_name = "RUNNERS", value_delimiter = ',', value_parser = values::parser(values::runner))]
     runner_caches: Vec<Runner>,
     #[command(flatten)]
     scope: ScopeArgs,
@@ -61,16 +65,21 @@ enum ConvertFormat {
 impl ConvertFormat {
     /// The format that the ending of a file's name stands for.
     fn of_ending(file: &Path) -> Option<Self> {
-        let name = file.file_name()?.to_str()?.to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let endings: [(&[&str], Self); 4] = [
-            (&[".cpuprofile"], Self::Cpuprofile),
-            (&[".speedscope.json", ".speedscope"], Self::Speedscope),
-            (&[".pb", ".pprof", ".prof"], Self::Pprof),
-            (&[".collapsed", ".collapsed.txt", ".collapsedstack.txt", ".folded"], Self::Collapsed),
+        const ENDINGS: [(&str, ConvertFormat); 10] = [
+            (".cpuprofile", ConvertFormat::Cpuprofile),
+            (".speedscope.json", ConvertFormat::Speedscope),
+            (".speedscope", ConvertFormat::Speedscope),
+            (".pb", ConvertFormat::Pprof),
+            (".pprof", ConvertFormat::Pprof),
+            (".prof", ConvertFormat::Pprof),
+            (".collapsed", ConvertFormat::Collapsed),
+            (".collapsed.txt", ConvertFormat::Collapsed),
+            (".collapsedstack.txt", ConvertFormat::Collapsed),
+            (".folded", ConvertFormat::Collapsed),
         ];
-        let found = endings.iter().find(|(endings, _)| endings.iter().any(|it| name.ends_with(it)));
-        found.map(|&(_, format)| format)
+        let lower = file.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = lower.strip_suffix(".gz").unwrap_or(&lower);
+        ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|&(_, format)| format)
     }
 
     fn target(self) -> Target {
@@ -92,63 +101,33 @@ pub fn run(args: &ConvertArgs) -> Outcome {
         ));
         return Outcome::ended(WRONG_FLAGS);
     };
-    match convert(args, format) {
-        Ok(()) => Outcome::of(Vec::new()),
-        Err(sentence) => Outcome::failed(sentence),
-    }
+    Outcome::of_result(convert(args, format))
 }
 
-fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
+fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     let workspace = args.open_workspace()?;
     let path = match &workspace {
-        Some(it) => named_or_newest_one(args.trace.as_deref(), &it.disk, &it.folder),
+        Some(workspace) => named_or_newest_one(args.trace.as_deref(), &workspace.disk, &workspace.folder),
         None => {
             let here = WorkspaceArgs::default().open()?;
             named_or_newest_one(args.trace.as_deref(), &here.disk, &here.folder)
         }
     }?;
-    match args.output.as_deref() {
-        Some(file) if is_same(file, &path) => {
-            let file = file.display();
-            return Err(format!("{file} is the trace itself. Name another file with --output."));
-        }
-        None if format == ConvertFormat::Pprof && io::stdout().is_terminal() => {
-            return Err("pprof is no text for a terminal. Name a file with --output, or a pipe.".into());
-        }
-        _ => {}
-    }
+    check_output(args.output.as_deref(), format, &path)?;
     let trace = read(&path)?;
-    let name = trace.name.clone();
-    let recorded = trace.recorded();
+    if format == ConvertFormat::Cpuprofile && trace.profile.unit == Unit::Bytes {
+        let what = format!("{} counts allocated bytes, and a .cpuprofile holds times", trace.name);
+        return Err(Problem::new(what, "write it as speedscope, pprof or collapsed stacks"));
+    }
+    trace.profile.problems.iter().for_each(note_problem);
+    let mut scope = args.scope.of(&trace.profile, &trace.name, Threads::All)?;
+    let symbols = symbols(&trace, &scope, workspace.as_ref())?;
+    let name = trace.name;
     let mut profile = Arc::unwrap_or_clone(trace.profile);
-    if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
-        let others = "Write it as speedscope, pprof or collapsed stacks";
-        return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));
-    }
-    for it in &profile.problems {
-        note(&format!("{}: {}; {}", it.place, it.what, it.hint));
-    }
-    let mut scope = args.scope.of(&profile, &name, Threads::All)?;
-    let placed = |workspace: &Workspace| {
-        let place = |settings: &LoadSettings<'_>| symbolicate(&profile, &workspace.disk, settings);
-        source::with_large_stack(|| workspace.with_settings(recorded, place))
-            .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
-    };
-    let symbols = match &workspace {
-        Some(workspace) => Some(placed(workspace)?),
-        // Without a workspace functions are named as the trace names them.
-        None if !scope.changes.is_empty() => {
-            let settings = LoadSettings { locate: &LocateSettings::default(), maps: None, recorded };
-            Some(symbolicate(&profile, &Disk::new(Vec::new(), false), &settings))
-        }
-        None => None,
-    };
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
     if let Some(symbols) = symbols.as_ref().filter(|_| !scope.changes.is_empty()) {
-        let problem = scope.cut(&mut profile, symbols).map_err(|lost| lost.sentence(&name))?;
-        if let Some(it) = problem {
-            note(&format!("{}; {}", it.what, it.hint));
-        }
+        let problem = scope.cut(&mut profile, symbols).map_err(|lost| bridged(lost.sentence(&name)))?;
+        problem.iter().for_each(note_problem);
         scope = Scope::from(Threads::All);
     }
     if let (Some(workspace), Some(symbols)) = (&workspace, &symbols) {
@@ -162,8 +141,43 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     write(&profile, &threads, format, args.output.as_deref())
 }
 
+/// Checks that the file to write is not the trace, and that it is not a terminal which would show bytes.
+fn check_output(output: Option<&Path>, format: ConvertFormat, trace: &Path) -> Result<(), Problem> {
+    match output {
+        Some(file) if is_same(file, trace) => {
+            let what = format!("{} is the trace itself", file.display());
+            Err(Problem::new(what, "name another file with --output"))
+        }
+        None if format == ConvertFormat::Pprof && io::stdout().is_terminal() => {
+            Err(Problem::new("pprof is no text for a terminal", "name a file with --output, or a pipe"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where the functions of a trace are, if that is needed. Without a workspace they are named as the trace names them.
+fn symbols(
+    trace: &ReadTrace,
+    scope: &Scope,
+    workspace: Option<&Workspace>,
+) -> Result<Option<Symbols>, Problem> {
+    let recorded = trace.recorded();
+    match workspace {
+        Some(workspace) => workspace
+            .on_large_stack(recorded, &trace.name, |settings| {
+                symbolicate(&trace.profile, &workspace.disk, settings)
+            })
+            .map(Some),
+        None if scope.changes.is_empty() => Ok(None),
+        None => {
+            let settings = LoadSettings { locate: &LocateSettings::default(), maps: None, recorded };
+            Ok(Some(symbolicate(&trace.profile, &Disk::new(Vec::new(), false), &settings)))
+        }
+    }
+}
+
 impl ConvertArgs {
-    fn open_workspace(&self) -> Result<Option<Workspace>, String> {
+    fn open_workspace(&self) -> Result<Option<Workspace>, Problem> {
         let Some(folder) = &self.workspace else { return Ok(None) };
         let (workspace, maps) = (Some(folder.clone()), self.maps.clone());
         let runner_caches = self.runner_caches.clone();
@@ -173,47 +187,48 @@ impl ConvertArgs {
 
 /// Whether two paths lead to the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(one).is_some_and(|it| Some(it) == real(other))
+    let real = [one, other].map(|path| std::fs::canonicalize(path).ok());
+    real[0].is_some() && real[0] == real[1]
 }
 
 /// The profile with the names of the workspace.
 fn renamed(profile: &Profile, symbols: &Symbols, format: ConvertFormat, workspace: &Workspace) -> Profile {
     for (generated, wanted, refusal) in symbols.lost_maps() {
-        let what = refusal.map_or_else(|| format!("{wanted} is missing"), |it| it.to_string());
+        let what = refusal.map_or_else(|| format!("{wanted} is missing"), |refusal| refusal.to_string());
         let file = relative(generated, &workspace.folder);
         note(&format!("{file}: {what}; its functions stay on generated lines"));
     }
-    if symbols.places.iter().all(|it| matches!(it, Place::Unplaced(_))) {
+    if symbols.places.iter().all(|place| matches!(place, Place::Unplaced(_))) {
         let folder = &workspace.folder;
         note(&format!(
             "no function of the trace lies in {folder}; all keep their names. proflens doctor says why"
         ));
     }
-    // DevTools and VS Code expect URLs, people read paths.
-    let resource = |file: &FilePath| match format {
+    rename(profile, &new_names(symbols, |file| resource(file, format, &workspace.folder)))
+}
+
+/// What a file is called: DevTools and VS Code expect URLs, people read paths.
+fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String {
+    match format {
         ConvertFormat::Cpuprofile => {
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
         }
         ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Collapsed => {
-            relative(file, &workspace.folder).into_owned()
+            relative(file, folder).into_owned()
         }
-    };
-    rename(profile, &new_names(symbols, resource))
+    }
 }
 
 /// The threads to write, the main one first; none twice.
 fn chosen(profile: &mut Profile, scope: &Scope) -> Vec<Thread> {
     if scope.windows.is_some() {
         let selection = scope.of(profile);
-        if let Some(it) = scope.problem(&selection) {
-            note(&format!("{}; {}", it.what, it.hint));
-        }
+        scope.problem(&selection).iter().for_each(note_problem);
         return selection.threads.into_iter().map(Cow::into_owned).collect();
     }
     let mut indices = scope.threads.indices(profile).into_iter().peekable();
     let threads = std::mem::take(&mut profile.threads).into_iter().enumerate();
-    threads.filter(|(index, _)| indices.next_if_eq(index).is_some()).map(|it| it.1).collect()
+    threads.filter(|(index, _)| indices.next_if_eq(index).is_some()).map(|(_, thread)| thread).collect()
 }
 
 fn write(
@@ -221,28 +236,27 @@ fn write(
     threads: &[Thread],
     format: ConvertFormat,
     file: Option<&Path>,
-) -> Result<(), String> {
-    let gzipped = |file: &Path| file.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
-    let encode =
-        if format == ConvertFormat::Pprof || file.is_some_and(gzipped) { encode_gzipped } else { encode };
+) -> Result<(), Problem> {
+    let ending = file.and_then(Path::extension).unwrap_or_default();
+    let is_gzipped = format == ConvertFormat::Pprof || ending.eq_ignore_ascii_case("gz");
+    let encode = if is_gzipped { encode_gzipped } else { encode };
     let Some(file) = file else {
         let mut out = BufWriter::new(io::stdout().lock());
         return match encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()) {
             // A reader that has closed its pipe is no error.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(format!("stdout takes no more: {error}."))
+                Err(Problem::new(format!("stdout takes no more: {error}"), ""))
             }
             _ => Ok(()),
         };
     };
-    let cannot = |error: io::Error| {
+    write_file(file, NamedBy::User, |to| encode(profile, threads, format.target(), to)).map_err(|error| {
         let why = match error.kind() {
             ErrorKind::NotFound => "there is no such folder".to_owned(),
             ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),
         };
-        let file = file.display();
-        format!("{file} cannot be written: {why}. Check the path, its permissions and the space on the disk.")
-    };
-    write_file(file, NamedBy::User, |to| encode(profile, threads, format.target(), to)).map_err(cannot)
+        let what = format!("{} cannot be written: {why}", file.display());
+        Problem::new(what, "check the path, its permissions and the space on the disk")
+    })
 }

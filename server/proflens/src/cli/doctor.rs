@@ -10,7 +10,7 @@ use analysis::{
     Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, Runner, UnplacedReason,
     WhichText, share, symbolicate,
 };
-use profile::{Amount, plain};
+use profile::{Amount, Problem, plain};
 
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::load::named_or_newest_one;
@@ -43,42 +43,38 @@ enum DoctorFormat {
 
 /// Runs it.
 pub fn run(args: &DoctorArgs) -> Outcome {
-    let workspace = match args.workspace.open() {
-        Ok(workspace) => workspace,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
-    let trace = named_or_newest_one(args.trace.as_deref(), &workspace.disk, &workspace.folder);
-    let trace = match trace.and_then(|it| read(&it)) {
-        Ok(read) => read,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
+    Outcome::of_result(doctor(args))
+}
+
+fn doctor(args: &DoctorArgs) -> Result<(), Problem> {
+    let workspace = args.workspace.open()?;
+    let trace = read(&named_or_newest_one(args.trace.as_deref(), &workspace.disk, &workspace.folder)?)?;
     let name = &trace.name;
     let examination = workspace.with_settings(trace.recorded(), |settings| {
         let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
         examine(&trace.profile, &symbols, &workspace.disk)
     });
-    let written = match args.format {
+    match args.format {
         DoctorFormat::Text => print(&text(&examination, name, &workspace)),
         DoctorFormat::Json => {
             let caches = workspace.disk.offered_caches();
-            print_json(&json::render(&examination, name, &workspace, &|it| help(it, &caches)))
+            print_json(&json::render(&examination, name, &workspace, &|script| help(script, &caches)))
         }
-    };
-    Outcome::printed(written, Vec::new())
+    }
 }
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
     let unit = examination.unit;
     let caches = workspace.disk.offered_caches();
     let costs = costs(examination);
-    let indent = costs.first().map_or(0, |it| it.chars().count() + 2);
+    let indent = costs.first().map_or(0, |cost| cost.chars().count() + 2);
     let mut costs = costs.into_iter();
     let page = TextPage { indent, caches, active: examination.active, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
     let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {folder}\n");
-    text.extend(workspace.problems.iter().map(|it| problem_line(it, Stream::Out.columns())));
+    text.extend(workspace.problems.iter().map(|problem| problem_line(problem, Stream::Out.columns())));
     for script in &examination.scripts {
         text += &page.script(script, &costs.next().unwrap_or_default());
     }
@@ -103,13 +99,15 @@ impl TextPage<'_> {
         let room = Stream::Out.columns().saturating_sub(self.indent).clamp(20, 100);
         let mut text = format!("\n{cost}  {}\n", printable(&script.resource, room));
         text += &self.row("file", &self.file(script));
-        text += &script.text.and_then(which_text).map(|it| self.row("text", it)).unwrap_or_default();
+        if let Some(which) = script.text.and_then(which_text) {
+            text += &self.row("text", which);
+        }
         if let Some(map) = &script.map {
             text += &self.row("map", &self.map(map));
             text += &self.maps_of_sources(map);
         }
         if !script.placed.is_empty() {
-            let functions: usize = script.placed.iter().map(|it| it.1).sum();
+            let functions: usize = script.placed.iter().map(|(_, count)| count).sum();
             let files: Vec<String> =
                 script.placed.iter().map(|(file, count)| format!("{} ({count})", self.path(file))).collect();
             let of = count(script.functions as u64, "function");
@@ -138,7 +136,8 @@ impl TextPage<'_> {
                 format!("{}, {how}{ran}", self.path(file))
             }
             Located::Unplaced(reason) => {
-                let files: Vec<String> = script.namesakes.iter().map(|it| self.path(&it.file)).collect();
+                let files: Vec<String> =
+                    script.namesakes.iter().map(|namesake| self.path(&namesake.file)).collect();
                 match (reason, &files[..]) {
                     (UnplacedReason::NotInWorkspace, []) => {
                         "none: no file of the workspace has its path or its name".into()
@@ -171,7 +170,7 @@ impl TextPage<'_> {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
                 if !not_found.is_empty() {
-                    let names: Vec<String> = not_found.iter().map(|it| printable(it, 60)).collect();
+                    let names: Vec<String> = not_found.iter().map(|source| printable(source, 60)).collect();
                     text += &format!("; {} not in the workspace: {}", names.len(), some(&names));
                 }
                 text += &self.moved(moved);
@@ -208,11 +207,11 @@ impl TextPage<'_> {
     }
 
     fn not_placed(&self, all: &[NotPlaced]) -> String {
-        let line = |it: &NotPlaced| {
-            let (part, functions) = (self.part(it.time), count(it.functions as u64, "function"));
-            self.row("not", &format!("{part} ({functions}) {}", reason_text(it.reason)))
-        };
-        all.iter().map(line).collect()
+        let rows = all.iter().map(|row| {
+            let (part, functions) = (self.part(row.time), count(row.functions as u64, "function"));
+            self.row("not", &format!("{part} ({functions}) {}", reason_text(row.reason)))
+        });
+        rows.collect()
     }
 
     fn place(&self, at: &MapPlace) -> String {
@@ -246,14 +245,13 @@ impl TextPage<'_> {
 
 /// The share and the time of each script, and of what has none, in columns.
 fn costs(examination: &Examination) -> Vec<String> {
-    let without_script = examination.without_script.iter().map(|it| it.time).sum();
-    let times = examination.scripts.iter().map(|it| it.time).chain([without_script]);
-    let times: Vec<Amount> = times.collect();
-    let text = |it: &Amount| amount(*it, examination.unit, Style::Text);
-    let part = |it: &Amount| percent(share(*it, examination.active), Style::Text);
-    let parts = column(&times.iter().map(part).collect::<Vec<_>>());
-    let times = column(&times.iter().map(text).collect::<Vec<_>>());
-    parts.iter().zip(times).map(|(part, time)| format!("{part}  {time}")).collect()
+    let without_script = examination.without_script.iter().map(|row| row.time).sum();
+    let (mut parts, mut times) = (Vec::new(), Vec::new());
+    for time in examination.scripts.iter().map(|script| script.time).chain([without_script]) {
+        parts.push(percent(share(time, examination.active), Style::Text));
+        times.push(amount(time, examination.unit, Style::Text));
+    }
+    column(&parts).iter().zip(column(&times)).map(|(part, time)| format!("{part}  {time}")).collect()
 }
 
 /// The first few of a list, and how many there are besides.
@@ -287,11 +285,10 @@ fn has_other_text(script: &ExaminedScript) -> bool {
 
 /// The server of a script, or its folder on a disk, with a slash at the end.
 fn folder(script: &ExaminedScript) -> &str {
-    let resource = &script.resource;
-    let resource = &resource[..resource.find(['?', '#']).unwrap_or(resource.len())];
+    let resource = script.resource.split(['?', '#']).next().unwrap_or_default();
     let root = resource.find("://").map(|at| at + 3).filter(|_| !resource.starts_with("file:"));
     let origin = root.and_then(|root| Some(root + resource[root..].find('/')?));
-    let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |it| it + 1);
+    let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |at| at + 1);
     &resource[..end]
 }
 
@@ -300,19 +297,21 @@ fn folder_mapping(script: &ExaminedScript) -> String {
     shell::word(&format!("{}=FOLDER/", printable(folder(script), 80)))
 }
 
+/// The mapping that says that a script is a file of its name.
+fn namesake_mapping(namesake: &Namesake) -> String {
+    let (from, to) = (printable(&namesake.mapping.from, 80), printable(&namesake.mapping.to, 80));
+    shell::word(&format!("{from}={to}"))
+}
+
 /// What the user can do.
 fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
     match (&script.file, &script.map) {
         (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
-            let mapping = |it: &Namesake| {
-                let (from, to) = (printable(&it.mapping.from, 80), printable(&it.mapping.to, 80));
-                format!("--map {}", shell::word(&format!("{from}={to}")))
-            };
             match &script.namesakes[..] {
-                [only] => Some(format!("{} says that it is that file", mapping(only))),
+                [only] => Some(format!("--map {} says that it is that file", namesake_mapping(only))),
                 [first, second, ..] if first.parts > second.parts => {
-                    Some(format!("{} says that it is the first of these", mapping(first)))
+                    Some(format!("--map {} says that it is the first of these", namesake_mapping(first)))
                 }
                 _ => Some(format!("--map {} says where it lies", folder_mapping(script))),
             }
@@ -331,10 +330,10 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
             Some("let the compiler write source maps (ts-jest: `sourceMap`), and record again".into())
         }
         _ if script.transformed && !caches.is_empty() => {
-            let names: Vec<&str> = caches.iter().map(|it| it.name()).collect();
-            let names = names.join(",");
+            let names: Vec<&str> = caches.iter().map(|runner| runner.name()).collect();
             Some(format!(
-                "--runner-caches {names} finds functions exactly, if the cache has the text that ran"
+                "--runner-caches {} finds functions exactly, if the cache has the text that ran",
+                names.join(",")
             ))
         }
         _ => None,

@@ -1,18 +1,19 @@
 //! What becomes of what was recorded: its file, the hottest functions, and what was left by a `proflens` that was killed.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use analysis::Base;
 use analysis::format::count;
 use analysis::views::SortBy;
+use profile::Problem;
 use record::{Gathered, Head, Leftovers, RecordingFolder};
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all};
 use super::screen::Stream;
-use super::{note, packages, say, say_lines, shown, table};
+use super::{note, note_failure, packages, say, say_lines, shown, table};
+use crate::open::bridged;
 
 /// So many functions are shown in the end.
 const HOTTEST: usize = 5;
@@ -46,25 +47,24 @@ impl Recorded {
 /// A recording that could not be written, and still lies where it was collected.
 pub(super) struct Unfinished {
     folder: Box<RecordingFolder>,
-    /// A sentence.
-    why: String,
+    why: Problem,
 }
 
-impl fmt::Display for Unfinished {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let folder = self.folder.path().display();
-        write!(
-            to,
-            "{} What was recorded lies in {folder}; the next proflens record in this workspace puts it together.",
-            self.why
-        )
+impl From<Unfinished> for Problem {
+    fn from(Unfinished { folder, why }: Unfinished) -> Self {
+        let folder = folder.path().display();
+        let is_said_first =
+            if why.hint.is_empty() { "what".to_owned() } else { format!("{}. What", why.hint) };
+        why.with_hint(format!(
+            "{is_said_first} was recorded lies in {folder}; the next proflens record in this workspace puts it together"
+        ))
     }
 }
 
 /// Finishes what was left in a workspace. Whatever goes wrong there is said, and costs the next recording nothing.
 pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path) {
     let Leftovers { folders, problems } = record::recover(workspace);
-    problems.iter().for_each(|problem| note(problem));
+    problems.iter().for_each(|problem| note_failure(&bridged(problem)));
     for folder in folders {
         let found = record::gather(folder.path(), |process| folder.is_running(process));
         say("An earlier recording was cut short. What it left is put together.");
@@ -80,7 +80,9 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
                 }
                 show(workspace_args, std::slice::from_ref(&recorded.out));
             }
-            Err(Unfinished { folder, why }) => note(&folder.leave_aside(&why)),
+            Err(Unfinished { folder, why }) => {
+                note_failure(&bridged(folder.leave_aside(&why.to_string())));
+            }
         }
     }
 }
@@ -100,12 +102,12 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
     }
     let out = match folder.out() {
         Ok(out) => out,
-        Err(error) => return Err(Unfinished { folder: folder.into(), why: error.to_string() }),
+        Err(error) => return Err(Unfinished { folder: folder.into(), why: bridged(error) }),
     };
     let samples: usize = found.threads.iter().map(|thread| thread.profile.samples.len()).sum();
     let threads = found.threads.len() + found.heaps.len();
     if let Err(error) = write(&out, folder.head(), found) {
-        let why = format!("{} cannot be written: {error}.", out.display());
+        let why = Problem::new(format!("{} cannot be written: {error}", out.display()), "");
         return Err(Unfinished { folder: folder.into(), why });
     }
     remove(folder);
@@ -114,8 +116,8 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
 
 /// Removes what is not needed any more. What stays is said, and no reason for anything else to fail.
 pub(super) fn remove(folder: RecordingFolder) {
-    if let Err(sentence) = folder.remove() {
-        note(sentence.trim_end_matches('.'));
+    if let Err(problem) = folder.remove() {
+        note_failure(&bridged(problem));
     }
 }
 
@@ -124,7 +126,7 @@ pub(super) fn remove(folder: RecordingFolder) {
 pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
     let workspace = match workspace.open() {
         Ok(workspace) => workspace,
-        Err(why) => return note(why.trim_end_matches('.')),
+        Err(problem) => return note_failure(&problem),
     };
     let files: Vec<PathBuf> = files.iter().map(|file| shown(file).to_path_buf()).collect();
     let (recording, errors) = load_all(&files, FolderOf::Runs, &workspace, &ScopeArgs::default());
@@ -141,7 +143,7 @@ pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
         };
         say_lines(table::render(&report, Stream::Err).trim_end());
     }
-    errors.iter().for_each(|why| note(why.trim_end_matches('.')));
+    errors.iter().for_each(note_failure);
 }
 
 fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {

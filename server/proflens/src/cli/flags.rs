@@ -1,6 +1,5 @@
 //! The flags of the program: what it is called with, and from which its completions and manual pages are made.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -44,7 +43,7 @@ fn template() -> String {
     for (group, names) in GROUPS {
         text += &format!("\n{group}:\n");
         for name in names {
-            let about = commands.find_subcommand(name).and_then(|it| it.get_about());
+            let about = commands.find_subcommand(name).and_then(clap::Command::get_about);
             text += &format!("  {name:<12} {}\n", about.map(ToString::to_string).unwrap_or_default());
         }
     }
@@ -53,7 +52,7 @@ fn template() -> String {
 
 /// The help, as `proflens --help` prints it.
 pub fn help() -> Outcome {
-    Outcome::printed(print(&Cli::command().render_help().to_string()), Vec::new())
+    Outcome::of_result(print(&Cli::command().render_help().to_string()))
 }
 
 /// What the program can do.
@@ -105,10 +104,10 @@ pub fn parsed() -> Result<Cli, Outcome> {
         Err(error) => error,
     };
     // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
-    let plain = |argument: OsString| profile::plain(&argument.to_string_lossy()).into_owned();
-    match Cli::try_parse_from(std::env::args_os().map(plain)).err() {
+    let arguments = std::env::args_os().map(|word| profile::plain(&word.to_string_lossy()).into_owned());
+    match Cli::try_parse_from(arguments).err() {
         Some(error) if !error.use_stderr() => {
-            return Err(Outcome::printed(print(&error.render().to_string()), Vec::new()));
+            return Err(Outcome::of_result(print(&error.render().to_string())));
         }
         Some(error) => say_lines(error.render().to_string().trim_end()),
         // Only what is hidden was wrong with them.

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use analysis::Recording;
 use flame::{FlameGraph, html, svg};
+use profile::Problem;
 
 use super::input::{STDIN, ScopeArgs, Workspace, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::outfile::{NamedBy, write_file};
-use super::{Outcome, note, print_line};
+use super::{Outcome, note_problem, print_line};
+use crate::open::bridged;
 
 /// So many runs of time are in a file at most: about three bytes each.
 const MAX_RUNS: u64 = 1_000_000;
@@ -43,18 +45,13 @@ enum FlameFormat {
 
 /// Runs it.
 pub fn run(args: &FlameArgs) -> Outcome {
-    let workspace = match args.workspace.open() {
-        Ok(workspace) => workspace,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
-    let traces = match named_or_newest(&args.traces, &workspace.disk, &workspace.folder) {
-        Ok(traces) => traces,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
-    let (file, format) = match args.file(&traces[0]) {
-        Ok(it) => it,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
+    flame(args).unwrap_or_else(Outcome::failed)
+}
+
+fn flame(args: &FlameArgs) -> Result<Outcome, Problem> {
+    let workspace = args.workspace.open()?;
+    let traces = named_or_newest(&args.traces, &workspace.disk, &workspace.folder)?;
+    let (file, format) = args.file(&traces[0])?;
     // The sides of a comparison are runs.
     let folders = if args.before.is_empty() { FolderOf::Anything } else { FolderOf::Runs };
     let (after, mut errors) = load_all(&traces, folders, &workspace, &args.scope);
@@ -66,23 +63,23 @@ pub fn run(args: &FlameArgs) -> Outcome {
         // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
         std::mem::forget((before, after));
     }
-    Outcome::of(errors)
+    Ok(Outcome::with_errors(errors))
 }
 
 impl FlameArgs {
     /// The file to write, and what it will be.
     ///
     /// # Errors
-    /// One sentence about a file that is neither, or one of the traces.
-    fn file(&self, trace: &Path) -> Result<(PathBuf, FlameFormat), String> {
+    /// If it is neither a page nor a picture.
+    fn file(&self, trace: &Path) -> Result<(PathBuf, FlameFormat), Problem> {
         let file = self.output.clone().unwrap_or_else(|| default_name(trace));
-        let ending = file.extension().and_then(|it| it.to_str()).unwrap_or_default().to_ascii_lowercase();
-        match ending.as_str() {
-            "html" | "htm" => Ok((file, FlameFormat::Html)),
-            "svg" => Ok((file, FlameFormat::Svg)),
-            _ => Err(format!(
-                "{} is neither a page nor a picture. Name a file that ends in .html or .svg with --output.",
-                file.display()
+        let ending = file.extension().unwrap_or_default().to_ascii_lowercase();
+        match ending.to_str() {
+            Some("html" | "htm") => Ok((file, FlameFormat::Html)),
+            Some("svg") => Ok((file, FlameFormat::Svg)),
+            _ => Err(Problem::new(
+                format!("{} is neither a page nor a picture", file.display()),
+                "name a file that ends in .html or .svg with --output",
             )),
         }
     }
@@ -94,12 +91,11 @@ impl FlameArgs {
         workspace: &Workspace,
         file: &Path,
         format: FlameFormat,
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         // Those of the workspace are of both sides.
-        let of_before = before.iter().flat_map(|it| &it.problems).filter(|it| !after.problems.contains(it));
-        for problem in of_before.chain(&after.problems) {
-            note(&format!("{}: {}; {}", problem.place, problem.what, problem.hint));
-        }
+        let of_before = before.iter().flat_map(|recording| &recording.problems);
+        of_before.filter(|problem| !after.problems.contains(problem)).for_each(note_problem);
+        after.problems.iter().for_each(note_problem);
         let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
         let mut graph = match before {
             Some(before) => compared(before, after, workspace)?,
@@ -109,17 +105,19 @@ impl FlameArgs {
         graph.folder.clear();
         let bytes = match format {
             FlameFormat::Html => html(&graph, None).into_bytes(),
-            FlameFormat::Svg => svg(&graph)?,
+            FlameFormat::Svg => svg(&graph).map_err(bridged)?,
         };
         let name = file.display();
         let named_by = if self.output.is_some() { NamedBy::User } else { NamedBy::Us };
         write_file(file, named_by, |to| to.write_all(&bytes)).map_err(|error| {
-            format!("{name} cannot be written: {error}. Name another file with --output.")
+            let what = format!("{name} cannot be written: {error}");
+            Problem::new(what, "name another file with --output")
         })?;
-        print_line(&name.to_string()).map_err(|unwritten| unwritten.to_string())?;
+        print_line(&name.to_string())?;
         if self.open {
-            open::that_detached(file)
-                .map_err(|error| format!("{name} cannot be opened: {error}. Open it in a browser."))?;
+            open::that_detached(file).map_err(|error| {
+                Problem::new(format!("{name} cannot be opened: {error}"), "open it in a browser")
+            })?;
         }
         Ok(())
     }
@@ -128,14 +126,15 @@ impl FlameArgs {
 /// The graph of the differences.
 ///
 /// # Errors
-/// One sentence about sides that measured different things.
-fn compared(before: &Recording, after: &Recording, workspace: &Workspace) -> Result<FlameGraph, String> {
+/// If the sides measured different things.
+fn compared(before: &Recording, after: &Recording, workspace: &Workspace) -> Result<FlameGraph, Problem> {
     if before.unit != after.unit {
-        return Err(format!(
-            "One of {} and {} measures time, the other allocated bytes: they cannot be compared. Name traces of one kind.",
+        let what = format!(
+            "One of {} and {} measures time, the other allocated bytes: they cannot be compared",
             before.title(),
             after.title()
-        ));
+        );
+        return Err(Problem::new(what, "name traces of one kind"));
     }
     Ok(FlameGraph::compared(before, &before.title(), after, &workspace.folder))
 }
@@ -143,8 +142,8 @@ fn compared(before: &Recording, after: &Recording, workspace: &Workspace) -> Res
 /// `app.flame.html` for `traces/app.cpuprofile`, in the current folder.
 fn default_name(trace: &Path) -> PathBuf {
     let trace = if trace == Path::new(STDIN) { Path::new("stdin") } else { trace };
-    let name = trace.file_name().map_or_else(|| "trace".into(), |it| it.to_string_lossy());
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    let stem = name.rsplit_once('.').map_or(name, |it| it.0);
+    let file = trace.file_name().unwrap_or("trace".as_ref()).to_string_lossy();
+    let name = file.strip_suffix(".gz").unwrap_or(&file);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     PathBuf::from(format!("{stem}.flame.html"))
 }

@@ -13,6 +13,7 @@ use analysis::{
 use profile::{Amount, Direction, Problem, Profile, Progress, Threads, parse_time};
 
 use super::screen::{printable, show_progress};
+use super::values;
 use crate::config::Config;
 use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch_configurations};
@@ -37,14 +38,8 @@ pub(super) struct WorkspaceArgs {
     #[arg(long)]
     pub(super) dependencies: bool,
     /// Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)
-    #[arg(long, value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
+    #[arg(long, value_name = "RUNNERS", value_delimiter = ',', value_parser = values::parser(values::runner))]
     pub(super) runner_caches: Vec<Runner>,
-}
-
-/// A runner by the name that it has on the command line.
-pub(super) fn runner(name: &str) -> Result<Runner, String> {
-    let found = Runner::ALL.into_iter().find(|it| it.name() == name);
-    found.ok_or_else(|| format!("is none of {}", Runner::ALL.map(Runner::name).join(", ")))
 }
 
 /// The opened workspace.
@@ -63,32 +58,21 @@ impl WorkspaceArgs {
     /// Opens the folder.
     ///
     /// # Errors
-    /// One sentence about a folder that is none, or a mapping that is not `FROM=TO`.
-    pub(super) fn open(&self) -> Result<Workspace, String> {
-        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
-        let absolute = std::fs::canonicalize(folder).ok().filter(|it| it.is_dir()).ok_or_else(|| {
-            format!("{} is not a folder. Name the workspace folder with --workspace.", folder.display())
+    /// If it is no folder, or a mapping is not `FROM=TO`.
+    pub(super) fn open(&self) -> Result<Workspace, Problem> {
+        let named = self.workspace.as_deref().unwrap_or(Path::new("."));
+        let absolute = std::fs::canonicalize(named).ok().filter(|path| path.is_dir()).ok_or_else(|| {
+            let what = format!("{} is not a folder", named.display());
+            Problem::new(what, "name the workspace folder with --workspace")
         })?;
         let folder = FilePath::new(&absolute.to_string_lossy());
-        let mapping = |text: &String| {
-            let (from, to) = text.split_once('=').ok_or_else(|| {
-                format!("--map {text} has no =. Write it as FROM=TO, such as http://localhost:3000/=public/.")
-            })?;
-            // A relative folder is relative to the current one, like every other path on the command line.
-            let mut to_path = std::path::absolute(to).map_err(|error| format!("--map {text}: {error}."))?;
-            if to.ends_with('/') {
-                to_path.push("");
-            }
-            Ok(PathMapping { from: from.to_string(), to: to_path.to_string_lossy().into_owned() })
-        };
-        let mappings = self.maps.iter().map(mapping).collect::<Result<_, String>>()?;
+        let mappings = self.maps.iter().map(|text| path_mapping(text)).collect::<Result<_, Problem>>()?;
         let disk = Disk::new(vec![folder.clone()], self.dependencies).with_caches(&self.runner_caches);
         let mut settings =
             LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
         let problems = add_launch_configurations(&mut settings, &disk);
-        let everywhere = ["**".to_owned()];
         let maps = if self.dependencies {
-            MapLocations::new(&everywhere)
+            MapLocations::new(&["**".to_owned()])
         } else {
             MapLocations::new(&Config::default().source_maps_locations)
         };
@@ -96,15 +80,50 @@ impl WorkspaceArgs {
     }
 }
 
+/// A mapping as the command line has it: `http://localhost:3000/=public/`.
+fn path_mapping(text: &str) -> Result<PathMapping, Problem> {
+    let (from, to) = text.split_once('=').ok_or_else(|| {
+        let hint = "write it as FROM=TO, such as http://localhost:3000/=public/";
+        Problem::new(format!("--map {text} has no ="), hint)
+    })?;
+    // A relative folder is relative to the current one, like every other path on the command line.
+    let mut to_path =
+        std::path::absolute(to).map_err(|error| Problem::new(format!("--map {text}: {error}"), ""))?;
+    if to.ends_with('/') {
+        to_path.push("");
+    }
+    Ok(PathMapping { from: from.to_string(), to: to_path.to_string_lossy().into_owned() })
+}
+
 impl Workspace {
+    /// What is wrong with its debug configurations, and what its history and the caches of runners lack by now.
+    pub(super) fn all_problems(&self) -> impl Iterator<Item = Problem> {
+        let of_disk = self.disk.history_problems().chain(self.disk.cache_problems());
+        self.problems.iter().cloned().chain(of_disk)
+    }
+
     /// Calls `then` with how to place a trace that was written at the time `recorded`.
     pub(super) fn with_settings<T>(
         &self,
         recorded: Option<SystemTime>,
         then: impl FnOnce(&LoadSettings<'_>) -> T,
     ) -> T {
-        let allowed = |file: &FilePath| self.maps.allow(file, &self.disk);
-        then(&LoadSettings { locate: &self.settings, maps: Some(&allowed), recorded })
+        let maps: &dyn Fn(&FilePath) -> bool = &|file| self.maps.allow(file, &self.disk);
+        then(&LoadSettings { locate: &self.settings, maps: Some(maps), recorded })
+    }
+
+    /// The same on a stack that is large enough for any text; `name` is what the trace is called.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(super) fn on_large_stack<T: Send>(
+        &self,
+        recorded: Option<SystemTime>,
+        name: &str,
+        then: impl FnOnce(&LoadSettings<'_>) -> T + Send,
+    ) -> Result<T, Problem> {
+        source::with_large_stack(|| self.with_settings(recorded, then))
+            .map_err(|error| Problem::new(format!("{name} cannot be placed: {error}"), "free some memory"))
     }
 }
 
@@ -146,9 +165,9 @@ impl ScopeArgs {
     /// What of a profile to add up; the threads are `otherwise` if the user picked none.
     ///
     /// # Errors
-    /// One sentence about a thread or a marker that there is not, or an axis of time.
-    pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, String> {
-        Ok(self.request().of(profile, name, otherwise)?)
+    /// If there is no such thread or marker, or no axis of time.
+    pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, Problem> {
+        self.request().of(profile, name, otherwise)
     }
 
     /// Whether threads or moments are wanted, which are those of each trace.
@@ -161,74 +180,75 @@ impl ScopeArgs {
             [from, to] => Some((from, to)),
             _ => None,
         };
-        let name = |it: &String| FunctionName::Called(it.clone());
-        let changes = self.focus.iter().map(|it| StackChange::Focus(name(it)));
-        let changes = changes.chain(self.callers_of.iter().map(|it| StackChange::Callers(name(it))));
-        let path = |it: &String| it.split('>').map(|it| FunctionName::Called(it.trim().to_owned())).collect();
-        let changes =
-            changes.chain(self.path.iter().map(|it| StackChange::Path(Direction::Callees, path(it))));
-        let changes = changes.chain(self.drop.iter().map(|it| StackChange::Drop(name(it))));
-        let changes = changes.chain(self.merge.iter().map(|it| StackChange::Merge(name(it))));
-        let changes = changes.chain(self.collapse.iter().map(|it| StackChange::Collapse(it.clone())));
-        let (threads, markers) = (self.threads.clone(), self.markers.clone());
-        ScopeRequest { threads, between, markers, changes: changes.collect() }
+        let mut changes = Vec::new();
+        changes.extend(self.focus.iter().map(|name| StackChange::Focus(called(name))));
+        changes.extend(self.callers_of.iter().map(|name| StackChange::Callers(called(name))));
+        changes.extend(self.path.iter().map(|names| {
+            StackChange::Path(Direction::Callees, names.split('>').map(|name| called(name.trim())).collect())
+        }));
+        changes.extend(self.drop.iter().map(|name| StackChange::Drop(called(name))));
+        changes.extend(self.merge.iter().map(|name| StackChange::Merge(called(name))));
+        changes.extend(self.collapse.iter().map(|package| StackChange::Collapse(package.clone())));
+        ScopeRequest { threads: self.threads.clone(), between, markers: self.markers.clone(), changes }
     }
+}
+
+fn called(name: &str) -> FunctionName {
+    FunctionName::Called(name.to_owned())
+}
+
+/// A trace that was read and placed, and what of it was added up.
+pub(super) struct Loaded {
+    pub(super) profile: Arc<Profile>,
+    pub(super) scope: Scope,
+    pub(super) recording: Recording,
 }
 
 /// Reads a trace and places it.
 ///
 /// # Errors
-/// One sentence about a file that cannot be used, or about a scope that it does not have.
-pub(super) fn load_one(
-    path: &Path,
-    workspace: &Workspace,
-    scope: &ScopeArgs,
-) -> Result<((Arc<Profile>, Scope), Recording), String> {
-    let read = read(path)?;
-    let (scope, recording) = place(&read, workspace, scope)?;
-    Ok(((read.profile, scope), recording))
+/// If the file cannot be used, or does not have the scope.
+pub(super) fn load_one(path: &Path, workspace: &Workspace, scope: &ScopeArgs) -> Result<Loaded, Problem> {
+    place(&read(path)?, workspace, scope)
 }
 
 /// Places a trace that was read.
 ///
 /// # Errors
-/// One sentence about a scope that it does not have.
-pub(super) fn place(
-    read: &ReadTrace,
-    workspace: &Workspace,
-    scope: &ScopeArgs,
-) -> Result<(Scope, Recording), String> {
+/// If it does not have the scope.
+pub(super) fn place(read: &ReadTrace, workspace: &Workspace, scope: &ScopeArgs) -> Result<Loaded, Problem> {
     let ReadTrace { name, profile, .. } = read;
     let scope = scope.of(profile, name, Threads::Page)?;
-    let place = |settings: &LoadSettings<'_>| load(name, profile, &scope, &workspace.disk, settings);
-    let recording = source::with_large_stack(|| workspace.with_settings(read.recorded(), place))
-        .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
-    Ok((scope, recording))
+    let recording = workspace.on_large_stack(read.recorded(), name, |settings| {
+        load(name, profile, &scope, &workspace.disk, settings)
+    })?;
+    Ok(Loaded { profile: Arc::clone(profile), scope, recording })
 }
 
 /// Reads a trace, also from stdin if it is called `-`.
 ///
 /// # Errors
-/// One sentence, if it is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path) -> Result<ReadTrace, String> {
+/// If it is no file, cannot be opened, or is no profile.
+pub(super) fn read(path: &Path) -> Result<ReadTrace, Problem> {
     if path == Path::new(STDIN) {
         if io::stdin().is_terminal() {
-            return Err("- stands for stdin, which is a terminal. Send a trace to it, or name a file.".into());
+            let what = "- stands for stdin, which is a terminal";
+            return Err(Problem::new(what, "send a trace to it, or name a file"));
         }
         let name = "stdin".to_owned();
         let bar = ProgressBar::new(&name, 0);
-        return traces::read_from(&mut io::stdin(), name.clone(), None, &bar).map_err(sentence);
+        return traces::read_from(&mut io::stdin(), name.clone(), None, &bar).map_err(why_unread);
     }
     let name = path.display().to_string();
-    let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
-    traces::read(path, name.clone(), &bar).map_err(sentence)
+    let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |stamp| stamp.size));
+    traces::read(path, name.clone(), &bar).map_err(why_unread)
 }
 
-/// The sentence about a trace that was not read.
-pub(super) fn sentence(failure: ReadError) -> String {
+/// Why a trace was not read.
+pub(super) fn why_unread(failure: ReadError) -> Problem {
     match failure {
-        ReadError::Unusable(sentence) => sentence,
-        ReadError::Cancelled => "The load was cancelled.".to_owned(), // the command line has no way to cancel
+        ReadError::Unusable(problem) => problem,
+        ReadError::Cancelled => Problem::new("The load was cancelled", ""), // the command line has no way to cancel
     }
 }
 

@@ -282,31 +282,31 @@ pub(super) fn render(report: &Report) -> String {
 fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
     let recording = report.recording;
     let summary = &recording.summary;
-    let traces = recording.traces.iter().map(|it| JsonTrace {
-        path: &it.name,
-        format: it.format,
-        commit: it.revision.as_ref().map(|it| &*it.commit),
-        clean: it.revision.as_ref().and_then(|it| it.clean),
+    let traces = recording.traces.iter().map(|trace| JsonTrace {
+        path: &trace.name,
+        format: trace.format,
+        commit: trace.revision.as_ref().map(|revision| &*revision.commit),
+        clean: trace.revision.as_ref().and_then(|revision| revision.clean),
         unit: recording.unit.name(),
-        samples: it.samples,
-        duration_ns: it.duration.0,
-        interval_ns: it.interval.map(|it| it.0),
-        threads: it.threads,
-        sessions: it.sessions,
-        threads_in_scope: (!it.in_scope.is_empty()).then_some(&it.in_scope),
-        scope: it.scope.as_deref(),
+        samples: trace.samples,
+        duration_ns: trace.duration.0,
+        interval_ns: trace.interval.map(|interval| interval.0),
+        threads: trace.threads,
+        sessions: trace.sessions,
+        threads_in_scope: (!trace.in_scope.is_empty()).then_some(&trace.in_scope),
+        scope: trace.scope.as_deref(),
     });
-    let reasons = summary.ledger.unplaced.iter().map(|(why, it)| JsonUnplaced {
+    let reasons = summary.ledger.unplaced.iter().map(|(why, cause)| JsonUnplaced {
         why: why.name(),
-        ns: it.spent.time.0,
-        samples: it.spent.samples,
-        examples: it.top(),
+        ns: cause.spent.time.0,
+        samples: cause.spent.samples,
+        examples: cause.top(),
     });
     let functions = hottest(summary, report.by).into_iter().take(report.limit);
-    let problems = recording.problems.iter().map(|it| JsonProblem {
-        what: &it.what,
-        r#where: &it.place,
-        hint: &it.hint,
+    let problems = recording.problems.iter().map(|problem| JsonProblem {
+        what: &problem.what,
+        r#where: &problem.place,
+        hint: &problem.hint,
     });
     JsonReport {
         version: 1,
@@ -321,59 +321,62 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
             no_stack_ns: summary.ledger.no_stack.time.0,
             unplaced: reasons.collect(),
         },
-        functions: functions.map(|(key, it)| function(report, key, it)).collect(),
-        packages: report.packages.iter().map(|it| package(report, it)).collect(),
+        functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
+        packages: report.packages.iter().map(|listed| package(report, listed)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: problems.collect(),
     }
 }
 
-fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -> JsonFunction<'a> {
+fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measured) -> JsonFunction<'a> {
     let summary = &report.recording.summary;
-    let [self_share, total_share] = summary.shares(&it.cost, report.base);
-    let ends = |nanos: u64, it: Option<Interval>| {
-        it.map(|it| [it.low, it.high].map(|factor| (nanos as f64 * factor).round() as u64))
-    };
-    let [self_interval, total_interval] = summary.intervals(it);
-    let threads = if summary.threads.len() > 1 { &it.on_threads[..] } else { &[] };
+    let [self_share, total_share] = summary.shares(&measured.cost, report.base);
+    let [self_interval, total_interval] = summary.intervals(measured);
+    let threads = if summary.threads.len() > 1 { &measured.on_threads[..] } else { &[] };
     JsonFunction {
-        name: &it.name,
+        name: &measured.name,
         file: relative(&key.file, report.folder),
-        line: it.start.line + 1,
-        column: it.start.column + 1,
-        end_line: it.end.line + 1,
-        end_column: it.end.column + 1,
-        self_ns: it.cost.self_time.0,
-        total_ns: it.cost.total_time.0,
-        self_samples: it.cost.self_samples,
-        total_samples: it.cost.total_samples,
+        line: measured.start.line + 1,
+        column: measured.start.column + 1,
+        end_line: measured.end.line + 1,
+        end_column: measured.end.column + 1,
+        self_ns: measured.cost.self_time.0,
+        total_ns: measured.cost.total_time.0,
+        self_samples: measured.cost.self_samples,
+        total_samples: measured.cost.total_samples,
         self_share,
         total_share,
-        self_interval_ns: ends(it.cost.self_time.0, self_interval),
-        total_interval_ns: ends(it.cost.total_time.0, total_interval),
-        threads: threads.iter().map(|it| &*it.thread).collect(),
-        sessions: (report.recording.sessions() > 1 && it.sessions > 0).then_some(it.sessions),
-        self_percentiles_ns: it.percentiles.map(|it| it[0].map(|it| it.0)),
-        total_percentiles_ns: it.percentiles.map(|it| it[1].map(|it| it.0)),
-        confidence: it.confidence.name(),
-        freshness: it.freshness.name(),
-        measured_at: it.measured_at.iter().map(at).collect(),
-        callers: callers(report, it),
-        lines: report.lines.then(|| it.lines.iter().map(line_cost).collect()),
-        without_line_ns: report.lines.then(|| it.without_line().0),
+        self_interval_ns: ends(measured.cost.self_time, self_interval),
+        total_interval_ns: ends(measured.cost.total_time, total_interval),
+        threads: threads.iter().map(|thread| &*thread.thread).collect(),
+        sessions: (report.recording.sessions() > 1 && measured.sessions > 0).then_some(measured.sessions),
+        self_percentiles_ns: measured.percentiles.map(|[of_self, _]| of_self.map(|amount| amount.0)),
+        total_percentiles_ns: measured.percentiles.map(|[_, of_total]| of_total.map(|amount| amount.0)),
+        confidence: measured.confidence.name(),
+        freshness: measured.freshness.name(),
+        measured_at: measured.measured_at.iter().map(at).collect(),
+        callers: callers(report, measured),
+        lines: report.lines.then(|| measured.lines.iter().map(line_cost).collect()),
+        without_line_ns: report.lines.then(|| measured.without_line().0),
     }
 }
 
-fn package<'a>(report: &Report<'_>, it: &'a Package) -> JsonPackage<'a> {
+/// The ends of an interval, which are factors of an amount.
+fn ends(amount: Amount, interval: Option<Interval>) -> Option<[u64; 2]> {
+    interval
+        .map(|Interval { low, high, .. }| [low, high].map(|factor| (amount.0 as f64 * factor).round() as u64))
+}
+
+fn package<'a>(report: &Report<'_>, package: &'a Package) -> JsonPackage<'a> {
     let whole = report.recording.summary.ledger.base(report.base);
     JsonPackage {
-        name: &it.cost.name,
-        version: it.version.as_deref(),
-        folder: &it.cost.folder,
-        self_ns: it.cost.self_time.0,
-        self_share: share(it.cost.self_time, whole),
-        self_samples: it.cost.self_samples,
-        functions: it.cost.functions,
+        name: &package.cost.name,
+        version: package.version.as_deref(),
+        folder: &package.cost.folder,
+        self_ns: package.cost.self_time.0,
+        self_share: share(package.cost.self_time, whole),
+        self_samples: package.cost.self_samples,
+        functions: package.cost.functions,
     }
 }
 
@@ -381,8 +384,8 @@ fn line_cost((line, time): (&u32, &Amount)) -> JsonLine {
     JsonLine { line: line + 1, self_ns: time.0 }
 }
 
-fn at(it: &analysis::MeasuredAt) -> JsonPlace<'_> {
-    JsonPlace { resource: &it.resource, line: line(it.position), column: column(it.position) }
+fn at(place: &analysis::MeasuredAt) -> JsonPlace<'_> {
+    JsonPlace { resource: &place.resource, line: line(place.position), column: column(place.position) }
 }
 
 fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<JsonCaller<'a>> {
@@ -390,11 +393,11 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<JsonCaller<'a
     let callers = measured.callers.iter().map(|call| {
         let (name, file, line) = match &*call.other {
             CallEnd::Entry => ("(entry)", None, None),
-            CallEnd::Unplaced(it) => (&*it.name, None, None),
+            CallEnd::Unplaced(function) => (&*function.name, None, None),
             CallEnd::Definition(key) => {
                 let caller = summary.definitions.get(key);
-                let name = caller.map_or(&*key.path, |it| &it.name);
-                (name, Some(relative(&key.file, report.folder)), caller.map(|it| it.start.line + 1))
+                let name = caller.map_or(&*key.path, |caller| &caller.name);
+                (name, Some(relative(&key.file, report.folder)), caller.map(|caller| caller.start.line + 1))
             }
         };
         JsonCaller { name, file, line, total_ns: call.spent.time.0 }
@@ -403,17 +406,18 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<JsonCaller<'a
 }
 
 fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
-    let all = report.recording.summary.unplaced.iter().map(|(it, cost)| JsonUnplacedFunction {
-        name: &it.name,
-        resource: it.resource.as_deref(),
-        line: line(it.position),
-        column: column(it.position),
+    let unplaced = report.recording.summary.unplaced.iter();
+    let functions = unplaced.map(|(function, cost)| JsonUnplacedFunction {
+        name: &function.name,
+        resource: function.resource.as_deref(),
+        line: line(function.position),
+        column: column(function.position),
         self_ns: cost.self_time.0,
         total_ns: cost.total_time.0,
         self_samples: cost.self_samples,
         total_samples: cost.total_samples,
-        why: it.reason.name(),
-        made_by: it.made_by.as_deref().map(|maker| JsonMaker {
+        why: function.reason.name(),
+        made_by: function.made_by.as_deref().map(|maker| JsonMaker {
             name: &maker.name,
             file: match &maker.definition {
                 Some(key) => relative(&key.file, report.folder),
@@ -422,15 +426,15 @@ fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
             line: maker.line + 1,
         }),
     });
-    let mut all: Vec<_> = all.collect();
-    all.sort_by_key(|it| std::cmp::Reverse((it.self_ns, it.total_ns)));
+    let mut all: Vec<_> = functions.collect();
+    all.sort_by_key(|function| std::cmp::Reverse((function.self_ns, function.total_ns)));
     all
 }
 
 fn line(position: Option<Position>) -> Option<u64> {
-    position.map(|it| u64::from(it.line) + 1)
+    position.map(|position| u64::from(position.line) + 1)
 }
 
 fn column(position: Option<Position>) -> Option<u64> {
-    position?.column.map(|it| u64::from(it) + 1)
+    position?.column.map(|column| u64::from(column) + 1)
 }

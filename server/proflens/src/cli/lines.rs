@@ -19,11 +19,11 @@ pub(super) struct LineColumn {
 
 impl LineColumn {
     pub(super) fn new(costs: &DocumentCosts, recording: &Recording) -> Self {
-        let shown: Vec<_> = costs.lines.iter().filter(|it| it.time > Amount(0)).collect();
-        let labels: Vec<String> =
-            shown.iter().map(|it| about(it.time, recording.unit, it.interval)).collect();
-        let labels: BTreeMap<u32, String> = shown.iter().map(|it| it.line).zip(column(&labels)).collect();
-        let width = labels.values().map(|it| it.chars().count()).max().unwrap_or(0);
+        let shown: Vec<_> = costs.lines.iter().filter(|line| line.time > Amount(0)).collect();
+        let texts: Vec<String> =
+            shown.iter().map(|line| about(line.time, recording.unit, line.interval)).collect();
+        let labels: BTreeMap<u32, String> = shown.iter().map(|line| line.line).zip(column(&texts)).collect();
+        let width = labels.values().map(|label| label.chars().count()).max().unwrap_or(0);
         Self { labels, width }
     }
 
@@ -36,8 +36,8 @@ impl LineColumn {
 
 /// How much of the self time of a document is on no line; `None` if all is on one.
 pub(super) fn without_line(costs: &DocumentCosts, recording: &Recording) -> Option<String> {
-    let rest: Amount = costs.functions.iter().filter_map(|it| it.without_line).sum();
-    let whole: Amount = costs.functions.iter().map(|it| it.cost.self_time).sum();
+    let rest: Amount = costs.functions.iter().filter_map(|function| function.without_line).sum();
+    let whole: Amount = costs.functions.iter().map(|function| function.cost.self_time).sum();
     let (summary, unit) = (&recording.summary, recording.unit);
     let shown = about(rest, unit, summary.interval_of(summary.samples_in(rest)));
     let of = amount(whole, unit, Style::Text);

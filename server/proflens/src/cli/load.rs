@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use analysis::{FilePath, Recording};
+use profile::Problem;
 
-use super::input::{STDIN, ScopeArgs, Workspace, load_one, place, read, sentence};
+use super::input::{STDIN, ScopeArgs, Workspace, load_one, place, read, why_unread};
 use super::sessions::{Kept, newest_session};
 use super::{note, say, shown};
 use crate::config::Config;
 use crate::disk::{Disk, FoundTrace, TracePatterns};
+use crate::open::bridged;
 use crate::recordings;
 use crate::traces::{self, Joining, SameUnit, age, file_name};
 
@@ -26,14 +28,14 @@ pub(super) enum FolderOf {
 /// The traces that were named; if none were, the newest recording or trace of the workspace folder, and a line says which.
 ///
 /// # Errors
-/// One sentence if there is none, or if stdin is named twice.
+/// If there is none, or if stdin is named twice.
 pub(super) fn named_or_newest(
     named: &[PathBuf],
     disk: &Disk,
     folder: &FilePath,
-) -> Result<Vec<PathBuf>, String> {
-    if named.iter().filter(|it| *it == Path::new(STDIN)).count() > 1 {
-        return Err("stdin is named twice, and can be read once. Name - once.".to_owned());
+) -> Result<Vec<PathBuf>, Problem> {
+    if named.iter().filter(|path| *path == Path::new(STDIN)).count() > 1 {
+        return Err(Problem::new("stdin is named twice, and can be read once", "name - once"));
     }
     if !named.is_empty() {
         return Ok(named.to_vec());
@@ -41,7 +43,7 @@ pub(super) fn named_or_newest(
     let newest = newest(disk, folder)?;
     // One run of several stands for all of them.
     let runs = recordings::newest(Path::new(folder.as_str())).unwrap_or_default();
-    let mut paths: Vec<PathBuf> = runs.into_iter().map(|it| it.path).collect();
+    let mut paths: Vec<PathBuf> = runs.into_iter().map(|run| run.path).collect();
     match newest.path.parent() {
         Some(folder) if paths.len() > 1 && paths.contains(&newest.path) => {
             say_newest(&format!("{}, {} runs", shown(folder).display(), paths.len()), &newest);
@@ -51,18 +53,18 @@ pub(super) fn named_or_newest(
             paths = vec![newest.path];
         }
     }
-    Ok(paths.iter().map(|it| shown(it).to_path_buf()).collect())
+    Ok(paths.iter().map(|path| shown(path).to_path_buf()).collect())
 }
 
 /// [`named_or_newest`] for a command that takes one trace.
 ///
 /// # Errors
-/// One sentence if there is none.
+/// If there is none.
 pub(super) fn named_or_newest_one(
     named: Option<&Path>,
     disk: &Disk,
     folder: &FilePath,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, Problem> {
     if let Some(named) = named {
         return Ok(named.to_path_buf());
     }
@@ -72,46 +74,51 @@ pub(super) fn named_or_newest_one(
     Ok(path)
 }
 
-fn newest(disk: &Disk, folder: &FilePath) -> Result<FoundTrace, String> {
+fn newest(disk: &Disk, folder: &FilePath) -> Result<FoundTrace, Problem> {
     let found = disk.traces(&TracePatterns::new(&Config::default().traces)).traces;
     found.into_iter().next().ok_or_else(|| {
-        format!("No trace lies in {folder}. Record one with proflens record COMMAND, or name a file.")
+        let what = format!("No trace lies in {folder}");
+        Problem::new(what, "record one with proflens record COMMAND, or name a file")
     })
 }
 
 fn say_newest(what: &str, trace: &FoundTrace) {
-    let recorded = recordings::head(&trace.path).and_then(|it| it.recorded());
+    let recorded = recordings::head(&trace.path).and_then(|head| head.recorded());
     say(&format!("Newest trace: {what}, {}.", age(recorded.unwrap_or(trace.stamp.modified))));
 }
 
-/// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. The others are
-/// returned as one sentence each.
+/// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. What is wrong with the others is
+/// returned too.
 pub(super) fn load_all(
     paths: &[PathBuf],
     folders: FolderOf,
     workspace: &Workspace,
     scope: &ScopeArgs,
-) -> (Option<Recording>, Vec<String>) {
+) -> (Option<Recording>, Vec<Problem>) {
     let (mut errors, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = paths.iter().filter_map(|path| {
         let loaded = match path.is_dir() {
             true => load_folder(path, folders, workspace, scope),
-            false => load_one(path, workspace, scope).map(|it| it.1),
+            false => load_one(path, workspace, scope).map(|loaded| loaded.recording),
         };
-        loaded.and_then(|it| unit.of(it)).map_err(|sentence| errors.push(sentence)).ok()
+        loaded.and_then(|recording| unit.of(recording)).map_err(|problem| errors.push(problem)).ok()
     });
-    let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
-    let sum = sum.filter(|sum| {
-        errors.extend(sum.lost_changes.iter().map(|it| it.sentence(&sum.title())));
-        sum.lost_changes.is_empty()
-    });
-    let sum = sum.map(|mut sum| {
-        sum.problems.extend(workspace.problems.iter().cloned());
-        sum.problems.extend(workspace.disk.history_problems());
-        sum.problems.extend(workspace.disk.cache_problems());
-        sum
-    });
-    (sum, errors)
+    let Some(first) = loaded.next() else {
+        return (None, errors);
+    };
+    let mut sum = Recording::sum(std::iter::once(first).chain(loaded));
+    if !sum.lost_changes.is_empty() {
+        errors.extend(sum.lost_changes.iter().map(|lost| bridged(lost.sentence(&sum.title()))));
+        return (None, errors);
+    }
+    sum.problems.extend(workspace.all_problems());
+    (Some(sum), errors)
+}
+
+/// A trace of a folder, and what is known of when and where it was recorded.
+struct Placed {
+    kept: Kept,
+    recording: Recording,
 }
 
 /// The sum of the files in a folder that can be loaded and belong together; the others are problems of the sum. Small ones are
@@ -121,7 +128,7 @@ fn load_folder(
     folders: FolderOf,
     workspace: &Workspace,
     scope: &ScopeArgs,
-) -> Result<Recording, String> {
+) -> Result<Recording, Problem> {
     let name = path.display().to_string();
     let (mut all, mut unit, mut joining) = (Vec::new(), SameUnit::default(), Joining::default());
     let mut order: HashMap<String, usize> = HashMap::new();
@@ -132,35 +139,39 @@ fn load_folder(
         let kept = Kept::of(file, &read);
         let alone = if scope.is_of_each() { Some(read) } else { joining.take(read) };
         if let Some(read) = alone {
-            all.push((kept, place(&read, workspace, scope)?.1));
+            all.push(Placed { kept, recording: place(&read, workspace, scope)?.recording });
         }
         Ok(())
     });
-    let problems = problems.map_err(sentence)?;
+    let problems = problems.map_err(why_unread)?;
     if let Some(read) = joining.finish(&name) {
-        all.push((Kept::of(path, &read), place(&read, workspace, scope)?.1));
+        let recording = place(&read, workspace, scope)?.recording;
+        all.push(Placed { kept: Kept::of(path, &read), recording });
     }
-    let mut together = vec![true; all.len()];
     if folders == FolderOf::Anything {
-        let kept: Vec<&Kept> = all.iter().map(|it| &it.0).collect();
-        together = newest_session(&kept);
+        retain_newest_session(&mut all, &name);
     }
-    let number = all.len();
-    let mut wanted = together.iter();
-    all.retain(|_| wanted.next() == Some(&true));
-    if all.len() < number {
-        let newest = all.iter().max_by_key(|it| it.0.recorded);
-        let taken = match (&*all, newest.and_then(|it| it.0.recorded)) {
-            ([(_, only)], Some(recorded)) => format!("the newest, {}, {}", only.title(), age(recorded)),
-            (_, Some(recorded)) => format!("the newest {}, {}", all.len(), age(recorded)),
-            (_, None) => format!("the last {}", all.len()),
-        };
-        note(&format!(
-            "the {number} recordings in {name} are not of one run and have no sum: this is {taken}; name files to add them up"
-        ));
-    }
-    let mut sum = Recording::sum(all.into_iter().map(|it| it.1));
-    sum.traces.sort_by_key(|it| order.get(&it.name).copied());
+    let mut sum = Recording::sum(all.into_iter().map(|placed| placed.recording));
+    sum.traces.sort_by_key(|trace| order.get(&trace.name).copied());
     sum.problems.extend(problems);
     Ok(sum)
+}
+
+/// Leaves the traces of a folder that are of one run with the newest, and says so if there are others.
+fn retain_newest_session(all: &mut Vec<Placed>, folder: &str) {
+    let kept: Vec<&Kept> = all.iter().map(|placed| &placed.kept).collect();
+    let (number, mut wanted) = (all.len(), newest_session(&kept).into_iter());
+    all.retain(|_| wanted.next() == Some(true));
+    if all.len() == number {
+        return;
+    }
+    let recorded = all.iter().map(|placed| placed.kept.recorded).max().flatten();
+    let taken = match (&all[..], recorded) {
+        ([only], Some(recorded)) => format!("the newest, {}, {}", only.recording.title(), age(recorded)),
+        (_, Some(recorded)) => format!("the newest {}, {}", all.len(), age(recorded)),
+        (_, None) => format!("the last {}", all.len()),
+    };
+    note(&format!(
+        "the {number} recordings in {folder} are not of one run and have no sum: this is {taken}; name files to add them up"
+    ));
 }

@@ -15,10 +15,13 @@ const PART: &str = "&#8203;";
 /// A table of the hottest functions and the ledger below it.
 pub(super) fn render(report: &Report) -> String {
     let rows = hottest(&report.recording.summary, report.by);
-    let packages = of_packages(report);
-    let functions = if rows.is_empty() { String::new() } else { functions(report, &rows) };
-    let tables = [packages, functions].into_iter().filter(|it| !it.is_empty());
-    let mut text: String = tables.map(|it| it + "\n").collect();
+    let mut text = String::new();
+    if packages::are_most(&report.packages, report.recording, report.base) {
+        text += &format!("{}\n", of_packages(report));
+    }
+    if !rows.is_empty() {
+        text += &format!("{}\n", functions(report, &rows));
+    }
     for line in ledger_lines(report, rows.len()) {
         text += &format!("- {}\n", inert(&line));
     }
@@ -27,47 +30,41 @@ pub(super) fn render(report: &Report) -> String {
 
 /// A row for each of the hottest functions.
 fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)]) -> String {
-    let summary = &report.recording.summary;
-    let amount = |it, interval| about(it, report.recording.unit, interval);
+    let (summary, unit) = (&report.recording.summary, report.recording.unit);
     let several_sessions = report.recording.sessions() > 1;
-    let session_column = |text: &str| if several_sessions { format!(" {text} |") } else { String::new() };
+    let [head, line] = if several_sessions { [" Sessions |", "--:|"] } else { ["", ""] };
     let mut text = format!(
-        "| Self | | Total | | Samples |{} Function | Where |\n|--:|--:|--:|--:|--:|{}:--|:--|\n",
-        session_column("Sessions"),
-        session_column("--:").replace(' ', ""),
+        "| Self | | Total | | Samples |{head} Function | Where |\n|--:|--:|--:|--:|--:|{line}:--|:--|\n"
     );
-    for (key, it) in rows.iter().take(report.limit) {
-        let [self_share, total_share] = summary.shares(&it.cost, report.base);
-        let [self_interval, total_interval] = summary.intervals(it);
-        let cost = &it.cost;
-        text += &format!(
-            "| {} | {} | {} | {} | {} |{} {} | {} |\n",
-            amount(cost.self_time, self_interval),
+    for (key, measured) in rows.iter().take(report.limit) {
+        let [self_share, total_share] = summary.shares(&measured.cost, report.base);
+        let [self_interval, total_interval] = summary.intervals(measured);
+        let cost = &measured.cost;
+        let mut cells = vec![
+            about(cost.self_time, unit, self_interval),
             percent(self_share, Style::Text),
-            amount(cost.total_time, total_interval),
+            about(cost.total_time, unit, total_interval),
             percent(total_share, Style::Text),
             thousands(cost.total_samples),
-            session_column(&sessions(it)),
-            code(&it.name),
-            code(&format!("{}:{}", relative(&key.file, report.folder), it.start.line + 1)),
-        );
+        ];
+        cells.extend(several_sessions.then(|| sessions(measured)));
+        cells.push(code(&measured.name));
+        cells.push(code(&format!("{}:{}", relative(&key.file, report.folder), measured.start.line + 1)));
+        text += &format!("| {} |\n", cells.join(" | "));
     }
     text
 }
 
 /// A row for each of the hottest packages, where a tool was recorded.
 fn of_packages(report: &Report) -> String {
-    if !packages::are_most(&report.packages, report.recording, report.base) {
-        return String::new();
-    }
     let whole = report.recording.summary.ledger.base(report.base);
     let mut text = "| Self | | Package |\n|--:|--:|:--|\n".to_owned();
-    for it in report.packages.iter().take(report.limit.min(packages::LISTED)) {
+    for package in report.packages.iter().take(report.limit.min(packages::LISTED)) {
         text += &format!(
             "| {} | {} | {} |\n",
-            it.time(report.recording),
-            percent(share(it.cost.self_time, whole), Style::Text),
-            code(&it.title()),
+            package.time(report.recording),
+            percent(share(package.cost.self_time, whole), Style::Text),
+            code(&package.title()),
         );
     }
     text

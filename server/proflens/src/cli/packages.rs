@@ -33,7 +33,7 @@ pub(super) struct Package {
 impl Package {
     /// `typescript@5.6.3`.
     pub(super) fn title(&self) -> String {
-        let version = self.version.as_ref().map(|it| format!("@{it}")).unwrap_or_default();
+        let version = self.version.as_ref().map(|version| format!("@{version}")).unwrap_or_default();
         printable(&format!("{}{version}", self.cost.name), 60)
     }
 
@@ -50,7 +50,7 @@ pub(super) fn all(recording: &Recording, disk: &Disk) -> Vec<Package> {
 
 /// Whether packages took most of the time, so that functions of the workspace are not what is looked for.
 pub(super) fn are_most(all: &[Package], recording: &Recording, base: Base) -> bool {
-    let time: Amount = all.iter().map(|it| it.cost.self_time).sum();
+    let time: Amount = all.iter().map(|package| package.cost.self_time).sum();
     let ledger = &recording.summary.ledger;
     let (placed, whole) = (ledger.placed.time, ledger.base(base));
     // Short runs of a tool have most of their time in the runtime, which loads it.
@@ -62,47 +62,54 @@ fn known(cost: PackageCost, disk: &Disk) -> Package {
         Ok(url) => url.to_file_path().ok(),
         Err(_) => Some(PathBuf::from(&cost.folder)),
     };
-    let json =
-        folder.as_ref().and_then(|it| disk.read(&FilePath::new(&it.join("package.json").to_string_lossy())));
-    let json = json.filter(|it| it.len() <= MAX_PACKAGE_JSON);
-    let json: Option<serde_json::Value> = json.and_then(|it| serde_json::from_slice(&it).ok());
-    let version = json.as_ref().and_then(|it| it["version"].as_str()).map(str::to_owned);
-    let version = version.or_else(|| cost.version.clone());
-    Package { cost, version, folder: folder.filter(|_| json.is_some()) }
+    let json = folder.as_ref().and_then(|folder| package_json(folder, disk));
+    let is_here = json.is_some();
+    let own = json.and_then(|json| Some(json["version"].as_str()?.to_owned()));
+    let version = own.or_else(|| cost.version.clone());
+    Package { cost, version, folder: folder.filter(|_| is_here) }
+}
+
+fn package_json(folder: &Path, disk: &Disk) -> Option<serde_json::Value> {
+    let bytes = disk.read(&FilePath::new(&folder.join("package.json").to_string_lossy()))?;
+    if bytes.len() > MAX_PACKAGE_JSON { None } else { serde_json::from_slice(&bytes).ok() }
 }
 
 /// A row for each package: self time, its share, the name, and its folder from here.
 pub(super) fn rows(all: &[Package], recording: &Recording, base: Base) -> Vec<[String; 4]> {
     let whole = recording.summary.ledger.base(base);
-    let times: Vec<String> = all.iter().map(|it| it.time(recording)).collect();
+    let times: Vec<String> = all.iter().map(|package| package.time(recording)).collect();
     let shares: Vec<String> =
-        all.iter().map(|it| percent(share(it.cost.self_time, whole), Style::Text)).collect();
-    let folder =
-        |it: &Package| it.folder.as_deref().map(|it| from_here(it).display().to_string()).unwrap_or_default();
+        all.iter().map(|package| percent(share(package.cost.self_time, whole), Style::Text)).collect();
     let cells = column(&times).into_iter().zip(column(&shares)).zip(all);
-    cells.map(|((time, share), it)| [time, share, it.title(), folder(it)]).collect()
+    cells
+        .map(|((time, share), package)| {
+            let folder = package.folder.as_deref().map(from_here).unwrap_or_default();
+            [time, share, package.title(), folder.display().to_string()]
+        })
+        .collect()
 }
 
 /// The command that shows the functions of the hottest package, and the one that shows those of all.
 pub(super) fn ways_in(all: &[Package], recording: &Recording) -> Vec<String> {
-    let names: Vec<String> = recording.traces.iter().map(|it| shell::word(&it.name)).collect();
+    let names: Vec<String> = recording.traces.iter().map(|trace| shell::word(&trace.name)).collect();
     let traces = if names.len() <= NAMED { names.join(" ") } else { "TRACE...".to_owned() };
-    let first = all.iter().find_map(|it| it.folder.as_deref());
-    let first = first.map(|folder| {
+    let mut ways = Vec::new();
+    if let Some(folder) = all.iter().find_map(|package| package.folder.as_deref()) {
         let folder = shell::word(&from_here(folder).display().to_string());
-        format!("The functions of a package: proflens report {traces} --workspace {folder}")
-    });
-    first
-        .into_iter()
-        .chain([format!("Those of all packages: proflens report {traces} --dependencies")])
-        .collect()
+        ways.push(format!("The functions of a package: proflens report {traces} --workspace {folder}"));
+    }
+    ways.push(format!("Those of all packages: proflens report {traces} --dependencies"));
+    ways
 }
 
 /// A path as it would be typed in the current folder.
 fn from_here(path: &Path) -> PathBuf {
     let Ok(here) = std::env::current_dir() else { return path.to_path_buf() };
     // At the root two paths have nothing in common that is worth to climb to.
-    let common = here.ancestors().enumerate().find(|(_, it)| it.parent().is_some() && path.starts_with(it));
+    let common = here
+        .ancestors()
+        .enumerate()
+        .find(|(_, folder)| folder.parent().is_some() && path.starts_with(folder));
     let Some((up, common)) = common else { return path.to_path_buf() };
     let below = path.strip_prefix(common).unwrap_or(path);
     (0..up).map(|_| Path::new("..")).chain([below]).collect()

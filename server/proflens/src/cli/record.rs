@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::parse_time;
+use profile::Problem;
 use record::{
     Ending, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
 };
@@ -12,14 +12,12 @@ use record::{
 use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
 use super::repeat::{self, Run, RunFiles, Times};
-use super::{Outcome, note, say, say_lines, shown};
+use super::{Outcome, note, note_failure, say, say_lines, shown, values};
 use crate::history;
+use crate::open::bridged;
 
 const NOTHING: &str =
     "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS";
-
-const NO_HEAP: &str = "No allocations were kept: none was sampled, or nothing that was allocated is still in use. Record \
-                       something that allocates more, or for longer.";
 
 /// The flags of `record`.
 #[derive(clap::Args, Debug)]
@@ -44,13 +42,13 @@ pub struct RecordArgs {
     #[arg(long, requires = "page")]
     headless: bool,
     /// Time between two samples, with its unit: 1ms, 200us
-    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = interval)]
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = values::parser(values::interval))]
     interval: u32,
     /// Record for so long, while the program runs on: 10s, 100ms
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = values::parser(values::duration))]
     duration: Option<Duration>,
     /// Begin after this time
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = values::parser(values::duration))]
     delay: Duration,
     /// Record sampled allocations instead of time
     #[arg(long)]
@@ -76,19 +74,17 @@ pub struct RecordArgs {
 
 /// Runs it. The status is that of the command.
 pub fn run(args: &RecordArgs) -> Outcome {
-    match record(args) {
-        Ok(status) => Outcome::ended(status),
-        Err(sentence) => Outcome::failed(sentence),
-    }
+    record(args).map_or_else(Outcome::failed, Outcome::ended)
 }
 
-fn record(args: &RecordArgs) -> Result<u8, String> {
+fn record(args: &RecordArgs) -> Result<u8, Problem> {
     // A folder that cannot be opened is said before the command runs.
     args.workspace.open()?;
     let workspace = args.workspace.workspace.clone().unwrap_or_else(|| PathBuf::from("."));
     let subject = subject(args);
     if subject.is_none() {
-        record::listen().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
+        record::listen()
+            .map_err(|error| Problem::new(format!("Signals cannot be listened to: {error}"), ""))?;
     }
     finish::finish_leftovers(&args.workspace, &workspace);
     if let Some(subject) = subject {
@@ -109,11 +105,11 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
 }
 
 /// Records the command several times; then shows the sum, and the folder for a comparison.
-fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, String> {
+fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, Problem> {
     let name = name(&args.command);
     let folder = match &args.out {
-        None => record::folder_of_runs(workspace, &name)?,
-        Some(out) => record::named_folder(workspace, out)?,
+        None => record::folder_of_runs(workspace, &name).map_err(bridged)?,
+        Some(out) => record::named_folder(workspace, out).map_err(bridged)?,
     };
     let files = RunFiles::new(folder, &record::file_name(&name), record::ending(args.heap), times.runs)?;
     let mut is_first = true;
@@ -122,12 +118,12 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
         &files,
         record::is_told_to_end,
         |file| {
-            let keep = file.map_or(Keep::Nothing, |it| Keep::At(Some(it)));
+            let keep = file.map_or(Keep::Nothing, |file| Keep::At(Some(file)));
             let CommandRun { mut command, recorded } =
                 record_once(args, workspace, keep, std::mem::take(&mut is_first))?;
-            let status = command.wait()?;
+            let status = command.wait().map_err(bridged)?;
             let amount = recorded.as_ref().map(Recorded::amount).unwrap_or_default();
-            Ok(Run { status, amount, file: recorded.map(|it| it.out) })
+            Ok(Run { status, amount, file: recorded.map(|recorded| recorded.out) })
         },
         say,
     );
@@ -149,9 +145,12 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
 
 impl RecordArgs {
     /// The status: that of the command, unless there is nothing to show for all the same.
-    fn ended(&self, status: u8, is_kept: bool) -> Result<u8, String> {
+    fn ended(&self, status: u8, is_kept: bool) -> Result<u8, Problem> {
         if self.heap && !is_kept && status == 0 {
-            return Err(NO_HEAP.to_owned());
+            return Err(Problem::new(
+                "No allocations were kept: none was sampled, or nothing that was allocated is still in use",
+                "record something that allocates more, or for longer",
+            ));
         }
         Ok(status)
     }
@@ -173,8 +172,8 @@ struct CommandRun {
 
 impl CommandRun {
     /// Waits until the command has ended, and ends as it did.
-    fn end(mut self) -> Result<u8, String> {
-        self.command.wait().map(record::end_as)
+    fn end(mut self) -> Result<u8, Problem> {
+        self.command.wait().map(record::end_as).map_err(bridged)
     }
 }
 
@@ -184,7 +183,7 @@ fn record_once(
     workspace: &Path,
     keep: Keep<'_>,
     is_first: bool,
-) -> Result<CommandRun, String> {
+) -> Result<CommandRun, Problem> {
     let settings = Settings {
         interval_us: args.interval,
         // As finely as DevTools does.
@@ -197,15 +196,15 @@ fn record_once(
     let name = name(&args.command);
     let out = if let Keep::At(out) = keep { out } else { None };
     let plan = Plan { name: &name, out, heap: args.heap, revision: revision.as_ref() };
-    let folder = RecordingFolder::create(workspace, &plan)?;
+    let folder = RecordingFolder::create(workspace, &plan).map_err(bridged)?;
     let mut command = match record::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
-        Err(sentence) => {
+        Err(problem) => {
             remove(folder);
-            return Err(sentence);
+            return Err(bridged(problem));
         }
     };
-    let ending = command.wait_for_recording(folder.path(), &settings)?;
+    let ending = command.wait_for_recording(folder.path(), &settings).map_err(bridged)?;
     let recorded = match keep {
         Keep::At(_) => {
             let mut found = record::gather(folder.path(), record::is_running);
@@ -215,7 +214,7 @@ fn record_once(
                 None if found.is_empty() && !args.heap => note(NOTHING),
                 Some(_) | None => {}
             }
-            finish::finish(folder, found).map_err(|unfinished| unfinished.to_string())
+            finish::finish(folder, found)
         }
         Keep::Nothing => {
             remove(folder);
@@ -227,27 +226,31 @@ fn record_once(
     }
     if recorded.is_err() {
         // It is not ended by what went wrong here.
-        command.wait()?;
+        command.wait().map_err(bridged)?;
     }
     Ok(CommandRun { command, recorded: recorded? })
 }
 
 /// What is checked out in the workspace. A repository that cannot be read is no reason not to record.
 fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
-    let note = |why: &str| {
-        if says_why_not {
-            note(why)
+    let checked_out = match history::checked_out(workspace) {
+        Ok(checked_out) => checked_out?,
+        Err(problem) => {
+            if says_why_not {
+                note_failure(&problem);
+            }
+            return None;
         }
     };
-    let checked_out = history::checked_out(workspace).unwrap_or_else(|problem| {
-        note(&problem.clause());
-        None
-    })?;
     let tree = match checked_out.clean {
         Ok(true) => Some(TreeState::Clean),
         Ok(false) => Some(TreeState::Changed),
         Err(why) => {
-            note(&format!("whether files were changed since the commit is not known: {}", why.clause()));
+            if says_why_not {
+                let what =
+                    format!("whether files were changed since the commit is not known: {}", why.clause());
+                note_failure(&Problem::new(what, ""));
+            }
             None
         }
     };
@@ -263,16 +266,16 @@ fn subject(args: &RecordArgs) -> Option<Subject> {
     })
 }
 
-fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Result<(), String> {
+fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Result<(), Problem> {
     let name = match &subject {
         Subject::Attached { what, .. } => what.clone(),
         Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
     };
     let revision = revision(workspace, true);
     let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, revision: revision.as_ref() };
-    let folder = RecordingFolder::create(workspace, &plan)?;
+    let folder = RecordingFolder::create(workspace, &plan).map_err(bridged)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
-    let out = folder.out()?;
+    let out = folder.out().map_err(bridged)?;
     let recorded =
         record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
             (Progress::Note(sentence), _) => note(sentence),
@@ -282,11 +285,11 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
             (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
         });
     remove(folder);
-    let recorded = recorded?;
-    for sentence in &recorded.missing {
+    let record::Recorded { threads, samples, missing } = recorded.map_err(bridged)?;
+    for sentence in &missing {
         note(sentence);
     }
-    let recorded = Recorded { samples: recorded.samples, threads: recorded.threads, out };
+    let recorded = Recorded { samples, threads, out };
     say_lines(&recorded.line());
     show(&args.workspace, std::slice::from_ref(&recorded.out));
     Ok(())
@@ -299,22 +302,21 @@ fn name(command: &[OsString]) -> String {
         "dlx", "test",
     ];
     const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
-    let last = |it: &str| it.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-    let words: Vec<_> = command.iter().map(|it| it.to_string_lossy()).collect();
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     // A command line is one word of its shell.
-    let is_shell = words.first().is_some_and(|it| SHELLS.contains(&&*last(it)));
+    let is_shell = words.first().is_some_and(|program| SHELLS.contains(&last_part(program)));
     let words: Vec<&str> = match is_shell {
-        true => words.iter().skip(2).flat_map(|it| it.split_whitespace()).collect(),
-        false => words.iter().map(|it| &**it).collect(),
+        true => words.iter().skip(2).flat_map(|line| line.split_whitespace()).collect(),
+        false => words.iter().map(|word| &**word).collect(),
     };
-    let is_name = |it: &&&str| !it.starts_with('-') && !it.contains('=') && !STARTERS.contains(&&*last(it));
-    words.iter().find(is_name).or(words.first()).map(ToString::to_string).unwrap_or_default()
+    let name = words
+        .iter()
+        .find(|word| !word.starts_with('-') && !word.contains('=') && !STARTERS.contains(&last_part(word)));
+    name.or(words.first()).map(ToString::to_string).unwrap_or_default()
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    let amount = parse_time(text).ok().filter(|it| *it != profile::END);
-    let amount = amount.ok_or("a time is written as 10s, 100ms or 1.5, which are seconds")?;
-    Ok(Duration::from_nanos(amount.0))
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 /// A duration with the digits that were given: `100 ms`, `1.5 s`.
@@ -325,30 +327,9 @@ fn as_given(duration: Duration) -> String {
     }
 }
 
-fn interval(text: &str) -> Result<u32, String> {
-    const RANGE: &str = "an interval is written with its unit, from 50us to 1s, such as 1ms or 200us";
-    // Seconds, as a number without a unit is elsewhere, is what nobody means here.
-    if !text.contains(|it: char| it.is_alphabetic()) {
-        return Err(RANGE.to_owned());
-    }
-    let micros = duration(text).map_err(|_| RANGE)?.as_micros();
-    let fits = u32::try_from(micros).ok().filter(|it| (50..=1_000_000).contains(it));
-    fits.ok_or_else(|| RANGE.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_have_units() {
-        let times = ["100ms", "10s", "1.5", "0", "end", "soon", "-1s"].map(|it| duration(it).ok());
-        let millis = |it| Some(Duration::from_millis(it));
-        assert_eq!(times, [millis(100), millis(10_000), millis(1500), millis(0), None, None, None]);
-        let intervals =
-            ["1ms", "200us", "1s", "1", "0.001", "49us", "2s", "end", "soon"].map(|it| interval(it).ok());
-        assert_eq!(intervals, [Some(1000), Some(200), Some(1_000_000), None, None, None, None, None, None]);
-    }
 
     #[test]
     fn a_command_is_called_by_what_it_runs() {

@@ -1,8 +1,10 @@
 //! The runs of `proflens record --repeat`: which files they get, and what becomes of those that fail.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::{fs, io};
+
+use profile::Problem;
 
 /// So many runs are in no folder.
 const LAST_RUN: u32 = 1_000_000;
@@ -42,12 +44,14 @@ pub(super) fn repeat(
     times: Times,
     files: &RunFiles,
     is_told_to_end: impl Fn() -> bool,
-    mut run: impl FnMut(Option<&Path>) -> Result<Run, String>,
+    mut run: impl FnMut(Option<&Path>) -> Result<Run, Problem>,
     say: impl Fn(&str),
-) -> Result<Runs, String> {
+) -> Result<Runs, Problem> {
     let mut all = Runs::default();
-    let warm_ups = (1..=times.warm_ups).map(|it| (None, format!("Warm-up {it} of {}", times.warm_ups)));
-    let runs = (1..=times.runs).map(|it| (Some(files.path(it)), format!("Run {it} of {}", times.runs)));
+    let warm_ups =
+        (1..=times.warm_ups).map(|number| (None, format!("Warm-up {number} of {}", times.warm_ups)));
+    let runs =
+        (1..=times.runs).map(|number| (Some(files.path(number)), format!("Run {number} of {}", times.runs)));
     for (path, title) in warm_ups.chain(runs) {
         let Run { status, amount, file } = run(path.as_deref())?;
         let is_recorded = path.is_none() || file.is_some();
@@ -64,7 +68,8 @@ pub(super) fn repeat(
             all.failed.get_or_insert(status);
             if let Some(file) = file {
                 fs::remove_file(&file).map_err(|error| {
-                    format!("{} cannot be removed: {error}. Remove it yourself.", file.display())
+                    let what = format!("{} cannot be removed: {error}", file.display());
+                    Problem::new(what, "remove it yourself")
                 })?;
             }
         }
@@ -77,7 +82,7 @@ pub(super) fn repeat(
 
 /// `status 3`, or what the system calls another end: `signal 9 (SIGKILL)`.
 fn ending_of(status: ExitStatus) -> String {
-    status.code().map_or_else(|| status.to_string().replace(": ", " "), |it| format!("status {it}"))
+    status.code().map_or_else(|| status.to_string().replace(": ", " "), |code| format!("status {code}"))
 }
 
 /// The files of runs in a folder: `main.ts-01.json.gz`. Numbers go on after those that are there, as base and head may be
@@ -95,20 +100,11 @@ impl RunFiles {
     /// The files for so many runs of a command with this name, which can be that of a file.
     ///
     /// # Errors
-    /// One sentence about a folder that cannot be read.
-    pub(super) fn new(folder: PathBuf, name: &str, ending: &'static str, runs: u32) -> Result<Self, String> {
-        let unread = |error: std::io::Error| {
-            format!("{} cannot be read: {error}. Check its permissions.", folder.display())
-        };
-        let mut taken = 0;
-        for entry in fs::read_dir(&folder).map_err(unread)? {
-            let file = entry.map_err(unread)?.file_name();
-            let number =
-                file.to_str().and_then(|it| it.strip_prefix(name)?.strip_prefix('-')?.split('.').next());
-            // A larger number is no run of ours, and none could come after it.
-            let number = number.and_then(|it| it.parse().ok()).filter(|it| *it <= LAST_RUN);
-            taken = number.unwrap_or(0).max(taken);
-        }
+    /// If the folder cannot be read.
+    pub(super) fn new(folder: PathBuf, name: &str, ending: &'static str, runs: u32) -> Result<Self, Problem> {
+        let taken = last_number(&folder, name).map_err(|error| {
+            Problem::new(format!("{} cannot be read: {error}", folder.display()), "check its permissions")
+        })?;
         let width = (taken + runs).to_string().len().max(2);
         Ok(Self { folder, name: name.to_owned(), ending, taken, width })
     }
@@ -123,4 +119,18 @@ impl RunFiles {
         let (number, width) = (self.taken + run, self.width);
         self.folder.join(format!("{}-{number:0width$}.{}", self.name, self.ending))
     }
+}
+
+/// The last number that a run of this name has in a folder; 0 if there is none.
+fn last_number(folder: &Path, name: &str) -> io::Result<u32> {
+    let mut last = 0;
+    for entry in fs::read_dir(folder)? {
+        let file = entry?.file_name();
+        let digits =
+            file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.split('.').next());
+        let number = digits.and_then(|digits| digits.parse().ok());
+        // A larger number is no run of ours, and none could come after it.
+        last = number.filter(|number| *number <= LAST_RUN).unwrap_or(0).max(last);
+    }
+    Ok(last)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use analysis::Base;
 use analysis::views::SortBy;
+use profile::Problem;
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs};
@@ -73,14 +74,12 @@ impl From<BaseArg> for Base {
 
 /// Runs it.
 pub fn run(args: &ReportArgs) -> Outcome {
-    let workspace = match args.workspace.open() {
-        Ok(workspace) => workspace,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
-    let traces = match named_or_newest(&args.traces, &workspace.disk, &workspace.folder) {
-        Ok(traces) => traces,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
+    report(args).unwrap_or_else(Outcome::failed)
+}
+
+fn report(args: &ReportArgs) -> Result<Outcome, Problem> {
+    let workspace = args.workspace.open()?;
+    let traces = named_or_newest(&args.traces, &workspace.disk, &workspace.folder)?;
     let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
     if let Some(recording) = recording {
         let report = Report {
@@ -101,12 +100,12 @@ pub fn run(args: &ReportArgs) -> Outcome {
             ReportFormat::Json => print_json(&json::render(&report)),
             ReportFormat::Markdown => print(&markdown::render(&report)),
         };
-        errors.extend(written.err().map(|unwritten| unwritten.to_string()));
+        errors.extend(written.err());
         if args.lines && !recording.has_lines() {
             note(lines::NO_LINES);
         }
         // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
         std::mem::forget(recording);
     }
-    Outcome::of(errors)
+    Ok(Outcome::with_errors(errors))
 }

@@ -2,7 +2,6 @@
 //! that nobody who prints can forget it, and a failed write is an error of the command.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
@@ -47,7 +46,6 @@ pub(super) enum Stream {
 impl Stream {
     /// Whether emphasis is shown there.
     pub(super) fn is_coloured(self) -> bool {
-        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         match COLOR.get().copied().unwrap_or_default() {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
@@ -56,7 +54,8 @@ impl Stream {
                     Self::Out => io::stdout().is_terminal(),
                     Self::Err => io::stderr().is_terminal(),
                 };
-                is_terminal && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
+                let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                is_terminal && !is_unwanted && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
             }
         }
     }
@@ -71,21 +70,11 @@ impl Stream {
     }
 }
 
-/// Why a result did not arrive.
-#[derive(Debug)]
-pub struct Unwritten(io::Error);
-
-impl fmt::Display for Unwritten {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "The output cannot be written: {}. Make room for it, or send it elsewhere.", self.0)
-    }
-}
-
 /// Writes a result of several lines to stdout.
 ///
 /// # Errors
 /// If stdout takes no more. A reader that has closed its pipe (`proflens report … | head`) is no error.
-pub fn print(text: &str) -> Result<(), Unwritten> {
+pub fn print(text: &str) -> Result<(), Problem> {
     write_out(&safe(text, Stream::Out.is_coloured()))
 }
 
@@ -93,7 +82,7 @@ pub fn print(text: &str) -> Result<(), Unwritten> {
 ///
 /// # Errors
 /// As [`print`].
-pub fn print_line(text: &str) -> Result<(), Unwritten> {
+pub fn print_line(text: &str) -> Result<(), Problem> {
     write_out(&format!("{}\n", without_command(&plain(text))))
 }
 
@@ -101,7 +90,7 @@ pub fn print_line(text: &str) -> Result<(), Unwritten> {
 ///
 /// # Errors
 /// As [`print`].
-pub fn print_json(text: &str) -> Result<(), Unwritten> {
+pub fn print_json(text: &str) -> Result<(), Problem> {
     write_out(&safe_json(text))
 }
 
@@ -116,9 +105,28 @@ pub fn say_lines(text: &str) {
     write_err(&format!("{}\n", safe(text, Stream::Err.is_coloured())));
 }
 
+/// Says what failed: what it is, and what to do about it.
+pub(super) fn say_failure(problem: &Problem) {
+    say(&problem.to_string());
+}
+
 /// Prints a note for the user to stderr.
 pub(super) fn note(text: &str) {
     say(&format!("Note: {}.", printable(text, NOTE_CHARS)));
+}
+
+/// Prints what is odd as a note: `Note: app.json: 3 samples name nodes that do not exist; their time is counted as unknown.`
+pub(super) fn note_problem(problem: &Problem) {
+    let Problem { what, place, hint } = problem;
+    let colon = if place.is_empty() { "" } else { ": " };
+    let semicolon = if hint.is_empty() { "" } else { "; " };
+    note(&format!("{place}{colon}{what}{semicolon}{hint}"));
+}
+
+/// Prints what failed as a note, where the work goes on: `Note: app.json cannot be read: permission denied. Check the path.`
+pub(super) fn note_failure(problem: &Problem) {
+    // The text of a note ends with its full stop.
+    say(&format!("Note: {}", printable(&problem.to_string(), NOTE_CHARS + 1)));
 }
 
 /// Shows how far something is on a terminal's stderr, in the line in which that stood before; nothing if it is over.
@@ -138,16 +146,19 @@ pub(super) fn printable(text: &str, at_most: usize) -> String {
 }
 
 /// A problem in a report: a line, of which there may be several where there are so few columns.
-pub(super) fn problem_line(it: &Problem, columns: usize) -> String {
-    let (place, what) = (printable(&it.place, 80), printable(&it.what, 300));
-    let sentence = format!("Note: {place}: {what}; {}.", plain(&it.hint));
+pub(super) fn problem_line(problem: &Problem, columns: usize) -> String {
+    let (place, what) = (printable(&problem.place, 80), printable(&problem.what, 300));
+    let sentence = format!("Note: {place}: {what}; {}.", plain(&problem.hint));
     format!("{}\n", wrapped(&sentence, columns))
 }
 
-fn write_out(text: &str) -> Result<(), Unwritten> {
+fn write_out(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Unwritten(error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let what = format!("The output cannot be written: {error}");
+            Err(Problem::new(what, "make room for it, or send it elsewhere"))
+        }
         _ => Ok(()),
     }
 }
@@ -197,13 +208,13 @@ fn without_command(line: &str) -> Cow<'_, str> {
 
 /// Puts something between the first characters of `##[` and `##word[`.
 fn divided<'a>(line: &'a str, between: &str) -> Cow<'a, str> {
-    let begins = |at: &usize| {
-        line[at + 2..].trim_start_matches(|char: char| char.is_ascii_alphanumeric()).starts_with('[')
-    };
-    // Those of `###[` overlap, and only the second one begins a command.
-    let found = (0..line.len().saturating_sub(1)).filter(|&at| line.as_bytes()[at..].starts_with(b"##"));
     let (mut text, mut done) = (String::new(), 0);
-    for at in found.filter(begins) {
+    // Those of `###[` overlap, and only the second one begins a command.
+    for at in (0..line.len()).filter(|&at| line.as_bytes()[at..].starts_with(b"##")) {
+        let word = &line[at + 2..];
+        if !word.trim_start_matches(|char: char| char.is_ascii_alphanumeric()).starts_with('[') {
+            continue;
+        }
         text += &line[done..=at];
         text += between;
         done = at + 1;
@@ -214,17 +225,16 @@ fn divided<'a>(line: &'a str, between: &str) -> Cow<'a, str> {
 /// The same JSON: what is hidden can only stand in its strings, where each character may be written by its number (RFC 8259, 7).
 fn safe_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    let by_number = |unit: &u16| format!("\\u{unit:04x}");
     for char in text.chars() {
         if profile::is_hidden(char) && char != '\n' {
-            safe.extend(char.encode_utf16(&mut [0; 2]).iter().map(by_number));
+            safe.extend(char.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
         } else {
             safe.push(char);
         }
     }
     match divided(&safe, "\0") {
         // `#`, NUL, `#`: the second one becomes its number.
-        Cow::Owned(divided) => divided.replace("\0#", &by_number(&u16::from(b'#'))),
+        Cow::Owned(divided) => divided.replace("\0#", "\\u0023"),
         Cow::Borrowed(_) => safe,
     }
 }

@@ -48,7 +48,7 @@ impl Of {
             return Self::Sessions;
         }
         if let Some(start) = second_in(&name) {
-            let longest = profile.threads.iter().map(|it| it.duration.0).max().unwrap_or(0);
+            let longest = profile.threads.iter().map(|thread| thread.duration.0).max().unwrap_or(0);
             return Self::Process { start, seconds: Duration::from_nanos(longest).as_secs() + 1 };
         }
         match recordings::head(file) {
@@ -60,43 +60,44 @@ impl Of {
 
 /// Whether a file is called as those of `record --repeat` are: `main.ts-01.json.gz`.
 fn is_run(file: &str, head: &Head) -> bool {
-    let number = file.strip_prefix(&*record::file_name(&head.name)).and_then(|it| it.strip_prefix('-'));
-    let number = number.and_then(|it| it.split('.').next());
-    number.is_some_and(|it| it.len() >= 2 && it.bytes().all(|it| it.is_ascii_digit()))
+    let rest = file.strip_prefix(&*record::file_name(&head.name)).and_then(|rest| rest.strip_prefix('-'));
+    let number = rest.and_then(|rest| rest.split('.').next()).unwrap_or_default();
+    number.len() >= 2 && is_of_digits(number)
 }
 
 /// The second at which Node began a profile, by its name: `CPU.20240131.235959.PID.TID.SEQUENCE.cpuprofile` (`DiagnosticFilename`
 /// of Node), on an axis of its own.
 fn second_in(file: &str) -> Option<u64> {
     let mut parts = file.split('.');
-    parts.next().filter(|it| matches!(*it, "CPU" | "Heap"))?;
-    let mut digits = |length: usize| {
-        let part =
-            parts.next().filter(|it| it.len() == length && it.bytes().all(|it| it.is_ascii_digit()))?;
-        part.parse::<u64>().ok()
-    };
-    let (day, time) = (digits(8)?, digits(6)?);
-    let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
+    parts.next().filter(|kind| matches!(*kind, "CPU" | "Heap"))?;
+    let date = parts.next().filter(|date| date.len() == 8 && is_of_digits(date))?.parse::<u64>().ok()?;
+    let time = parts.next().filter(|time| time.len() == 6 && is_of_digits(time))?.parse::<u64>().ok()?;
+    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
     // Days of months that have 31 each keep the order, and seconds within a day; midnight at the end of a month parts what ran across it.
     let days = (year * 12 + month) * 31 + day;
     Some(days * 86_400 + time / 10_000 * 3600 + time / 100 % 100 * 60 + time % 100)
 }
 
+fn is_of_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// For each trace of a folder, whether it is of the same run as the newest.
 pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
-    let Some(newest) = (0..all.len()).max_by_key(|&it| (all[it].recorded, it)) else { return Vec::new() };
+    let Some(newest) = (0..all.len()).max_by_key(|&at| (all[at].recorded, at)) else { return Vec::new() };
     let mut together = vec![false; all.len()];
     together[newest] = true;
-    // Two processes may only have a third one in common, so that this goes on as long as there are more.
-    loop {
-        let is_of =
-            |it: usize| !together[it] && (0..all.len()).any(|of| together[of] && belong(all[of], all[it]));
-        let more: Vec<usize> = (0..all.len()).filter(|&it| is_of(it)).collect();
-        if more.is_empty() {
-            return together;
+    // Two processes may only have a third one in common, so that this goes on from each one that is found.
+    let mut found = vec![newest];
+    while let Some(one) = found.pop() {
+        for other in 0..all.len() {
+            if !together[other] && belong(all[one], all[other]) {
+                together[other] = true;
+                found.push(other);
+            }
         }
-        more.into_iter().for_each(|it| together[it] = true);
     }
+    together
 }
 
 /// Whether two traces are of one run.

@@ -73,13 +73,12 @@ impl Paint {
 
     /// How wide a column of names and, behind it, one of places may be, after columns of `before`.
     fn room(&self, before: usize, names: &[String], places: &[String]) -> [usize; 2] {
-        let widest = |texts: &[String]| texts.iter().map(|it| it.chars().count()).max().unwrap_or(0);
-        let [names, places] = [widest(names), widest(places)];
+        let [name, place] =
+            [names, places].map(|texts| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0));
         let left = self.columns.saturating_sub(before + 2);
         // Places can do without their beginnings better than names.
-        let names_at_most = left.saturating_sub(places.min(LEAST_PLACE)).max(LEAST_NAME);
-        let names = names.min(names_at_most);
-        [names, places.min(left.saturating_sub(names).max(LEAST_PLACE))]
+        let name_room = name.min(left.saturating_sub(place.min(LEAST_PLACE)).max(LEAST_NAME));
+        [name_room, place.min(left.saturating_sub(name_room).max(LEAST_PLACE))]
     }
 
     fn with(&self, style: &str, text: &str) -> String {
@@ -95,36 +94,41 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
         return String::new();
     }
     let costs = Costs::of(
-        rows.iter().map(|(_, it)| {
-            let [self_interval, total_interval] = recording.summary.intervals(it);
-            [(it.cost.self_time, self_interval), (it.cost.total_time, total_interval)]
+        rows.iter().map(|(_, measured)| {
+            let [self_interval, total_interval] = recording.summary.intervals(measured);
+            [(measured.cost.self_time, self_interval), (measured.cost.total_time, total_interval)]
         }),
         report,
     );
-    let place = |(key, it): &(&DefinitionKey, &Measured)| {
-        let file = printable(&relative(&key.file, report.folder), 80);
-        format!("{file}:{}:{}", it.start.line + 1, it.start.column + 1)
-    };
-    let places: Vec<String> = rows.iter().map(place).collect();
+    let places: Vec<String> = rows
+        .iter()
+        .map(|(key, measured)| {
+            let file = printable(&relative(&key.file, report.folder), 80);
+            format!("{file}:{}:{}", measured.start.line + 1, measured.start.column + 1)
+        })
+        .collect();
     let heading = std::iter::once("Function".to_owned());
-    let names: Vec<String> = heading.chain(rows.iter().map(|(_, it)| printable(&it.name, 40))).collect();
+    let names: Vec<String> =
+        heading.chain(rows.iter().map(|(_, measured)| printable(&measured.name, 40))).collect();
     let [own, all] = costs.heads();
     let times = format!("{own}  {all}  ");
     let counts = paint.counts(times.chars().count(), recording.sessions() > 1);
-    let count_cells =
-        |texts: [&str; 2]| -> String { texts.iter().take(counts).map(|it| format!("{it:>8}  ")).collect() };
-    let before = times + &count_cells(["Samples", "Sessions"]);
+    let before = times + &count_cells(&["Samples", "Sessions"][..counts]);
     let [width, room] = paint.room(before.chars().count(), &names, &places);
     let mut text = format!("{}\n", paint.bold(&format!("{before}{:width$}  Where", "Function")));
-    for (((_, it), [own, all]), place) in rows.iter().zip(costs.rows(paint)).zip(&places) {
+    for (((_, measured), [own, all]), place) in rows.iter().zip(costs.rows(paint)).zip(&places) {
         text += &format!(
             "{own}  {all}  {}{:width$}  {}\n",
-            count_cells([&thousands(it.cost.total_samples), &sessions(it)]),
-            printable(&it.name, width.min(40)),
+            count_cells(&[&*thousands(measured.cost.total_samples), &*sessions(measured)][..counts]),
+            printable(&measured.name, width.min(40)),
             paint.dim(&printable(place, room)),
         );
     }
     text
+}
+
+fn count_cells(texts: &[&str]) -> String {
+    texts.iter().map(|text| format!("{text:>8}  ")).collect()
 }
 
 /// The packages, and how to see what is in them.
@@ -133,9 +137,9 @@ fn of_packages(report: &Report, paint: &Paint) -> String {
     let all = &report.packages[..report.packages.len().min(most)];
     let rows = packages::rows(all, report.recording, report.base);
     let heading = std::iter::once("Package".to_owned());
-    let names: Vec<String> = heading.chain(rows.iter().map(|it| it[2].clone())).collect();
-    let places: Vec<String> = rows.iter().map(|it| it[3].clone()).collect();
-    let [time, part] = [0, 1].map(|at| rows.first().map_or(0, |it| it[at].chars().count()));
+    let names: Vec<String> = heading.chain(rows.iter().map(|[_, _, name, _]| name.clone())).collect();
+    let places: Vec<String> = rows.iter().map(|[.., place]| place.clone()).collect();
+    let [time, part] = [0, 1].map(|at| rows.first().map_or(0, |row| row[at].chars().count()));
     let [width, room] = paint.room(time + part + 3, &names, &places);
     // A server does not say where its packages lie.
     let folder = if places.iter().all(String::is_empty) { "" } else { "Folder" };
@@ -169,7 +173,7 @@ impl Costs {
     fn of(times: impl Iterator<Item = [(Amount, Option<Interval>); 2]>, report: &Report) -> Self {
         let whole = report.recording.summary.ledger.base(report.base);
         let mut columns: [Vec<String>; 4] = Default::default();
-        for (side, (time, interval)) in times.flat_map(|it| it.into_iter().enumerate()) {
+        for (side, (time, interval)) in times.flat_map(|sides| sides.into_iter().enumerate()) {
             columns[side * 2].push(about(time, report.recording.unit, interval));
             columns[side * 2 + 1].push(percent(share(time, whole), Style::Text));
         }
@@ -178,22 +182,23 @@ impl Costs {
 
     /// What stands above them.
     fn heads(&self) -> [String; 2] {
-        let width = |at: usize| self.columns[at].first().map_or(0, |it| it.chars().count());
-        let head = |name, at| format!("{name:>time$} {:share$}", "", time = width(at), share = width(at + 1));
-        [head("Self", 0), head("Total", 2)]
+        let widths =
+            self.columns.each_ref().map(|cells| cells.first().map_or(0, |cell| cell.chars().count()));
+        [("Self", 0), ("Total", 2)].map(|(name, at)| {
+            format!("{name:>time$} {:share$}", "", time = widths[at], share = widths[at + 1])
+        })
     }
 
     fn rows(&self, paint: &Paint) -> impl Iterator<Item = [String; 2]> {
-        let cell = |row: usize, at: usize| {
-            format!("{} {}", self.columns[at][row], paint.dim(&self.columns[at + 1][row]))
-        };
-        (0..self.columns[0].len()).map(move |row| [cell(row, 0), cell(row, 2)])
+        (0..self.columns[0].len()).map(|row| {
+            [0, 2].map(|at| format!("{} {}", self.columns[at][row], paint.dim(&self.columns[at + 1][row])))
+        })
     }
 }
 
 /// In how many sessions a function ran; nothing where that is not known.
-pub(super) fn sessions(it: &Measured) -> String {
-    if it.sessions > 0 { thousands(it.sessions) } else { String::new() }
+pub(super) fn sessions(measured: &Measured) -> String {
+    if measured.sessions > 0 { thousands(measured.sessions) } else { String::new() }
 }
 
 fn unplaced(report: &Report, paint: &Paint) -> String {
@@ -205,20 +210,16 @@ fn unplaced(report: &Report, paint: &Paint) -> String {
     all.truncate(report.limit);
     let costs = Costs::of(
         all.iter().map(|(_, cost)| {
-            let interval = |samples| summary.interval_of(samples);
-            [(cost.self_time, interval(cost.self_samples)), (cost.total_time, interval(cost.total_samples))]
+            let [own, total] =
+                [cost.self_samples, cost.total_samples].map(|number| summary.interval_of(number));
+            [(cost.self_time, own), (cost.total_time, total)]
         }),
         report,
     );
-    let name = |name: &str| printable(if name.is_empty() { "(anonymous)" } else { name }, 40);
-    let names: Vec<String> = all.iter().map(|(it, _)| name(&it.name)).collect();
-    let place = |it: &UnplacedFunction| match &it.made_by {
-        Some(maker) => printable(&maker.words(), 80),
-        None => printable(it.resource.as_deref().unwrap_or("no script"), 80),
-    };
-    let places: Vec<String> = all.iter().map(|(it, _)| place(it)).collect();
-    let why = all.iter().map(|(it, _)| it.reason.name().len()).max().unwrap_or(0);
-    let before: usize = costs.heads().iter().map(|it| it.chars().count() + 2).sum();
+    let names: Vec<String> = all.iter().map(|(function, _)| unplaced_name(function)).collect();
+    let places: Vec<String> = all.iter().map(|(function, _)| unplaced_place(function)).collect();
+    let why = all.iter().map(|(function, _)| function.reason.name().len()).max().unwrap_or(0);
+    let before: usize = costs.heads().iter().map(|head| head.chars().count() + 2).sum();
     let [width, room] = paint.room(before + why + 2, &names, &places);
     let mut text = format!("\n{}\n", paint.bold("Not placed"));
     for (at, [own, total]) in costs.rows(paint).enumerate() {
@@ -232,6 +233,17 @@ fn unplaced(report: &Report, paint: &Paint) -> String {
     text
 }
 
+fn unplaced_name(function: &UnplacedFunction) -> String {
+    printable(if function.name.is_empty() { "(anonymous)" } else { &function.name }, 40)
+}
+
+fn unplaced_place(function: &UnplacedFunction) -> String {
+    match &function.made_by {
+        Some(maker) => printable(&maker.words(), 80),
+        None => printable(function.resource.as_deref().unwrap_or("no script"), 80),
+    }
+}
+
 /// The rest of a sentence that begins with `18 %`, and the option that helps.
 pub(super) fn reason_text(why: UnplacedReason) -> String {
     let help = if why == UnplacedReason::Dependency { " (--dependencies counts it)" } else { "" };
@@ -242,42 +254,48 @@ pub(super) fn reason_text(why: UnplacedReason) -> String {
 pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
     let (ledger, unit) = (&report.recording.summary.ledger, report.recording.unit);
     let whole = ledger.base(report.base);
-    let part = |time| percent(share(time, whole), Style::Text);
     let functions = count(functions as u64, "function");
     let mut lines = vec![format!(
         "{} of {} {} lies on {functions}.",
-        part(ledger.placed.time),
+        part(ledger.placed.time, whole),
         amount(whole, unit, Style::Text),
         report.base.name(unit),
     )];
-    let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Amount(0)).collect();
-    reasons.sort_by_key(|it| std::cmp::Reverse(it.1.spent.time));
-    for (why, reason) in reasons {
-        let inside = format!("{}/", report.folder);
-        let examples =
-            reason.top().into_iter().map(|it| printable(it.strip_prefix(&inside).unwrap_or(&it), 60));
-        let examples: Vec<String> = examples.collect();
-        let examples = examples.join(", ");
-        let examples = if examples.is_empty() { examples } else { format!(": {examples}") };
-        lines.push(format!("{} {}{examples}", part(reason.spent.time), reason_text(*why)));
-    }
-    let quiet = [("idle", ledger.idle), ("without a stack", ledger.no_stack)];
-    let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Amount(0)).collect();
-    if report.base == Base::All {
-        lines.extend(quiet.iter().map(|(what, it)| format!("{} is {what}", part(it.time))));
-    } else if !quiet.is_empty() {
-        let quiet: Vec<_> = quiet
+    let mut reasons: Vec<_> =
+        ledger.unplaced.iter().filter(|(_, cause)| cause.spent.time > Amount(0)).collect();
+    reasons.sort_by_key(|(_, cause)| std::cmp::Reverse(cause.spent.time));
+    let inside = format!("{}/", report.folder);
+    for (why, cause) in reasons {
+        let examples: Vec<String> = cause
+            .top()
             .iter()
-            .map(|(what, it)| {
-                let interval = report.recording.summary.interval_of(it.samples);
-                format!("{} {what}", about(it.time, unit, interval))
+            .map(|example| printable(example.strip_prefix(&inside).unwrap_or(example), 60))
+            .collect();
+        let colon = if examples.is_empty() { "" } else { ": " };
+        let part = part(cause.spent.time, whole);
+        lines.push(format!("{part} {}{colon}{}", reason_text(*why), examples.join(", ")));
+    }
+    let mut quiet = vec![("idle", ledger.idle), ("without a stack", ledger.no_stack)];
+    quiet.retain(|(_, spent)| spent.time > Amount(0));
+    if report.base == Base::All {
+        lines.extend(quiet.iter().map(|(what, spent)| format!("{} is {what}", part(spent.time, whole))));
+    } else if !quiet.is_empty() {
+        let parts: Vec<_> = quiet
+            .iter()
+            .map(|(what, spent)| {
+                let interval = report.recording.summary.interval_of(spent.samples);
+                format!("{} {what}", about(spent.time, unit, interval))
             })
             .collect();
-        lines.push(format!("Besides, {}.", quiet.join(" and ")));
+        lines.push(format!("Besides, {}.", parts.join(" and ")));
     }
     lines.extend(report.recording.traces.iter().filter_map(threads_line));
     lines.extend(report.recording.traces.iter().filter_map(scope_line));
     lines
+}
+
+fn part(time: Amount, whole: Amount) -> String {
+    percent(share(time, whole), Style::Text)
 }
 
 /// The part of a recording that was counted, where it is not all of it.
@@ -288,19 +306,16 @@ fn scope_line(trace: &TraceInfo) -> Option<String> {
 
 /// The threads in the sum of a trace with several.
 fn threads_line(trace: &TraceInfo) -> Option<String> {
-    let name = printable(&trace.name, 80);
-    let all = trace.threads;
+    let (name, threads) = (printable(&trace.name, 80), count(trace.threads as u64, "thread"));
     if trace.in_scope.is_empty() {
-        let threads = count(all as u64, "thread");
         return (!trace.choice.is_empty())
             .then(|| format!("{name} is the sum of {threads}; --thread picks some."));
     }
-    let added: Vec<_> = trace.in_scope.iter().take(THREADS).map(|it| printable(it, 80)).collect();
+    let added: Vec<_> = trace.in_scope.iter().take(THREADS).map(|thread| printable(thread, 80)).collect();
     let more = match trace.in_scope.len().saturating_sub(THREADS) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let threads = count(all as u64, "thread");
     Some(format!(
         "Of {threads} of {name} only these were counted: {}{more}; --thread picks others, --thread all counts all.",
         added.join(", ")

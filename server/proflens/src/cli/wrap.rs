@@ -16,8 +16,8 @@ pub(super) fn wrapped(sentence: &str, columns: usize) -> String {
         // A unit stays with its number.
         let unit = words
             .peek()
-            .filter(|it| word.ends_with(|it: char| it.is_ascii_digit()) && it.len() <= LONGEST_UNIT);
-        let needed = length + unit.map_or(0, |it| 1 + it.chars().count());
+            .filter(|next| word.ends_with(|char: char| char.is_ascii_digit()) && next.len() <= LONGEST_UNIT);
+        let needed = length + unit.map_or(0, |unit| 1 + unit.chars().count());
         if width > 0 && width + 1 + needed > columns {
             text += &format!("\n{INDENT}");
             width = INDENT.len();

@@ -2,32 +2,32 @@
 
 use serde_json::{Map, Value, json};
 
-use super::setting::{Effect, Setting};
+use super::setting::Effect;
 use super::{all, of_the_server};
 
 /// The `configuration` part of VS Code's `package.json`.
 pub fn vscode_configuration() -> Value {
-    let property = |(order, setting): (usize, Setting)| {
+    let mut properties = Map::new();
+    for (order, setting) in all().into_iter().enumerate() {
         let mut property = setting.schema;
         property["markdownDescription"] = setting.doc.into();
         property["default"] = setting.default;
         property["order"] = order.into();
-        property["scope"] =
-            if setting.effect == Effect::Runs { "machine-overridable" } else { "resource" }.into();
-        if setting.key == "trace.server" {
-            property["scope"] = "window".into();
-        }
-        (format!("proflens.{}", setting.key), property)
-    };
-    let properties: Map<_, _> = all().into_iter().enumerate().map(property).collect();
+        property["scope"] = match setting.effect {
+            _ if setting.key == "trace.server" => "window".into(),
+            Effect::Runs => "machine-overridable".into(),
+            Effect::Shows | Effect::Finds | Effect::Places => "resource".into(),
+        };
+        properties.insert(format!("proflens.{}", setting.key), property);
+    }
     json!({ "title": "Proflens", "properties": properties })
 }
 
 /// The settings of a workspace that nobody has trusted yet which VS Code must not take over: the list
 /// `restrictedConfigurations` of its `package.json`.
 pub fn vscode_restricted() -> Value {
-    let restricted = all().into_iter().filter(|it| it.effect != Effect::Shows);
-    restricted.map(|it| format!("proflens.{}", it.key)).collect()
+    let restricted = all().into_iter().filter(|setting| setting.effect != Effect::Shows);
+    restricted.map(|setting| format!("proflens.{}", setting.key)).collect()
 }
 
 /// A Markdown table of all settings, for `docs/settings.md`.

@@ -25,10 +25,9 @@ impl SettingsReader {
         for given in given {
             let mut flat = Vec::new();
             flatten(given.get("proflens").unwrap_or(given), "", known, &mut flat);
-            let short = |key: String| key.strip_prefix("proflens.").map(str::to_string).unwrap_or(key);
-            values.extend(
-                flat.into_iter().filter(|it| !it.1.is_null()).map(|(key, value)| (short(key), value)),
-            );
+            for (key, value) in flat.into_iter().filter(|(_, value)| !value.is_null()) {
+                values.insert(key.strip_prefix("proflens.").unwrap_or(&key).to_owned(), value);
+            }
         }
         values.retain(|key, _| !ignored.contains(&key.as_str()));
         Self { values, problems: Vec::new() }

@@ -44,12 +44,12 @@ impl Setting {
     pub(super) fn full_doc(&self) -> String {
         let Some(values) = self.schema["enum"].as_array() else { return self.doc.clone() };
         let texts = self.schema["markdownEnumDescriptions"].as_array();
-        let value = |(at, value): (usize, &Value)| match texts.and_then(|it| it[at].as_str()) {
-            Some(text) => format!("`{value}`: {text}"),
-            None => format!("`{value}`"),
-        };
-        let values: Vec<_> = values.iter().enumerate().map(value).collect();
-        format!("{} {}.", self.doc, values.join("; "))
+        let mut described = Vec::new();
+        for (at, value) in values.iter().enumerate() {
+            let text = texts.and_then(|texts| texts[at].as_str());
+            described.push(format!("`{value}`{}", text.map(|text| format!(": {text}")).unwrap_or_default()));
+        }
+        format!("{} {}.", self.doc, described.join("; "))
     }
 }
 

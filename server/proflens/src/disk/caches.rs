@@ -12,6 +12,7 @@
 //! form counts as not there.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use std::time::{Duration, SystemTime};
 use analysis::{CachedText, FilePath, Runner};
 use profile::Problem;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::open::{LinkPolicy, open_nonblocking};
@@ -87,8 +89,8 @@ impl RunnerCaches {
                     let entries = known.list(runner, &folder);
                     known.caches.insert(folder.clone(), entries);
                 }
-                let of_name = known.caches.get(&folder).and_then(|it| it.get(&name));
-                found.extend(of_name.into_iter().flatten().map(|it| (it.clone(), runner)));
+                let of_name = known.caches.get(&folder).and_then(|entries| entries.get(&name));
+                found.extend(of_name.into_iter().flatten().map(|entry| (entry.clone(), runner)));
             }
         }
         found.sort_by(|(a, _), (b, _)| b.modified.cmp(&a.modified).then_with(|| a.key().cmp(&b.key())));
@@ -103,21 +105,18 @@ impl RunnerCaches {
 
     /// Runners that are not allowed and have a cache for scripts in this folder.
     pub(super) fn offered(&self, root: &Path) -> Vec<Runner> {
-        let has_cache = |it: &Runner| {
-            let folders = folders(*it, root, "");
-            folders.iter().any(|folder| !entries(folder).is_empty())
-        };
-        Runner::ALL.into_iter().filter(|it| !self.allowed.contains(it) && has_cache(it)).collect()
+        let others = Runner::ALL.into_iter().filter(|runner| !self.allowed.contains(runner));
+        others
+            .filter(|&runner| folders(runner, root, "").iter().any(|folder| !entries(folder).is_empty()))
+            .collect()
     }
 
     /// What was left out of the caches that were read.
     pub(super) fn problems(&self) -> Vec<Problem> {
-        let problem = |(place, what): (&PathBuf, &&str)| Problem {
-            what: (*what).to_owned(),
-            place: place.display().to_string(),
-            hint: "functions whose text is not read there are found by their order".into(),
-        };
-        self.known().problems.iter().map(problem).collect()
+        let hint = "functions whose text is not read there are found by their order";
+        let known = self.known();
+        let problems = known.problems.iter();
+        problems.map(|(place, what)| Problem::new(*what, hint).at(place.display().to_string())).collect()
     }
 
     fn known(&self) -> MutexGuard<'_, KnownCaches> {
@@ -138,12 +137,10 @@ impl CacheEntry {
 impl KnownCaches {
     /// The entries of a cache by the names of their files.
     fn list(&mut self, runner: Runner, folder: &Path) -> HashMap<String, Vec<CacheEntry>> {
-        let mut files: Vec<(SystemTime, PathBuf)> = match runner {
+        let mut files: Vec<CachedFile> = match runner {
             Runner::Tsx => files_in(folder).collect(),
-            Runner::Babel => files_in(folder).filter(|it| is_babel_cache(&it.1)).collect(),
-            Runner::Jest => {
-                folders_in(folder).iter().flat_map(|it| files_in(it).collect::<Vec<_>>()).collect()
-            }
+            Runner::Babel => files_in(folder).filter(|file| is_babel_cache(&file.path)).collect(),
+            Runner::Jest => folders_in(folder).iter().flat_map(|folder| files_in(folder)).collect(),
         };
         files.sort_by(|a, b| b.cmp(a));
         if files.len() > MAX_FILES {
@@ -151,71 +148,72 @@ impl KnownCaches {
             self.problems.insert(folder.into(), "it has more than 20,000 files: the newest were looked at");
         }
         let mut all: HashMap<String, Vec<CacheEntry>> = HashMap::new();
-        for (modified, path) in files {
-            match runner {
-                Runner::Jest => {
-                    let name = path.file_name().and_then(|it| it.to_str()).and_then(|it| it.rsplit_once('_'));
-                    if let Some((name, _)) = name.filter(|it| !it.1.ends_with(".map")) {
-                        let entry = CacheEntry { modified, at: CachePlace::File(path.clone()) };
-                        all.entry(name.to_owned()).or_default().push(entry);
-                    }
-                }
-                Runner::Tsx => {
-                    let named = self.read(&path).and_then(|it| serde_json::from_slice::<TsxNamed>(&it).ok());
-                    let entry = CacheEntry { modified, at: CachePlace::File(path) };
-                    for name in named.iter().flat_map(|it| it.map.names()) {
-                        all.entry(name).or_default().push(entry.clone());
-                    }
-                }
-                Runner::Babel => {
-                    let cached =
-                        self.read(&path).and_then(|it| serde_json::from_slice::<BabelCache>(&it).ok());
-                    for BabelEntry { value: Transformed { code, map }, mtime } in
-                        cached.into_iter().flat_map(|it| it.into_values())
-                    {
-                        // The file is written again at the end of each run, so that the source's time counts.
-                        let written = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(mtime as u64));
-                        let modified = written.unwrap_or(modified);
-                        let Some(name) = map["sources"][0].as_str().map(name_of) else { continue };
-                        let text = CachedText { runner, text: code, map: map.to_string(), made: modified };
-                        let entry = CacheEntry { modified, at: CachePlace::Text(text) };
-                        all.entry(name).or_default().push(entry);
-                    }
-                }
+        for file in files {
+            let entries = match runner {
+                Runner::Jest => jest_entry(file).into_iter().collect(),
+                Runner::Tsx => self.tsx_entries(file),
+                Runner::Babel => self.babel_entries(&file),
+            };
+            for (name, entry) in entries {
+                all.entry(name).or_default().push(entry);
             }
         }
         all
     }
 
+    fn tsx_entries(&mut self, file: CachedFile) -> Vec<(String, CacheEntry)> {
+        let Some(named) = self.read_json::<TsxNamed>(&file.path) else { return Vec::new() };
+        let entry = CacheEntry { modified: file.modified, at: CachePlace::File(file.path) };
+        named.map.names().into_iter().map(|name| (name, entry.clone())).collect()
+    }
+
+    fn babel_entries(&mut self, file: &CachedFile) -> Vec<(String, CacheEntry)> {
+        let Some(cache) = self.read_json::<BabelCache>(&file.path) else { return Vec::new() };
+        let mut entries = Vec::new();
+        for BabelEntry { value: Transformed { code, map }, mtime } in cache.into_values() {
+            // The file is written again at the end of each run, so that the source's time counts.
+            let written = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(mtime as u64));
+            let modified = written.unwrap_or(file.modified);
+            let Some(name) = map["sources"][0].as_str().map(name_of) else { continue };
+            let text = CachedText { runner: Runner::Babel, text: code, map: map.to_string(), made: modified };
+            entries.push((name, CacheEntry { modified, at: CachePlace::Text(text) }));
+        }
+        entries
+    }
+
+    fn read_json<T: DeserializeOwned>(&mut self, path: &Path) -> Option<T> {
+        serde_json::from_slice(&self.read(path)?).ok()
+    }
+
     fn tsx_text(&mut self, path: &Path, made: SystemTime) -> Option<CachedText> {
-        let Transformed { code, map } = serde_json::from_slice(&self.read(path)?).ok()?;
+        let Transformed { code, map } = self.read_json(path)?;
         let map = map.as_str().map_or_else(|| map.to_string(), str::to_owned);
         Some(CachedText { runner: Runner::Tsx, text: code, map, made })
     }
 
     fn jest_text(&mut self, path: &Path, made: SystemTime) -> Option<CachedText> {
         let bytes = self.read(path)?;
-        let line_end = bytes.iter().position(|it| *it == b'\n')?;
+        let line_end = bytes.iter().position(|byte| *byte == b'\n')?;
         let is_sum = line_end == 32 && bytes[..line_end].iter().all(u8::is_ascii_hexdigit);
         let text = is_sum.then(|| source::text_of(&bytes[line_end + 1..]))?;
-        let mut map = path.as_os_str().to_owned();
-        map.push(".map");
-        let map = source::text_of(&self.read(Path::new(&map))?);
+        let mut map_path = path.as_os_str().to_owned();
+        map_path.push(".map");
+        let map = source::text_of(&self.read(Path::new(&map_path))?);
         Some(CachedText { runner: Runner::Jest, text, map, made })
     }
 
     /// The bytes of a regular file; `None` if it is something else, or too large.
     fn read(&mut self, path: &Path) -> Option<Vec<u8>> {
         let file = open_nonblocking(path, LinkPolicy::Refuse).ok()?;
-        let about = file.metadata().ok().filter(|it| it.is_file())?;
+        let about = file.metadata().ok().filter(|about| about.is_file())?;
         let folder = path.parent().unwrap_or(path);
         if about.len() > MAX_FILE_BYTES {
             self.problems.insert(path.into(), "it is larger than 64 MB and was not read");
             return None;
         }
         if self.read + about.len() > MAX_BYTES {
-            self.problems
-                .insert(folder.into(), "the caches of runners are larger than 512 MB: not all was read");
+            let what = "the caches of runners are larger than 512 MB: not all was read";
+            self.problems.insert(folder.into(), what);
             return None;
         }
         let mut bytes = Vec::with_capacity(about.len() as usize);
@@ -243,7 +241,7 @@ impl MapNamed {
     /// The names of its source files.
     fn names(&self) -> Vec<String> {
         match self {
-            Self::Map { sources } => sources.iter().flatten().map(|it| name_of(it)).collect(),
+            Self::Map { sources } => sources.iter().flatten().map(|path| name_of(path)).collect(),
             Self::Text(text) => match serde_json::from_str(text) {
                 Ok(map @ Self::Map { .. }) => map.names(),
                 _ => Vec::new(),
@@ -269,9 +267,29 @@ struct BabelEntry {
     mtime: f64,
 }
 
+/// A file of a cache; of two the one that was written later is the greater one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct CachedFile {
+    modified: SystemTime,
+    path: PathBuf,
+}
+
+/// The entry of a file in Jest's cache, under the name of the source.
+fn jest_entry(file: CachedFile) -> Option<(String, CacheEntry)> {
+    let (name, hash) = file_name(&file.path).rsplit_once('_')?;
+    if hash.ends_with(".map") {
+        return None;
+    }
+    Some((name.to_owned(), CacheEntry { modified: file.modified, at: CachePlace::File(file.path) }))
+}
+
 fn is_babel_cache(path: &Path) -> bool {
-    let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+    let name = file_name(path);
     name.starts_with(".babel.") && name.ends_with(".json")
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(OsStr::to_str).unwrap_or_default()
 }
 
 fn name_of(path: &str) -> String {
@@ -280,40 +298,48 @@ fn name_of(path: &str) -> String {
 
 /// The part of a file's name that Jest has in its cache.
 fn jest_name(file: &str) -> String {
-    let stem = file.rsplit_once('.').map_or(file, |it| it.0);
-    stem.chars().filter(|it| it.is_ascii_alphanumeric() || *it == '_').collect()
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    stem.chars().filter(|char| char.is_ascii_alphanumeric() || *char == '_').collect()
 }
 
 /// The folders of a runner's caches for a script that lies in the folder `below` of the workspace folder `root`.
 fn folders(runner: Runner, root: &Path, below: &str) -> Vec<PathBuf> {
-    let around = || {
-        let folder = root.join(below);
-        let around: Vec<PathBuf> =
-            folder.ancestors().take_while(|it| it.starts_with(root)).map(Path::to_owned).collect();
-        around.into_iter().map(|it| it.join("node_modules/.cache"))
-    };
-    let temporary = |is_cache: fn(&str) -> bool| {
-        let all = folders_in(&std::env::temp_dir());
-        all.into_iter().filter(move |it| it.file_name().and_then(|it| it.to_str()).is_some_and(is_cache))
-    };
     match runner {
-        Runner::Tsx => temporary(|it| it.starts_with("tsx-")).collect(),
+        Runner::Tsx => temporary(|name| name.starts_with("tsx-")).collect(),
         Runner::Babel => {
-            let folders = around().map(|it| it.join("@babel/register"));
-            folders.filter(|it| fs::canonicalize(it).is_ok_and(|real| real == *it)).collect()
+            let folders = caches_around(root, below).map(|cache| cache.join("@babel/register"));
+            folders.filter(|folder| is_real(folder)).collect()
         }
         Runner::Jest => {
-            let near = around().filter(|it| fs::canonicalize(it).is_ok_and(|real| real == *it));
-            let caches = temporary(|it| it == "jest" || it.starts_with("jest_"))
-                .chain(near.flat_map(|it| folders_in(&it)));
-            let transforms = caches.flat_map(|it| folders_in(&it)).filter(|it| {
-                it.file_name()
-                    .and_then(|it| it.to_str())
-                    .is_some_and(|it| it.starts_with("jest-transform-cache-"))
-            });
-            transforms.collect()
+            let near = caches_around(root, below).filter(|cache| is_real(cache));
+            let mut folders: Vec<PathBuf> =
+                temporary(|name| name == "jest" || name.starts_with("jest_")).collect();
+            folders.extend(near.flat_map(|cache| folders_in(&cache)));
+            let inside = folders.iter().flat_map(|folder| folders_in(folder));
+            inside.filter(|folder| file_name(folder).starts_with("jest-transform-cache-")).collect()
         }
     }
+}
+
+/// Where caches are kept below `node_modules`, for a script in the folder `below`: there, or in a folder around it.
+fn caches_around(root: &Path, below: &str) -> impl Iterator<Item = PathBuf> {
+    let folder = root.join(below);
+    let around: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+        .map(|folder| folder.join("node_modules/.cache"))
+        .collect();
+    around.into_iter()
+}
+
+/// The folders with such a name in the system's temporary folder.
+fn temporary(is_cache: fn(&str) -> bool) -> impl Iterator<Item = PathBuf> {
+    folders_in(&std::env::temp_dir()).into_iter().filter(move |folder| is_cache(file_name(folder)))
+}
+
+/// Whether no link is on the way to a folder.
+fn is_real(folder: &Path) -> bool {
+    fs::canonicalize(folder).is_ok_and(|real| real == folder)
 }
 
 /// What is in a folder; nothing if it cannot be listed.
@@ -324,16 +350,17 @@ fn entries(folder: &Path) -> Vec<DirEntry> {
 
 /// The folders in a folder, without links, in order.
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    let is_folder = |it: &DirEntry| it.file_type().is_ok_and(|it| it.is_dir());
-    let mut all: Vec<PathBuf> = entries(folder).into_iter().filter(is_folder).map(|it| it.path()).collect();
-    all.sort();
-    all
+    let mut all = entries(folder);
+    all.retain(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut paths: Vec<PathBuf> = all.iter().map(DirEntry::path).collect();
+    paths.sort();
+    paths
 }
 
 /// The regular files in a folder, with the times when they were written.
-fn files_in(folder: &Path) -> impl Iterator<Item = (SystemTime, PathBuf)> {
-    entries(folder).into_iter().filter_map(|it| {
-        let about = it.metadata().ok().filter(|it| it.is_file())?;
-        Some((about.modified().ok()?, it.path()))
+fn files_in(folder: &Path) -> impl Iterator<Item = CachedFile> + use<> {
+    entries(folder).into_iter().filter_map(|entry| {
+        let about = entry.metadata().ok().filter(|about| about.is_file())?;
+        Some(CachedFile { modified: about.modified().ok()?, path: entry.path() })
     })
 }

@@ -7,12 +7,18 @@ pub(super) const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 /// A matcher of paths relative to a workspace folder; invalid globs match nothing. `None` if no valid glob is left.
 pub(crate) fn glob_set<T: AsRef<str>>(patterns: impl IntoIterator<Item = T>) -> Option<GlobSet> {
-    let glob = |it: T| GlobBuilder::new(it.as_ref()).literal_separator(true).build().ok();
-    let set = patterns.into_iter().filter_map(glob).fold(GlobSetBuilder::new(), |mut set, glob| {
-        set.add(glob);
-        set
-    });
-    set.build().ok().filter(|it| !it.is_empty())
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        if let Ok(glob) = GlobBuilder::new(pattern.as_ref()).literal_separator(true).build() {
+            set.add(glob);
+        }
+    }
+    set.build().ok().filter(|set| !set.is_empty())
+}
+
+/// Whether a path is one of those that globs mean; none is without globs.
+pub(crate) fn is_match(globs: &Option<GlobSet>, path: &str) -> bool {
+    globs.as_ref().is_some_and(|globs| globs.is_match(path))
 }
 
 /// A pattern relative to a workspace folder, without the variable for that folder.

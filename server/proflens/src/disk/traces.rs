@@ -11,7 +11,7 @@ use analysis::{FilePath, Files};
 use globset::GlobSet;
 use profile::Problem;
 
-use super::globs::{WILD, glob_set, in_folder};
+use super::globs::{WILD, glob_set, in_folder, is_match};
 use super::walk::walk_at_most;
 use super::workspace::Disk;
 use crate::open::{Stamp, stamp};
@@ -57,16 +57,15 @@ struct Pattern {
 impl TracePatterns {
     /// Compiles the setting; a pattern that is not a glob names one path.
     pub(crate) fn new(patterns: &[String]) -> Self {
-        let each: Vec<_> = patterns.iter().map(|it| Pattern::new(in_folder(it))).collect();
+        let each: Vec<_> = patterns.iter().map(|pattern| Pattern::new(in_folder(pattern))).collect();
         let texts: HashSet<_> = each.iter().flat_map(Pattern::texts).collect();
         Self { globs: glob_set(&texts), texts, each }
     }
 
     /// Whether a file is a trace by its path, or by the path `relative` to its workspace folder.
     pub(crate) fn has(&self, file: &str, relative: Option<&str>) -> bool {
-        let fits =
-            |it: &str| self.texts.contains(it) || self.globs.as_ref().is_some_and(|globs| globs.is_match(it));
-        !is_unfinished(file) && (relative.is_some_and(fits) || fits(file))
+        let mut names = relative.into_iter().chain([file]);
+        !is_unfinished(file) && names.any(|name| self.texts.contains(name) || is_match(&self.globs, name))
     }
 }
 
@@ -89,13 +88,13 @@ impl Pattern {
     }
 
     fn matches(&self, path: &str) -> bool {
-        self.globs.as_ref().is_some_and(|it| it.is_match(path))
+        is_match(&self.globs, path)
     }
 
     /// The folder in which a glob starts, and how deep it goes; `None` for any depth.
     fn search_start(&self) -> (&str, Option<usize>) {
         let start = self.text.find(WILD).unwrap_or(self.text.len());
-        let folder = self.text[..start].rsplit_once('/').map_or("", |it| it.0);
+        let folder = self.text[..start].rsplit_once('/').map_or("", |(folder, _)| folder);
         let below = self.text[folder.len()..].trim_start_matches('/');
         (folder, (!below.contains("**")).then(|| below.split('/').count()))
     }
@@ -117,18 +116,19 @@ impl Disk {
             found.traces.extend(named);
             if !is_whole {
                 let list = self.list();
-                let in_folders = |it: &FilePath| self.relative(it).is_some_and(|it| pattern.matches(it));
-                let inside = list.iter().filter(|it| in_folders(it) || pattern.matches(it.as_str()));
-                let inside = inside.filter(|it| !is_unfinished(it.as_str()));
-                let outside = self.outside(pattern, &mut found.problems);
-                let outside = outside.iter().filter(|it| pattern.matches(it.as_str()));
-                let all = inside.chain(outside).filter_map(|it| trace(it.as_str().into(), false));
-                found.traces.extend(all);
+                let inside = list.iter().filter(|file| {
+                    let mut names = self.relative(file).into_iter().chain([file.as_str()]);
+                    !is_unfinished(file.as_str()) && names.any(|name| pattern.matches(name))
+                });
+                let mut outside = self.outside(pattern, &mut found.problems);
+                outside.retain(|file| pattern.matches(file.as_str()));
+                let all = inside.chain(&outside);
+                found.traces.extend(all.filter_map(|file| trace(file.as_str().into(), false)));
             }
         }
         found.traces.sort_by(|a, b| (b.stamp, b.named, &a.path).cmp(&(a.stamp, a.named, &b.path)));
         let mut seen = HashSet::new();
-        found.traces.retain(|it| seen.insert(it.path.clone()));
+        found.traces.retain(|trace| seen.insert(trace.path.clone()));
         found
     }
 
@@ -136,11 +136,13 @@ impl Disk {
     /// resolved, or an absolute path or glob of the settings matches it.
     pub(crate) fn reaches(&self, trace: &Path, patterns: &TracePatterns) -> bool {
         let file = FilePath::new(&trace.to_string_lossy());
-        let leads_out = |it: &Pattern| match it.is_wild {
-            true => self.relative(&file).is_none() && it.matches(file.as_str()),
-            false => it.texts().any(|it| Path::new(&it) == trace),
-        };
-        self.resolve_inside(&file).is_some() || patterns.each.iter().any(|it| it.is_absolute && leads_out(it))
+        self.resolve_inside(&file).is_some()
+            || patterns.each.iter().filter(|pattern| pattern.is_absolute).any(|pattern| {
+                match pattern.is_wild {
+                    true => self.relative(&file).is_none() && pattern.matches(file.as_str()),
+                    false => pattern.texts().any(|text| Path::new(&text) == trace),
+                }
+            })
     }
 
     /// The file or folder whose path is the pattern itself. A file may have a name that is also a glob: then both are
@@ -150,18 +152,22 @@ impl Disk {
         if pattern.is_absolute && !pattern.is_wild {
             return trace(text.into(), true).into_iter().collect();
         }
-        let alone = pattern.is_absolute.then(|| FilePath::new(text));
-        let folders = self.folders.iter().filter(|_| !pattern.is_absolute);
-        let of_folders = folders.map(|it| FilePath::new(&format!("{it}/{text}")));
-        let inside = alone.into_iter().chain(of_folders).filter(|it| self.resolve_inside(it).is_some());
-        inside.filter_map(|it| trace(it.as_str().into(), true)).collect()
+        let mut files = Vec::new();
+        if pattern.is_absolute {
+            files.push(FilePath::new(text));
+        } else {
+            files.extend(self.folders.iter().map(|folder| FilePath::new(&format!("{folder}/{text}"))));
+        }
+        files.retain(|file| self.resolve_inside(file).is_some());
+        files.iter().filter_map(|file| trace(file.as_str().into(), true)).collect()
     }
 
     /// The files among which an absolute glob that leads out of the folders is searched.
     fn outside(&self, pattern: &Pattern, problems: &mut Vec<Problem>) -> Vec<FilePath> {
         let (folder, depth) = pattern.search_start();
         let path = FilePath::new(folder);
-        let is_inside = self.folders.iter().any(|it| path == *it || path.relative_to(it).is_some());
+        let is_inside =
+            self.folders.iter().any(|inside| path == *inside || path.relative_to(inside).is_some());
         if !pattern.is_absolute || is_inside {
             return Vec::new();
         }
@@ -183,7 +189,7 @@ impl Disk {
 /// Whether a file is one of those that `proflens record` works with: what is hidden below `.proflens`.
 fn is_unfinished(file: &str) -> bool {
     let below = file.split("/.proflens/").nth(1);
-    below.is_some_and(|it| it.split('/').any(|name| name.starts_with('.')))
+    below.is_some_and(|below| below.split('/').any(|name| name.starts_with('.')))
 }
 
 fn trace(path: PathBuf, named: bool) -> Option<FoundTrace> {

@@ -11,7 +11,7 @@ const NEVER: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 /// All regular files below the real path `root`, with `folder` as the beginning of their paths.
 pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<FilePath> {
     let entries = walker(root, dependencies).build().filter_map(Result::ok);
-    entries.filter_map(|it| file_of(&it, root, folder)).collect()
+    entries.filter_map(|entry| file_of(&entry, root, folder)).collect()
 }
 
 /// The regular files below a folder down to a depth, and whether the list is complete: `most` files and folders are
@@ -20,29 +20,28 @@ pub(super) fn walk_at_most(root: &Path, depth: Option<usize>, most: usize) -> (V
     let mut walker = walker(root, false);
     let mut entries = walker.max_depth(depth).sort_by_file_name(Ord::cmp).build().filter_map(Result::ok);
     let folder = FilePath::new(&root.to_string_lossy());
-    let files = entries.by_ref().take(most).filter_map(|it| file_of(&it, root, &folder)).collect();
+    let files = entries.by_ref().take(most).filter_map(|entry| file_of(&entry, root, &folder)).collect();
     (files, entries.next().is_none())
 }
 
 /// Folders that cannot be listed count as empty.
 fn walker(root: &Path, dependencies: bool) -> WalkBuilder {
-    let wanted = move |it: &DirEntry| {
-        let name = it.file_name();
-        it.depth() == 0
-            || !NEVER.iter().any(|never| name == *never) && (dependencies || name != "node_modules")
-    };
     let mut walker = WalkBuilder::new(root);
-    walker.standard_filters(false).filter_entry(wanted);
+    walker.standard_filters(false).filter_entry(move |entry| {
+        let name = entry.file_name();
+        let is_never = NEVER.iter().any(|never| name == *never);
+        entry.depth() == 0 || !is_never && (dependencies || name != "node_modules")
+    });
     walker
 }
 
 fn file_of(entry: &DirEntry, root: &Path, folder: &FilePath) -> Option<FilePath> {
-    entry.file_type().filter(|it| it.is_file())?;
+    entry.file_type().filter(|kind| kind.is_file())?;
     path_below(folder, entry.path().strip_prefix(root).ok()?)
 }
 
 /// A path below a folder; `None` for names that are not Unicode, which no trace can contain either.
 pub(super) fn path_below(folder: &FilePath, rest: &Path) -> Option<FilePath> {
-    let parts: Option<Vec<_>> = rest.iter().map(|it| it.to_str()).collect();
+    let parts: Option<Vec<_>> = rest.iter().map(|part| part.to_str()).collect();
     Some(folder.join(&parts?.join("/")))
 }

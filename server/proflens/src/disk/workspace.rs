@@ -32,8 +32,8 @@ pub struct Disk {
 impl Disk {
     /// The files below these folders; those below `node_modules` only with `dependencies`.
     pub fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
-        let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
-        let history = folders.iter().map(|it| History::new(it.as_str())).collect();
+        let roots = folders.iter().map(|folder| fs::canonicalize(folder.as_str()).ok()).collect();
+        let history = folders.iter().map(|folder| History::new(folder.as_str())).collect();
         Self {
             folders,
             roots,
@@ -70,7 +70,7 @@ impl Disk {
     /// Runners that have a cache for scripts of the workspace which the user does not allow to be read.
     pub(crate) fn offered_caches(&self) -> Vec<Runner> {
         let mut all: Vec<Runner> =
-            self.roots.iter().flatten().flat_map(|it| self.caches.offered(it)).collect();
+            self.roots.iter().flatten().flat_map(|root| self.caches.offered(root)).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -78,7 +78,7 @@ impl Disk {
 
     /// A file's path below its workspace folder.
     pub(crate) fn relative<'a>(&self, file: &'a FilePath) -> Option<&'a str> {
-        self.folders.iter().find_map(|it| file.relative_to(it))
+        self.folders.iter().find_map(|folder| file.relative_to(folder))
     }
 
     /// Whether it is one of the folders itself.
@@ -102,12 +102,24 @@ impl Disk {
     /// links resolved, if that is below the same `node_modules`.
     fn resolve_hoisted(&self, file: &FilePath) -> Option<FilePath> {
         let (around, _) = file.as_str().split_once("/node_modules/")?;
-        if !self.folders.iter().any(|it| Path::new(it.as_str()).starts_with(around)) {
+        if !self.folders.iter().any(|folder| Path::new(folder.as_str()).starts_with(around)) {
             return None;
         }
         let installed = format!("{around}/node_modules");
         let (root, real) = (fs::canonicalize(&installed).ok()?, fs::canonicalize(file.as_str()).ok()?);
         path_below(&FilePath::new(&installed), real.strip_prefix(root).ok()?)
+    }
+
+    fn walk_all(&self) -> Arc<[FilePath]> {
+        let mut files = Vec::new();
+        for (root, folder) in self.roots.iter().zip(&self.folders) {
+            if let Some(root) = root {
+                files.extend(walk(root, folder, self.dependencies));
+            }
+        }
+        files.sort_unstable();
+        files.dedup();
+        files.into()
     }
 
     fn cached(&self) -> MutexGuard<'_, Option<Arc<[FilePath]>>> {
@@ -121,19 +133,7 @@ impl Files for Disk {
     }
 
     fn list(&self) -> Arc<[FilePath]> {
-        let walk_all = || {
-            let roots = self
-                .roots
-                .iter()
-                .zip(&self.folders)
-                .filter_map(|(root, folder)| Some((root.as_ref()?, folder)));
-            let mut files: Vec<_> =
-                roots.flat_map(|(root, folder)| walk(root, folder, self.dependencies)).collect();
-            files.sort_unstable();
-            files.dedup();
-            files.into()
-        };
-        self.cached().get_or_insert_with(walk_all).clone()
+        self.cached().get_or_insert_with(|| self.walk_all()).clone()
     }
 
     fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
@@ -145,21 +145,21 @@ impl Files for Disk {
     }
 
     fn modified(&self, file: &FilePath) -> Option<SystemTime> {
-        self.stamp(file).map(|it| it.modified)
+        self.stamp(file).map(|stamp| stamp.modified)
     }
 
     fn cached_texts(&self, file: &FilePath) -> Vec<CachedText> {
-        let of_file = |(folder, root): (&FilePath, &Option<PathBuf>)| {
+        let texts = self.folders.iter().zip(&self.roots).find_map(|(folder, root)| {
             let path = file.relative_to(folder)?;
-            let below = path.rsplit_once('/').map_or("", |it| it.0);
+            let below = path.rsplit_once('/').map_or("", |(below, _)| below);
             Some(self.caches.texts(file, below, root.as_ref()?))
-        };
-        self.folders.iter().zip(&self.roots).find_map(of_file).unwrap_or_default()
+        });
+        texts.unwrap_or_default()
     }
 
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
-        let of_file = |(folder, _): &(&FilePath, &History)| file.relative_to(folder).is_some();
-        let (_, history) = self.folders.iter().zip(&self.history).find(of_file)?;
+        let mut folders = self.folders.iter().zip(&self.history);
+        let (_, history) = folders.find(|(folder, _)| file.relative_to(folder).is_some())?;
         Some(history.at(Path::new(file.as_str()), when)?.into())
     }
 
@@ -169,7 +169,7 @@ impl Files for Disk {
         for (folder, history) in self.folders.iter().zip(&self.history) {
             let Some(files) = history.files(when) else { continue };
             known = true;
-            all.extend(files.iter().map(|it| folder.join(it)));
+            all.extend(files.iter().map(|file| folder.join(file)));
         }
         all.sort_unstable();
         all.dedup();
@@ -178,6 +178,6 @@ impl Files for Disk {
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
         let resolved = self.resolve_inside(file).or_else(|| self.resolve_hoisted(file));
-        resolved.filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
+        resolved.filter(|file| fs::metadata(file.as_str()).is_ok_and(|about| about.is_file()))
     }
 }

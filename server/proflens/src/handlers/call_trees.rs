@@ -2,10 +2,9 @@
 //! by node, and name the same node by the function at the root and the keys of the path from there.
 
 use std::iter;
-use std::sync::Arc;
 
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
-use analysis::{CallEnd, DefinitionKey, Measured, Recording, UnplacedFunction};
+use analysis::{CallEnd, DefinitionKey, FilePath, Measured, Recording, UnplacedFunction};
 use profile::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,7 +20,7 @@ use tower_lsp::ls_types::{
 use super::compute;
 use super::locations::{DefinitionLocations, end_name};
 use crate::proto::{causes, ext, to_proto};
-use crate::state::State;
+use crate::state::{ShownTrace, State};
 
 /// So many callers or callees are items of a call hierarchy at most: an editor draws them all at once.
 const MAX_ITEMS: usize = 200;
@@ -31,19 +30,27 @@ pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Resul
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
         let Some(shown) = locations.session.shown.as_ref() else { return Ok(None) };
-        if params.recording.is_some_and(|it| it != shown.serial) {
+        if params.recording.is_some_and(|serial| serial != shown.serial) {
             return Err(Error::content_modified());
         }
         let Some(key) = locations.definition(params.function) else { return Ok(None) };
-        let direction = params.direction.into();
-        let recording = &shown.recording;
-        let node = call_tree(recording, &key, direction, &params.path);
-        let ends_at = params.path.last().and_then(|&it| recording.call_stacks.end(it));
-        let ends_at = ends_at
-            .map_or_else(|| recording.summary.definitions.get(&key), |it| recording.summary.measured(it));
-        Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, direction, (&it, ends_at))))
+        let root = TreeRoot { shown, key: &key, direction: params.direction.into() };
+        let summary = &shown.recording.summary;
+        let ends_at = match params.path.last().and_then(|&key| shown.recording.call_stacks.end(key)) {
+            Some(end) => summary.measured(end),
+            None => summary.definitions.get(&key),
+        };
+        let node = call_tree(&shown.recording, &key, root.direction, &params.path);
+        Ok(node.map(|node| locations.call_tree(&root, &node, ends_at)))
     })
     .await?
+}
+
+/// The root of a call tree.
+struct TreeRoot<'a> {
+    shown: &'a ShownTrace,
+    key: &'a DefinitionKey,
+    direction: Direction,
 }
 
 impl From<causes::CallDirection> for Direction {
@@ -82,9 +89,8 @@ pub(crate) async fn prepare(
         let key = locations.definition(about)?;
         let measured = shown.recording.summary.definitions.get(&key)?;
         let [_, total] = locations.session.amounts(&shown.recording).costs(measured);
-        let root = (&key, true, Vec::new());
-        let detail = total.in_full();
-        Some(vec![hierarchy_item(&locations, shown.serial, &shown.recording, root, &key, detail)?])
+        let root = NodePath { root: &key, callers: true, keys: Vec::new() };
+        Some(vec![hierarchy_item(&locations, shown, root, &key, total.in_full())?])
     })
     .await
 }
@@ -94,8 +100,7 @@ pub(crate) async fn incoming(
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
     let calls = calls(state, params.item, Direction::Callers).await?;
-    let call = |it: HierarchyCall| CallHierarchyIncomingCall { from: it.item, from_ranges: it.sites };
-    Ok(calls.map(|it| it.into_iter().map(call).collect()))
+    Ok(calls.map(|calls| calls.into_iter().map(CallHierarchyIncomingCall::from).collect()))
 }
 
 pub(crate) async fn outgoing(
@@ -103,8 +108,7 @@ pub(crate) async fn outgoing(
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
     let calls = calls(state, params.item, Direction::Callees).await?;
-    let call = |it: HierarchyCall| CallHierarchyOutgoingCall { to: it.item, from_ranges: it.sites };
-    Ok(calls.map(|it| it.into_iter().map(call).collect()))
+    Ok(calls.map(|calls| calls.into_iter().map(CallHierarchyOutgoingCall::from).collect()))
 }
 
 /// A caller or callee, and the ranges in the caller's text at which it calls.
@@ -113,20 +117,30 @@ struct HierarchyCall {
     sites: Vec<Range>,
 }
 
+impl From<HierarchyCall> for CallHierarchyIncomingCall {
+    fn from(HierarchyCall { item, sites }: HierarchyCall) -> Self {
+        Self { from: item, from_ranges: sites }
+    }
+}
+
+impl From<HierarchyCall> for CallHierarchyOutgoingCall {
+    fn from(HierarchyCall { item, sites }: HierarchyCall) -> Self {
+        Self { to: item, from_ranges: sites }
+    }
+}
+
 async fn calls(
     state: &State,
     item: CallHierarchyItem,
     direction: Direction,
 ) -> Result<Option<Vec<HierarchyCall>>> {
-    let asked: Option<ItemPath> = item.data.and_then(|it| serde_json::from_value(it).ok());
+    let asked: Option<ItemPath> = item.data.and_then(|data| serde_json::from_value(data).ok());
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
         let Some((asked, shown)) = asked.zip(locations.session.shown.as_ref()) else { return Ok(None) };
         if asked.recording != shown.serial {
             return Err(Error::content_modified());
         }
-        let key =
-            |file: &str, path: &str| DefinitionKey { file: analysis::FilePath::new(file), path: path.into() };
         let item = key(&asked.of_file, &asked.of_path);
         // From callers on to their callers it is the same tree; from there to what they call another one begins.
         let goes_on = asked.callers == (direction == Direction::Callers);
@@ -139,14 +153,11 @@ async fn calls(
         let mut calls = Vec::new();
         for CallTreeChild { key, end, spent } in node.children.into_iter().take(MAX_ITEMS) {
             let CallEnd::Definition(other) = end else { continue };
-            let place = (&root, direction == Direction::Callers, [&keys[..], &[key]].concat());
+            let callers = direction == Direction::Callers;
+            let path = NodePath { root: &root, callers, keys: [&keys[..], &[key]].concat() };
             let detail = amounts.call(spent, measured, end).in_full();
-            let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, other, detail)
-            else {
-                continue;
-            };
-            let (caller, callee) =
-                if direction == Direction::Callers { (other, &item) } else { (&item, other) };
+            let Some(found) = hierarchy_item(&locations, shown, path, other, detail) else { continue };
+            let (caller, callee) = if callers { (other, &item) } else { (&item, other) };
             let sites =
                 sites(&locations, recording, caller, callee).unwrap_or_else(|| vec![found.selection_range]);
             calls.push(HierarchyCall { item: found, sites });
@@ -156,22 +167,34 @@ async fn calls(
     .await?
 }
 
+fn key(file: &str, path: &str) -> DefinitionKey {
+    DefinitionKey { file: FilePath::new(file), path: path.into() }
+}
+
+/// The way from the root of a tree to a node.
+struct NodePath<'a> {
+    root: &'a DefinitionKey,
+    /// Whether it leads to callers.
+    callers: bool,
+    keys: Vec<u32>,
+}
+
 fn hierarchy_item(
     locations: &DefinitionLocations,
-    serial: u64,
-    recording: &Recording,
-    (root, callers, keys): (&DefinitionKey, bool, Vec<u32>),
+    shown: &ShownTrace,
+    path: NodePath<'_>,
     of: &DefinitionKey,
     detail: String,
 ) -> Option<CallHierarchyItem> {
+    let recording = &shown.recording;
     let measured = recording.summary.definitions.get(of)?;
     let (uri, selection_range) = locations.location(recording, of, measured)?;
     let data = ItemPath {
-        recording: serial,
-        file: root.file.to_string(),
-        path: root.path.to_string(),
-        callers,
-        keys,
+        recording: shown.serial,
+        file: path.root.file.to_string(),
+        path: path.root.path.to_string(),
+        callers: path.callers,
+        keys: path.keys,
         of_file: of.file.to_string(),
         of_path: of.path.to_string(),
     };
@@ -195,10 +218,10 @@ fn sites(
     callee: &DefinitionKey,
 ) -> Option<Vec<Range>> {
     let name = &recording.summary.definitions.get(callee)?.name;
-    let last = name.rsplit(['.', '#']).next().filter(|it| !it.is_empty())?;
+    let last = name.rsplit(['.', '#']).next().filter(|last| !last.is_empty())?;
     let found = locations.in_text(recording, caller, |text, range| {
-        let code = &text[range];
-        call_sites(code, last).into_iter().map(|it: TextRange| it + range.start()).collect()
+        let sites: Vec<TextRange> = call_sites(&text[range], last);
+        sites.into_iter().map(|site| site + range.start()).collect()
     })?;
     (!found.is_empty()).then_some(found)
 }
@@ -206,67 +229,72 @@ fn sites(
 impl DefinitionLocations {
     fn call_tree(
         &self,
-        recording: &Arc<Recording>,
-        serial: u64,
-        key: &DefinitionKey,
-        direction: Direction,
-        (node, at): (&CallTreeNode<'_>, Option<&Measured>),
+        root: &TreeRoot<'_>,
+        node: &CallTreeNode<'_>,
+        ends_at: Option<&Measured>,
     ) -> causes::CallTree {
+        let recording = &root.shown.recording;
         let amounts = self.session.amounts(recording);
-        let measured = &recording.summary.definitions[key];
-        let (ends_name, ends_about) = match direction {
+        let measured = &recording.summary.definitions[root.key];
+        let (ends_name, ends_about) = match root.direction {
             Direction::Callers => recording.entry(),
             Direction::Callees => ("(self)", "its own code"),
         };
-        let ends = match direction {
-            Direction::Callees => amounts.within_own(node.own, at.into_iter()),
+        let ends = match root.direction {
+            Direction::Callees => amounts.within_own(node.own, ends_at.into_iter()),
             Direction::Callers => amounts.within(node.own, iter::once(measured)),
         };
-        let item = |child: &CallTreeChild<'_>| {
-            let definition = match child.end {
-                CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
-                CallEnd::Entry | CallEnd::Unplaced(_) => None,
-            };
-            let location = self.end_location(recording, child.end);
-            let function = definition.map(|(key, _)| to_proto::definition(key));
-            let (uri, selection_range) = location.unzip();
-            causes::CallTreeItem {
-                key: child.key,
-                name: end_name(recording, child.end),
-                description: match child.end {
-                    CallEnd::Entry | CallEnd::Definition(_) => None,
-                    CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => {
-                        Some(to_proto::shown(&maker.words()))
-                    }
-                    CallEnd::Unplaced(it) => {
-                        Some(to_proto::shown(it.resource.as_deref().unwrap_or(it.reason.sentence())))
-                    }
-                },
-                function,
-                uri,
-                selection_range,
-                total: amounts.call(child.spent, measured, child.end),
-                samples: child.spent.samples,
-                share: amounts.share(child.spent.time),
-            }
-        };
+        let items = node.children.iter().map(|child| self.call_tree_item(recording, measured, child));
         causes::CallTree {
-            recording: serial,
+            recording: root.shown.serial,
             name: to_proto::shown(&measured.name),
-            function: to_proto::definition(key),
-            total: amounts.within(node.all, iter::once(measured).chain(at)),
+            function: to_proto::definition(root.key),
+            total: amounts.within(node.all, iter::once(measured).chain(ends_at)),
             share: amounts.share(node.all.time),
             ends,
             ends_share: amounts.share(node.own.time),
             ends_name,
             ends_about,
-            items: node.children.iter().map(item).collect(),
+            items: items.collect(),
             others: (node.others.0 > 0).then(|| causes::OtherCalls {
                 count: node.others.0,
                 total: amounts.spent(node.others.1),
                 samples: node.others.1.samples,
                 share: amounts.share(node.others.1.time),
             }),
+        }
+    }
+
+    fn call_tree_item(
+        &self,
+        recording: &Recording,
+        root: &Measured,
+        child: &CallTreeChild<'_>,
+    ) -> causes::CallTreeItem {
+        let amounts = self.session.amounts(recording);
+        let (uri, selection_range) = self.end_location(recording, child.end).unzip();
+        let function = match child.end {
+            CallEnd::Definition(key) if recording.summary.definitions.contains_key(key) => {
+                Some(to_proto::definition(key))
+            }
+            CallEnd::Definition(_) | CallEnd::Entry | CallEnd::Unplaced(_) => None,
+        };
+        let description = match child.end {
+            CallEnd::Entry | CallEnd::Definition(_) => None,
+            CallEnd::Unplaced(UnplacedFunction { made_by: Some(maker), .. }) => Some(maker.words()),
+            CallEnd::Unplaced(UnplacedFunction { resource: Some(script), .. }) => Some(script.to_string()),
+            CallEnd::Unplaced(UnplacedFunction { reason, .. }) => Some(reason.sentence().to_owned()),
+        };
+        causes::CallTreeItem {
+            key: child.key,
+            name: end_name(recording, child.end),
+            description: description.map(|text| to_proto::shown(&text)),
+            function,
+            uri,
+            selection_range,
+            total: amounts.call(child.spent, root, child.end),
+            samples: child.spent.samples,
+            share: amounts.share(child.spent.time),
         }
     }
 }

@@ -32,7 +32,7 @@ const HOW_TO_RESTART: &str = "Restart the server with your editor's own command 
 pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) -> Result<Option<Value>> {
     let arguments = params.arguments;
     let Some(command) = Command::named(&params.command) else {
-        let all: Vec<_> = Command::ALL.iter().map(|it| it.name()).collect();
+        let all: Vec<_> = Command::ALL.iter().map(|command| command.name()).collect();
         let sentence = format!("There is no command {}. There are {}.", params.command, all.join(", "));
         return Err(Error::invalid_params(sentence));
     };
@@ -53,7 +53,7 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         }
         Command::CompareWith => comparing::compare_with(state, arguments).await,
         Command::StopComparing => Ok(comparing::stop(state)),
-        Command::MapPath => Ok(explain_for_trace(state, |_, it| how_to_map_a_path(it))),
+        Command::MapPath => Ok(explain_for_trace(state, |_, recording| how_to_map_a_path(recording))),
         Command::ChooseMap => Ok(explain_for_trace(state, how_to_choose_a_map)),
         Command::Restart => Ok(explain(state, HOW_TO_RESTART)),
         Command::ShowLog => Ok(explain(state, WHERE_THE_LOG_IS)),
@@ -92,17 +92,16 @@ async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>
 /// again.
 fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
     let session = state.session();
-    let shown = session.shown.as_ref().filter(|it| it.path == path);
+    let shown = session.shown.as_ref().filter(|shown| shown.path == path);
     let threads = match shown {
         Some(shown) if !threads.is_empty() => {
-            let named = shown.threads_named(&threads);
-            named.map_err(|problem| Error::invalid_params(problem.to_string()))?
+            shown.threads_named(&threads).map_err(|problem| to_proto::refusal(&problem))?
         }
         _ => threads,
     };
-    let is_news = state.change(|it| {
-        let scope = ScopeRequest { threads, ..it.scope_of(path) };
-        it.choose_scope(path, scope)
+    let is_news = state.change(|session| {
+        let scope = ScopeRequest { threads, ..session.scope_of(path) };
+        session.choose_scope(path, scope)
     });
     Ok(if is_news && shown.is_some() { Job::AddUpAgain } else { Job::Load(path.to_path_buf()) })
 }
@@ -118,29 +117,37 @@ async fn perform(state: &State, job: Job, path: &Path) -> Result<Option<Value>> 
     // An error means that the server shuts down.
     let _ = state.queue.push_and_wait(job).await;
     let uri = to_proto::uri(&FilePath::new(&path.to_string_lossy()));
-    Ok(traces(&state.session()).into_iter().find(|it| it.uri == uri).map(|it| json!(it)))
+    let trace = traces(&state.session()).into_iter().find(|trace| trace.uri == uri);
+    Ok(trace.map(|trace| json!(trace)))
+}
+
+/// A trace, or a thread of it, that can be chosen in a message.
+struct Choice {
+    title: String,
+    path: PathBuf,
+    thread: Option<String>,
 }
 
 /// Lets the user choose in a message, for clients that draw no lists.
 fn ask_which(state: &Arc<State>, session: &Session) {
-    let mut choices: Vec<(String, PathBuf, Option<String>)> = Vec::new();
+    let mut choices: Vec<Choice> = Vec::new();
     for (trace, status) in session.traces.iter().zip(traces(session)) {
-        let name = session.name_of(&trace.path);
-        let is_one = status.threads.iter().filter(|it| it.shown).count() == 1;
-        let threads = status.threads.into_iter().filter(|it| !(it.shown && is_one));
-        let threads = threads.map(|it| (format!("{name}: {}", it.name), trace.path.clone(), Some(it.name)));
-        let threads: Vec<_> = threads.collect();
-        choices.push((name, trace.path.clone(), None));
-        choices.extend(threads);
+        let (name, path) = (session.name_of(&trace.path), &trace.path);
+        choices.push(Choice { title: name.clone(), path: path.clone(), thread: None });
+        let is_one = status.threads.iter().filter(|thread| thread.shown).count() == 1;
+        let threads = status.threads.into_iter().filter(|thread| !(thread.shown && is_one));
+        choices.extend(threads.map(|thread| Choice {
+            title: format!("{name}: {}", thread.name),
+            path: path.clone(),
+            thread: Some(thread.name),
+        }));
     }
     choices.truncate(MAX_CHOICES);
-    let names: Vec<String> = choices.iter().map(|it| it.0.clone()).collect();
+    let titles: Vec<String> = choices.iter().map(|choice| choice.title.clone()).collect();
     let choosing = state.clone();
-    state.editor.ask(MessageType::INFO, "Show the costs of which trace?", names, move |chosen| {
-        let choice = choices.iter().find(|it| it.0 == chosen);
-        let choice =
-            choice.map(|(_, path, thread)| choose(&choosing, path, thread.iter().cloned().collect()));
-        if let Some(Ok(job)) = choice {
+    state.editor.ask(MessageType::INFO, "Show the costs of which trace?", titles, move |title| {
+        let Some(chosen) = choices.into_iter().find(|choice| choice.title == title) else { return };
+        if let Ok(job) = choose(&choosing, &chosen.path, chosen.thread.into_iter().collect()) {
             choosing.queue.push(job);
         }
     });
@@ -149,11 +156,11 @@ fn ask_which(state: &Arc<State>, session: &Session) {
 fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
     let path = trace_of(arguments)?;
     state.change(|session| {
-        let shown = session.shown.as_ref().map(|it| it.path.clone());
+        let shown = session.shown.as_ref().map(|shown| shown.path.clone());
         if path.is_none() || path == shown {
             session.unload();
         } else if let Some(path) = &path {
-            session.clear_failures(|it| it == path);
+            session.clear_failures(|failed| failed == path);
         }
     });
     state.editor.refresh(&state.session().client);
@@ -162,8 +169,10 @@ fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
 
 /// The next unit, or the one that the argument names.
 fn cycle_unit(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
-    let named = arguments.first().filter(|it| !it.is_null()).map(Unit::deserialize).transpose();
-    let named = named.map_err(|_| Error::invalid_params("The unit is time, percent or samples."))?;
+    let named = given(arguments)
+        .map(Unit::deserialize)
+        .transpose()
+        .map_err(|_| Error::invalid_params("The unit is time, percent or samples."))?;
     let unit = state.change(|session| {
         session.unit = named.unwrap_or_else(|| session.unit.next());
         session.unit
@@ -198,7 +207,7 @@ fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String
 
 /// The command for a shell.
 fn how_to_see_a_flame_graph(session: &Session) -> String {
-    let trace = session.shown.as_ref().map_or_else(String::new, |it| it.path.display().to_string());
+    let trace = session.shown.as_ref().map(|shown| shown.path.display().to_string()).unwrap_or_default();
     format!("Run this in the folder of the workspace: proflens flame --open -- {}", shell::word(&trace))
 }
 
@@ -206,24 +215,34 @@ fn show_message(state: &State, text: &str) {
     state.editor.message(MessageType::INFO, text);
 }
 
+/// A command's first argument, if it has one.
+fn given(arguments: &[Value]) -> Option<&Value> {
+    arguments.first().filter(|argument| !argument.is_null())
+}
+
 /// The trace that a command's first argument names: a `file:` URL, or a path.
 fn trace_of(arguments: &[Value]) -> Result<Option<PathBuf>> {
-    let Some(argument) = arguments.first().filter(|it| !it.is_null()) else { return Ok(None) };
-    let refused = || Error::invalid_params(format!("{argument} names no file. Give its file: URL."));
-    let text = argument.as_str().or_else(|| argument["uri"].as_str()).ok_or_else(refused)?;
-    from_proto::named_path(text).map(Some).ok_or_else(refused)
+    let Some(argument) = given(arguments) else { return Ok(None) };
+    let text = argument.as_str().or_else(|| argument["uri"].as_str());
+    match text.and_then(from_proto::named_path) {
+        Some(path) => Ok(Some(path)),
+        None => Err(Error::invalid_params(format!("{argument} names no file. Give its file: URL."))),
+    }
 }
 
 /// The threads that a command's second argument names, each by its name or its number from 1: one of them, or a list.
 fn threads_of(arguments: &[Value]) -> Result<Vec<String>> {
-    let name = |it: &Value| match it {
+    match arguments.get(1) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(names)) => names.iter().map(thread_of).collect(),
+        Some(one) => Ok(vec![thread_of(one)?]),
+    }
+}
+
+fn thread_of(argument: &Value) -> Result<String> {
+    match argument {
         Value::String(name) => Ok(name.clone()),
         Value::Number(number) => Ok(number.to_string()),
         other => Err(Error::invalid_params(format!("{other} names no thread. Give its name."))),
-    };
-    match arguments.get(1) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(names)) => names.iter().map(name).collect(),
-        Some(one) => name(one).map(|it| vec![it]),
     }
 }

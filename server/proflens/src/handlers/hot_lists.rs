@@ -7,13 +7,13 @@ use compare::views::ComparedFunctions;
 use profile::{Cost, Weight};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    Location, OneOf, SymbolKind, Uri, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 
 use super::compute;
 use super::locations::DefinitionLocations;
-use crate::proto::{causes, ext, to_proto};
-use crate::state::State;
+use crate::proto::{causes, ext, from_proto, to_proto};
+use crate::state::{Session, State};
 
 /// So many symbols are listed.
 const MAX_SYMBOLS: usize = 100;
@@ -21,58 +21,7 @@ const MAX_SYMBOLS: usize = 100;
 /// A list of what cost most.
 pub(crate) async fn list(state: &State, params: causes::HottestParams) -> Result<causes::HotList> {
     let locations = DefinitionLocations::of(state);
-    compute(state, move || {
-        let Some(shown) = locations.session.shown.as_ref() else {
-            return causes::HotList { recording: None, count: 0, items: Vec::new() };
-        };
-        let by = match params.by {
-            causes::HotBy::OwnTime | causes::HotBy::Difference => SortBy::SelfTime,
-            causes::HotBy::WithCallees => SortBy::TotalTime,
-        };
-        let group = match params.group {
-            causes::HotGroup::Function => None,
-            causes::HotGroup::File => Some(GroupBy::File),
-            causes::HotGroup::Folder => Some(GroupBy::Folder),
-        };
-        let filter = params.filter.to_lowercase();
-        let fits = |name: &str, file: &FilePath| {
-            filter.is_empty()
-                || name.to_lowercase().contains(&filter)
-                || locations.session.path_of(file).to_lowercase().contains(&filter)
-        };
-        let limit = if params.limit == 0 { usize::MAX } else { params.limit };
-        let recording = &shown.recording;
-        let compared = locations.session.comparison();
-        if let (causes::HotBy::Difference, None, Some(compared)) = (params.by, group, compared) {
-            let functions = &compared.functions;
-            let comparison = &functions.comparison;
-            let mut all: Vec<_> = comparison.functions.iter().collect();
-            all.retain(|it| locations.session.annotates(&it.key.file) && fits(&it.info.name, &it.key.file));
-            let items = all.iter().take(limit);
-            let items = items.filter_map(|it| locations.changed_item(recording, it, functions));
-            return causes::HotList {
-                recording: Some(shown.serial),
-                count: all.len(),
-                items: items.collect(),
-            };
-        }
-        let (count, items) = match group {
-            None => {
-                let mut all = hottest(&recording.summary, by);
-                all.retain(|(key, it)| locations.session.annotates(&key.file) && fits(&it.name, &key.file));
-                let items = all.iter().take(limit);
-                (all.len(), items.filter_map(|(key, it)| locations.hot_item(recording, key, it)).collect())
-            }
-            Some(group) => {
-                let mut all = hottest_groups(recording, group, by);
-                all.retain(|(file, _)| locations.session.annotates(file) && fits("", file));
-                let items = all.iter().take(limit);
-                (all.len(), items.map(|(file, cost)| locations.hot_group(recording, file, cost)).collect())
-            }
-        };
-        causes::HotList { recording: Some(shown.serial), count, items }
-    })
-    .await
+    compute(state, move || locations.hot_list(&params)).await
 }
 
 /// The hottest functions as symbols: `#hot` by total time, `#self` by self time, each with words that the name or the path must
@@ -93,24 +42,74 @@ pub(crate) async fn symbols(
         limit: MAX_SYMBOLS,
     };
     let list = list(state, params).await?;
-    let symbol = |it: causes::HotItem| {
+    let symbols = list.items.into_iter().map(|item| {
         let amount = match by {
-            causes::HotBy::OwnTime | causes::HotBy::Difference => it.self_amount,
-            causes::HotBy::WithCallees => it.total,
+            causes::HotBy::OwnTime | causes::HotBy::Difference => item.self_amount,
+            causes::HotBy::WithCallees => item.total,
         };
         WorkspaceSymbol {
-            name: it.name,
+            name: item.name,
             kind: SymbolKind::FUNCTION,
             tags: None,
-            container_name: Some(format!("{} {}", amount.in_full(), it.path)),
-            location: OneOf::Left(Location { uri: it.uri, range: it.selection_range.unwrap_or_default() }),
+            container_name: Some(format!("{} {}", amount.in_full(), item.path)),
+            location: OneOf::Left(Location {
+                uri: item.uri,
+                range: item.selection_range.unwrap_or_default(),
+            }),
             data: None,
         }
-    };
-    Ok(Some(WorkspaceSymbolResponse::Nested(list.items.into_iter().map(symbol).collect())))
+    });
+    Ok(Some(WorkspaceSymbolResponse::Nested(symbols.collect())))
+}
+
+/// What the name or the path of a row must have.
+struct Filter<'a> {
+    session: &'a Session,
+    text: String,
+}
+
+impl Filter<'_> {
+    fn takes(&self, name: &str, file: &FilePath) -> bool {
+        self.session.annotates(file)
+            && (name.to_lowercase().contains(&self.text)
+                || self.session.path_of(file).to_lowercase().contains(&self.text))
+    }
 }
 
 impl DefinitionLocations {
+    fn hot_list(&self, params: &causes::HottestParams) -> causes::HotList {
+        let Some(shown) = self.session.shown.as_ref() else {
+            return causes::HotList { recording: None, count: 0, items: Vec::new() };
+        };
+        let by = match params.by {
+            causes::HotBy::OwnTime | causes::HotBy::Difference => SortBy::SelfTime,
+            causes::HotBy::WithCallees => SortBy::TotalTime,
+        };
+        let filter = Filter { session: &self.session, text: params.filter.to_lowercase() };
+        let limit = if params.limit == 0 { usize::MAX } else { params.limit };
+        let recording = &shown.recording;
+        let (count, items) = match (params.group, params.by, self.session.comparison()) {
+            (causes::HotGroup::Function, causes::HotBy::Difference, Some(compared)) => {
+                let functions = &compared.functions;
+                let mut all: Vec<_> = functions.comparison.functions.iter().collect();
+                all.retain(|function| filter.takes(&function.info.name, &function.key.file));
+                let listed = all.iter().take(limit);
+                let items = listed.filter_map(|function| self.changed_item(recording, function, functions));
+                (all.len(), items.collect())
+            }
+            (causes::HotGroup::Function, ..) => {
+                let mut all = hottest(&recording.summary, by);
+                all.retain(|(key, measured)| filter.takes(&measured.name, &key.file));
+                let listed = all.iter().take(limit);
+                let items = listed.filter_map(|(key, measured)| self.hot_item(recording, key, measured));
+                (all.len(), items.collect())
+            }
+            (causes::HotGroup::File, ..) => self.hot_groups(recording, GroupBy::File, by, &filter, limit),
+            (causes::HotGroup::Folder, ..) => self.hot_groups(recording, GroupBy::Folder, by, &filter, limit),
+        };
+        causes::HotList { recording: Some(shown.serial), count, items }
+    }
+
     fn hot_item(
         &self,
         recording: &Recording,
@@ -132,21 +131,38 @@ impl DefinitionLocations {
     fn changed_item(
         &self,
         recording: &Recording,
-        it: &FunctionChange,
+        function: &FunctionChange,
         functions: &ComparedFunctions,
     ) -> Option<causes::HotItem> {
-        let change = Some(to_proto::hot_change(it, functions));
-        if let Some(measured) = recording.summary.definitions.get(&it.key) {
-            return Some(causes::HotItem { change, ..self.hot_item(recording, &it.key, measured)? });
+        let (key, info) = (&function.key, &function.info);
+        let change = Some(to_proto::hot_change(function, functions));
+        if let Some(measured) = recording.summary.definitions.get(key) {
+            return Some(causes::HotItem { change, ..self.hot_item(recording, key, measured)? });
         }
-        let amounts = [Weight::default(); 2].map(|it| self.session.amounts(recording).spent(it));
-        let path = to_proto::shown(&self.session.path_of(&it.key.file));
-        let uri = to_proto::uri(&it.key.file);
-        let selection_range = it.is_in_text().then(|| to_proto::range_of_name(&it.info));
-        let function = Some(to_proto::definition(&it.key));
-        let name = to_proto::shown(&it.info.name);
-        let item = hot_item(uri, &Cost::default(), amounts, [0.0; 2]);
-        Some(causes::HotItem { name, path, selection_range, function, change, ..item })
+        let amounts = [Weight::default(); 2].map(|nothing| self.session.amounts(recording).spent(nothing));
+        Some(causes::HotItem {
+            name: to_proto::shown(&info.name),
+            path: to_proto::shown(&self.session.path_of(&key.file)),
+            selection_range: function.is_in_text().then(|| to_proto::range_of_name(info)),
+            function: Some(to_proto::definition(key)),
+            change,
+            ..hot_item(to_proto::uri(&key.file), &Cost::default(), amounts, [0.0; 2])
+        })
+    }
+
+    /// How many files or folders there are, and the first of them.
+    fn hot_groups(
+        &self,
+        recording: &Recording,
+        group: GroupBy,
+        by: SortBy,
+        filter: &Filter<'_>,
+        limit: usize,
+    ) -> (usize, Vec<causes::HotItem>) {
+        let mut all = hottest_groups(recording, group, by);
+        all.retain(|(file, _)| filter.takes("", file));
+        let items = all.iter().take(limit).map(|(file, cost)| self.hot_group(recording, file, cost));
+        (all.len(), items.collect())
     }
 
     /// A file or folder.
@@ -155,10 +171,11 @@ impl DefinitionLocations {
         let path = to_proto::shown(&self.session.path_of(file));
         let amounts = self.session.amounts(recording);
         let first = DefinitionKey { file: file.clone(), path: "".into() };
-        let functions = recording.summary.definitions.range(first..);
-        let functions = functions.take_while(|(key, _)| key.file.as_str().starts_with(file.as_str()));
-        let inside = |key: &DefinitionKey| key.file == *file || key.file.relative_to(file).is_some();
-        let functions = functions.filter(|(key, _)| inside(key)).map(|it| it.1);
+        let from_there = recording.summary.definitions.range(first..);
+        let functions = from_there
+            .take_while(|(key, _)| key.file.as_str().starts_with(file.as_str()))
+            .filter(|(key, _)| key.file == *file || key.file.relative_to(file).is_some())
+            .map(|(_, measured)| measured);
         let amounts =
             [amounts.within_own(cost.own(), functions.clone()), amounts.within(cost.all(), functions)];
         causes::HotItem { path, ..hot_item(to_proto::uri(file), cost, amounts, shares) }
@@ -166,15 +183,13 @@ impl DefinitionLocations {
 }
 
 fn hot_item(
-    uri: tower_lsp::ls_types::Uri,
+    uri: Uri,
     cost: &Cost,
     [self_amount, total]: [ext::Amount; 2],
     [self_share, total_share]: [f64; 2],
 ) -> causes::HotItem {
-    let name = crate::proto::from_proto::file_path(&uri).map(|it| to_proto::shown(it.name()));
-    let name = name.unwrap_or_default();
     causes::HotItem {
-        name,
+        name: from_proto::file_path(&uri).map(|file| to_proto::shown(file.name())).unwrap_or_default(),
         uri,
         path: String::new(),
         selection_range: None,

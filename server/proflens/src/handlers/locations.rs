@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analysis::views::MeasuredDocument;
-use analysis::{Call, CallEnd, DefinitionKey, Maker, Measured, Recording};
+use analysis::{Call, CallEnd, DefinitionKey, Measured, Recording};
 use source::{Definition, Encoding, LineIndex};
 use text_size::TextRange;
 use tower_lsp::ls_types::{Position, Range, Uri};
@@ -24,7 +24,7 @@ impl DefinitionLocations {
     }
 
     pub(in crate::handlers) fn recording(&self) -> Option<&Arc<Recording>> {
-        self.session.shown.as_ref().map(|it| &it.recording)
+        self.session.shown.as_ref().map(|shown| &shown.recording)
     }
 
     /// What was measured of a document that is open.
@@ -44,11 +44,10 @@ impl DefinitionLocations {
     ) -> Option<T> {
         if let Some(open) = self.documents.get(&key.file) {
             let (uri, document) = (&open.uri, &open.document);
-            let lines = document.lines();
-            let asked = |it: MeasuredDocument<'_>| {
-                Some(ask(uri, lines, document.text(), it.definition(it.function(&key.path)?)))
-            };
-            return self.measured(&open, asked)?;
+            return self.measured(&open, |measured| {
+                let definition = measured.definition(measured.function(&key.path)?);
+                Some(ask(uri, document.lines(), document.text(), definition))
+            })?;
         }
         let file = recording.files.get(&key.file)?;
         let definition = file.outline.get(measured.definition?);
@@ -62,8 +61,8 @@ impl DefinitionLocations {
         key: &DefinitionKey,
         measured: &Measured,
     ) -> Option<(Uri, Range)> {
-        self.today(recording, key, measured, |uri, lines, text, it| {
-            let selection = it.name_range.unwrap_or_else(|| TextRange::empty(it.anchor()));
+        self.today(recording, key, measured, |uri, lines, text, definition| {
+            let selection = definition.name_range.unwrap_or_else(|| TextRange::empty(definition.anchor()));
             (uri.clone(), to_proto::range(lines, text, selection, self.encoding()))
         })
     }
@@ -77,16 +76,18 @@ impl DefinitionLocations {
         let (key, maker) = match end {
             CallEnd::Entry => return None,
             CallEnd::Definition(key) => (key, None),
-            CallEnd::Unplaced(it) => (it.made_by.as_ref()?.definition.as_ref()?, it.made_by.as_ref()),
+            CallEnd::Unplaced(function) => {
+                let maker = function.made_by.as_ref()?;
+                (maker.definition.as_ref()?, Some(maker))
+            }
         };
         let measured = recording.summary.definitions.get(key);
-        let found = measured.and_then(|measured| self.location(recording, key, measured));
+        if let Some(found) = measured.and_then(|measured| self.location(recording, key, measured)) {
+            return Some(found);
+        }
         // What made code was seldom seen at it.
-        let as_recorded = |maker: &Arc<Maker>| {
-            let start = Position::new(maker.line, 0);
-            (to_proto::uri(&key.file), Range::new(start, start))
-        };
-        found.or_else(|| maker.map(as_recorded))
+        let start = Position::new(maker?.line, 0);
+        Some((to_proto::uri(&key.file), Range::new(start, start)))
     }
 
     /// Where all of a definition is.
@@ -96,8 +97,8 @@ impl DefinitionLocations {
         key: &DefinitionKey,
         measured: &Measured,
     ) -> Option<Range> {
-        self.today(recording, key, measured, |_, lines, text, it| {
-            let whole = it.name_range.map_or(it.range, |name| name.cover(it.range));
+        self.today(recording, key, measured, |_, lines, text, definition| {
+            let whole = definition.name_range.map_or(definition.range, |name| name.cover(definition.range));
             to_proto::range(lines, text, whole, self.encoding())
         })
     }
@@ -110,8 +111,8 @@ impl DefinitionLocations {
         find: impl FnOnce(&str, TextRange) -> Vec<TextRange>,
     ) -> Option<Vec<Range>> {
         let measured = recording.summary.definitions.get(key)?;
-        self.today(recording, key, measured, |_, lines, text, it| {
-            let found = find(text, it.range).into_iter();
+        self.today(recording, key, measured, |_, lines, text, definition| {
+            let found = find(text, definition.range).into_iter();
             found.map(|range| to_proto::range(lines, text, range, self.encoding())).collect()
         })
     }
@@ -153,7 +154,7 @@ impl DefinitionLocations {
             ext::CallersParams::At { text_document, position } => {
                 let open = self.documents.get(&from_proto::file_path(&text_document.uri)?)?;
                 let offset = from_proto::offset_in(&open.document, position, self.encoding());
-                self.measured(&open, |it| it.innermost(offset).map(|it| it.key.clone()))?
+                self.measured(&open, |measured| Some(measured.innermost(offset)?.key.clone()))?
             }
         }
     }
@@ -167,7 +168,9 @@ impl DefinitionLocations {
 pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> String {
     let name = match end {
         CallEnd::Entry => recording.entry().0,
-        CallEnd::Definition(key) => recording.summary.measured(end).map_or(&*key.path, |it| &it.name),
+        CallEnd::Definition(key) => {
+            recording.summary.measured(end).map_or(&*key.path, |measured| &measured.name)
+        }
         CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)",
         CallEnd::Unplaced(function) => &function.name,
     };

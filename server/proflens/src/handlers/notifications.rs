@@ -64,11 +64,11 @@ pub(crate) fn did_change_configuration(state: &Arc<State>, params: DidChangeConf
 pub(crate) fn did_change_workspace_folders(state: &State, params: DidChangeWorkspaceFoldersParams) {
     let event = params.event;
     let [added, removed] = [event.added, event.removed]
-        .map(|all| all.iter().filter_map(|it| from_proto::file_path(&it.uri)).collect::<Vec<_>>());
-    state.change(|it| {
-        let kept = it.disk.folders().iter().filter(|it| !removed.contains(it));
+        .map(|all| all.iter().filter_map(|folder| from_proto::file_path(&folder.uri)).collect::<Vec<_>>());
+    state.change(|session| {
+        let kept = session.disk.folders().iter().filter(|folder| !removed.contains(folder));
         let folders: Vec<_> = kept.chain(added.iter()).cloned().collect();
-        it.set_folders(folders);
+        session.set_folders(folders);
     });
     state.queue.push(Job::PlaceAgain);
     state.queue.push(Job::Find);
@@ -93,14 +93,14 @@ fn pull_settings(state: &Arc<State>, first: bool) {
             let item = ConfigurationItem { scope_uri: None, section: Some("proflens".into()) };
             let answer =
                 tokio::time::timeout(SETTINGS_TIMEOUT, asking.editor.client.configuration(vec![item])).await;
-            settings = answer.ok().and_then(Result::ok).and_then(|mut it| it.pop());
+            settings = answer.ok().and_then(Result::ok).and_then(|mut answers| answers.pop());
         }
         if first {
             report_config_errors(&asking, &[]);
         }
         apply_settings(&asking, settings);
         if first {
-            asking.change(|it| it.ready = true);
+            asking.change(|session| session.ready = true);
             asking.queue.push(Job::Find);
         }
     });
@@ -109,12 +109,12 @@ fn pull_settings(state: &Arc<State>, first: bool) {
 /// Applies settings, and pushes the jobs that those which changed make necessary.
 fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     let before = state.session();
-    let after = state.change(|it| {
+    let after = state.change(|session| {
         if let Some(settings) = settings {
-            it.given_settings[1] = Arc::new(settings);
+            session.given_settings[1] = Arc::new(settings);
         }
-        it.configure();
-        Arc::new(it.clone())
+        session.configure();
+        Arc::new(session.clone())
     });
     report_config_errors(state, &before.config_errors);
     let (old, new) = (&before.config, &after.config);
@@ -136,7 +136,7 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
 
 /// Logs the errors in the settings, except those that were logged before.
 fn report_config_errors(state: &State, known: &[Problem]) {
-    for error in state.session().config_errors.iter().filter(|it| !known.contains(it)) {
+    for error in state.session().config_errors.iter().filter(|error| !known.contains(error)) {
         state.editor.log(format!("{} {}", error.what, error.hint));
     }
 }

@@ -19,20 +19,21 @@ use crate::state::{Session, Snapshot, State};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
-    let snapshot = loaded(state, &params.text_document.uri, |it| it.refreshes_hints).await;
+    let snapshot = loaded(state, &params.text_document.uri, |client| client.refreshes_hints).await;
     let hints = about(state, snapshot, move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let range = from_proto::range_in(document, range, encoding);
         let config = snapshot.session.hints_config();
         let compared = snapshot.session.comparison();
-        let hints = snapshot.measured_if(snapshot.session.config.hints_enable, |it| match compared {
-            Some(compared) => comparison::hints(&compared.functions, it, range),
-            None => views::hints(it, range, &config),
-        })?;
+        let hints =
+            snapshot.measured_if(snapshot.session.config.hints_enable, |measured| match compared {
+                Some(compared) => comparison::hints(&compared.functions, measured, range),
+                None => views::hints(measured, range, &config),
+            })?;
         Some(
             hints
                 .into_iter()
-                .map(|it| to_proto::inlay_hint(document, snapshot.open.number, it, encoding))
+                .map(|hint| to_proto::inlay_hint(document, snapshot.open.number, hint, encoding))
                 .collect(),
         )
     });
@@ -45,9 +46,9 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
     let link = links(state);
     let tooltip = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
         with_hover(&snapshot.session, &link, |config| {
-            snapshot.measured(|it| {
-                let key = &it.function(&data.1)?.key;
-                Some(with_changes(&snapshot.session, key, views::tooltip(it, &data.1, config)?))
+            snapshot.measured(|document| {
+                let key = &document.function(&data.1)?.key;
+                Some(with_changes(&snapshot.session, key, views::tooltip(document, &data.1, config)?))
             })
         })?
     });
@@ -56,19 +57,20 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
 }
 
 pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    let snapshot = loaded(state, &params.text_document.uri, |it| it.refreshes_lenses).await;
+    let snapshot = loaded(state, &params.text_document.uri, |client| client.refreshes_lenses).await;
     about(state, snapshot, move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let config = snapshot.session.lenses_config();
         let compared = snapshot.session.comparison();
-        let lenses = snapshot.measured_if(snapshot.session.config.lens_enable, |it| match compared {
-            Some(compared) => comparison::lenses(&compared.functions, it),
-            None => views::lenses(it, &config),
-        })?;
+        let lenses =
+            snapshot.measured_if(snapshot.session.config.lens_enable, |measured| match compared {
+                Some(compared) => comparison::lenses(&compared.functions, measured),
+                None => views::lenses(measured, &config),
+            })?;
         Some(
             lenses
                 .iter()
-                .map(|it| to_proto::code_lens(document, snapshot.open.number, it, encoding))
+                .map(|lens| to_proto::code_lens(document, snapshot.open.number, lens, encoding))
                 .collect(),
         )
     })
@@ -80,9 +82,9 @@ pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Resu
     let resolved = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
         let config = snapshot.session.lenses_config();
         let compared = snapshot.session.comparison();
-        let title = snapshot.measured(|it| match compared {
-            Some(compared) => comparison::lens_title(&compared.functions, it, &data.1),
-            None => views::lens_title(it, &data.1, &config),
+        let title = snapshot.measured(|document| match compared {
+            Some(compared) => comparison::lens_title(&compared.functions, document, &data.1),
+            None => views::lens_title(document, &data.1, &config),
         })??;
         Some(to_proto::show_callers(title, &snapshot.open.uri, &data.1))
     });
@@ -98,9 +100,8 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
         let document = &snapshot.open.document;
         let offset = from_proto::offset_in(document, at.position, encoding);
         let hover = with_hover(&snapshot.session, &link, |config| {
-            snapshot.measured(|it| views::hover(it, offset, config))
-        });
-        let hover = hover??;
+            snapshot.measured(|document| views::hover(document, offset, config))
+        })??;
         let markdown = with_changes(&snapshot.session, &hover.key, hover.markdown);
         Some(to_proto::hover(document, views::Hover { markdown, ..hover }, encoding))
     })
@@ -110,19 +111,18 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
 /// All costs of a document as [`ext::DocumentCosts`]; without any where it is not open.
 pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
-        snapshot.measured(|it| {
-            let costs = views::document_costs(it, snapshot.session.config.base);
-            let compared = snapshot.session.comparison().map(|it| &it.functions);
-            let amounts = snapshot.session.amounts(it.recording);
-            json!(to_proto::document_costs(it.document, costs, amounts, compared, encoding))
+        snapshot.measured(|measured| {
+            let costs = views::document_costs(measured, snapshot.session.config.base);
+            let compared = snapshot.session.comparison().map(|compared| &compared.functions);
+            let amounts = snapshot.session.amounts(measured.recording);
+            json!(to_proto::document_costs(measured.document, costs, amounts, compared, encoding))
         })
     });
-    let version = state.snapshot(&params.text_document.uri).map(|it| it.open.document.version);
-    let none = || {
+    let version = state.snapshot(&params.text_document.uri).map(|snapshot| snapshot.open.document.version);
+    Ok(costs.await?.unwrap_or_else(|| {
         let unit = to_proto::quantity(Unit::Time);
         json!(ext::DocumentCosts { version, unit, functions: Vec::new(), lines: Vec::new() })
-    };
-    Ok(costs.await?.unwrap_or_else(none))
+    }))
 }
 
 /// A snapshot for a client that may not know to ask again: one that cannot be asked to would show nothing until the next edit,
@@ -151,7 +151,7 @@ async fn about<T: Send + 'static>(
     let asked = Arc::downgrade(&open);
     drop(open);
     let answer = compute(state, move || {
-        let snapshot = Snapshot { open: asked.upgrade().filter(|it| it.is_current())?, session };
+        let snapshot = Snapshot { open: asked.upgrade().filter(|open| open.is_current())?, session };
         let answer = answer(&snapshot, snapshot.session.client.encoding);
         snapshot.open.is_current().then_some(answer)
     });
@@ -176,16 +176,20 @@ fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig)
         base: session.config.base,
         age: session.age(),
         line_costs: client.line_costs.as_deref(),
-        flame_graph: offer.as_ref().map(|it| it as _),
+        flame_graph: offer.as_ref().map(|offer| offer as _),
         link,
     })
 }
 
 /// The text about a function, below what changed of it if that is compared.
 fn with_changes(session: &Session, key: &DefinitionKey, markdown: String) -> String {
-    let section =
-        session.comparison().and_then(|it| comparison::section(&it.functions, key, &it.before.title));
-    section.map_or_else(|| markdown.clone(), |it| format!("{it}\n---\n\n{markdown}"))
+    let section = session
+        .comparison()
+        .and_then(|compared| comparison::section(&compared.functions, key, &compared.before.title));
+    match section {
+        Some(section) => format!("{section}\n---\n\n{markdown}"),
+        None => markdown,
+    }
 }
 
 /// The definition that a hint or a lens of ours belongs to.

@@ -12,26 +12,30 @@ use crate::state::{Compared, KnownTrace, Session, State, TraceState};
 /// What the status bar shows, as [`ext::Status`].
 pub(crate) fn status(state: &State) -> Value {
     let session = state.session();
-    let recording = session.shown.as_ref().map(|it| &*it.recording);
-    let amounts = recording.map(|it| session.amounts(it));
-    let lost_maps =
-        amounts.iter().flat_map(|of| of.recording.lost_maps.iter().map(|it| to_proto::lost_map(it, *of)));
-    let of_settings = session.config_errors.iter().chain(&session.not_searched);
-    let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
+    let recording = session.shown.as_ref().map(|shown| &*shown.recording);
+    let amounts = recording.map(|recording| session.amounts(recording));
+    let mut lost_maps = Vec::new();
+    if let Some(amounts) = amounts {
+        lost_maps.extend(amounts.recording.lost_maps.iter().map(|map| to_proto::lost_map(map, amounts)));
+    }
     let compared = session.comparison();
-    let known = session.shown.as_ref().map(|it| &it.recording.problems[..]).unwrap_or_default();
-    let of_comparison = compared.iter().flat_map(|it| &it.functions.comparison.problems);
-    let problems = problems.chain(of_comparison.filter(|it| !known.contains(it)));
+    let known = recording.map(|recording| &recording.problems[..]).unwrap_or_default();
+    let of_comparison = compared.iter().flat_map(|compared| &compared.functions.comparison.problems);
+    let problems = known
+        .iter()
+        .chain(&session.config_errors)
+        .chain(&session.not_searched)
+        .chain(of_comparison.filter(|problem| !known.contains(problem)));
     json!(ext::Status {
         enabled: session.enabled,
         unit: session.unit,
         base: session.config.base,
         traces: traces(&session),
-        recording: session.shown.as_ref().map(|it| it.serial),
+        recording: session.shown.as_ref().map(|shown| shown.serial),
         ledger: amounts.map(to_proto::ledger),
-        lost_maps: lost_maps.collect(),
+        lost_maps,
         problems: problems.map(to_proto::problem).collect(),
-        comparison: compared.map(|it| comparison(it)),
+        comparison: compared.map(|compared| comparison(compared)),
     })
 }
 
@@ -39,18 +43,17 @@ pub(crate) fn status(state: &State) -> Value {
 pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
     let (before, comparison) = (&compared.before, &compared.functions.comparison);
     let [was, is] = &comparison.sides;
-    let number = |verdict| texts::number(comparison, verdict);
     ext_compare::ComparisonStatus {
         title: before.title.clone(),
-        before_paths: before.paths.iter().map(|it| it.display().to_string()).collect(),
+        before_paths: before.paths.iter().map(|path| path.display().to_string()).collect(),
         before_runs: was.runs,
         after_runs: is.runs,
         method: comparison.method.name(),
-        slower: number(Verdict::Regression),
-        faster: number(Verdict::Improvement),
-        maybe_slower: number(Verdict::PossibleRegression),
-        maybe_faster: number(Verdict::PossibleImprovement),
-        unsure: number(Verdict::Unsure),
+        slower: texts::number(comparison, Verdict::Regression),
+        faster: texts::number(comparison, Verdict::Improvement),
+        maybe_slower: texts::number(comparison, Verdict::PossibleRegression),
+        maybe_faster: texts::number(comparison, Verdict::PossibleImprovement),
+        unsure: texts::number(comparison, Verdict::Unsure),
         active: ext_compare::ActiveChange {
             text: texts::change(&comparison.whole),
             verdict: to_proto::verdict(comparison.whole.verdict),
@@ -61,39 +64,40 @@ pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
 
 /// The known traces as clients see them.
 pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
-    let status = |trace: &KnownTrace| {
-        let shown = session.shown.as_ref().filter(|it| it.path == trace.path);
-        let recording = shown.map(|it| &it.recording);
-        let infos = recording.map(|it| &it.traces[..]).unwrap_or_default();
-        let duration = infos.iter().map(|it| it.duration).max().unwrap_or_default();
-        let (state, error) = match &trace.state {
-            TraceState::Found => (ext::LoadState::Found, None),
-            TraceState::Loading => (ext::LoadState::Loading, None),
-            TraceState::Loaded => (ext::LoadState::Loaded, None),
-            TraceState::Failed(sentence) => (ext::LoadState::Failed, Some(sentence.clone())),
-        };
-        ext::TraceStatus {
-            uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),
-            name: trace.path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into()),
-            state,
-            shown: shown.is_some(),
-            format: infos.first().map(|it| it.format),
-            unit: recording.map(|it| to_proto::quantity(it.unit)),
-            samples: recording.map_or(0, |it| it.samples()),
-            duration_ns: duration.0,
-            duration: plain(duration, profile::Unit::Time),
-            sessions: recording.map_or(0, |it| it.sessions()),
-            threads: match (recording, infos) {
-                (Some(recording), [one]) => {
-                    one.choice.iter().map(|it| to_proto::thread(it, recording.unit)).collect()
-                }
-                _ => Vec::new(),
-            },
-            scope: infos.first().and_then(|it| it.scope.clone()),
-            markers: infos.first().map(|it| it.markers.clone()).unwrap_or_default(),
-            has_lines: recording.is_some_and(|it| it.has_lines()),
-            error,
-        }
+    session.traces.iter().map(|trace| trace_status(session, trace)).collect()
+}
+
+fn trace_status(session: &Session, trace: &KnownTrace) -> ext::TraceStatus {
+    let shown = session.shown.as_ref().filter(|shown| shown.path == trace.path);
+    let recording = shown.map(|shown| &shown.recording);
+    let infos = recording.map(|recording| &recording.traces[..]).unwrap_or_default();
+    let duration = infos.iter().map(|info| info.duration).max().unwrap_or_default();
+    let (state, error) = match &trace.state {
+        TraceState::Found => (ext::LoadState::Found, None),
+        TraceState::Loading => (ext::LoadState::Loading, None),
+        TraceState::Loaded => (ext::LoadState::Loaded, None),
+        TraceState::Failed(problem) => (ext::LoadState::Failed, Some(to_proto::failure(problem))),
     };
-    session.traces.iter().map(status).collect()
+    ext::TraceStatus {
+        uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),
+        name: trace.path.file_name().unwrap_or_default().to_string_lossy().into(),
+        state,
+        shown: shown.is_some(),
+        format: infos.first().map(|info| info.format),
+        unit: recording.map(|recording| to_proto::quantity(recording.unit)),
+        samples: recording.map_or(0, |recording| recording.samples()),
+        duration_ns: duration.0,
+        duration: plain(duration, profile::Unit::Time),
+        sessions: recording.map_or(0, |recording| recording.sessions()),
+        threads: match (recording, infos) {
+            (Some(recording), [one]) => {
+                one.choice.iter().map(|thread| to_proto::thread(thread, recording.unit)).collect()
+            }
+            _ => Vec::new(),
+        },
+        scope: infos.first().and_then(|info| info.scope.clone()),
+        markers: infos.first().map(|info| info.markers.clone()).unwrap_or_default(),
+        has_lines: recording.is_some_and(|recording| recording.has_lines()),
+        error,
+    }
 }

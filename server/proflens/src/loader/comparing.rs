@@ -7,12 +7,13 @@ use std::sync::Arc;
 use analysis::{Placed, Recording};
 use compare::views::ComparedFunctions;
 use compare::{Comparison, Per, Run, Settings, Work, texts};
-use profile::{Progress, Threads};
+use profile::{Problem, Progress, Threads};
 use tower_lsp::ls_types::MessageType;
 
 use super::placing::{add_up_one, new_history_lookup, place};
 use super::reading::Load;
-use crate::open;
+use crate::open::{self, bridged};
+use crate::proto::to_proto;
 use crate::scope_request::ScopeRequest;
 use crate::state::queue::Job;
 use crate::state::{Compared, Placements, Session, ShownTrace, SideBefore, State, only};
@@ -32,10 +33,10 @@ pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<
             let title = &compared.before.title;
             state.editor.log(format!("Against {title}. {}", texts::sentences(comparison).join(" ")));
             ask_late_history(state, &compared);
-            state.change(|it| it.compared = Some(compared.into()));
+            state.change(|session| session.compared = Some(compared.into()));
             state.editor.refresh(&session.client);
         }
-        Err(ReadError::Unusable(sentence)) => state.editor.message(MessageType::ERROR, sentence),
+        Err(ReadError::Unusable(problem)) => state.editor.error(&problem),
         Err(ReadError::Cancelled) => {}
     }
 }
@@ -45,7 +46,7 @@ pub(super) fn compare_again(state: &Arc<State>) {
     let session = state.session();
     let (Some(shown), Some(compared)) = (&session.shown, &session.compared) else { return };
     let renewed = renewed(state, &session, shown, compared.before.late_history.is_some());
-    state.change(|it| it.keep_comparing(renewed));
+    state.change(|session| session.keep_comparing(renewed));
     state.editor.refresh(&session.client);
 }
 
@@ -61,7 +62,7 @@ pub(super) fn renewed(
     if may_be_elsewhere {
         let history = before.late_history.take().unwrap_or_else(|| new_history_lookup(state, session));
         before.placements = place(session, &before.profiles, Some(&shown.recording), &history).into();
-        before.late_history = Some(history).filter(|it| it.is_late());
+        before.late_history = Some(history).filter(|lookup| lookup.is_late());
     }
     match functions(session, shown, &before) {
         Ok(functions) => {
@@ -69,12 +70,12 @@ pub(super) fn renewed(
             ask_late_history(state, &compared);
             Some(compared.into())
         }
-        Err(ReadError::Unusable(sentence)) => {
-            let sentence = format!("Nothing is compared any more: {sentence}");
-            state.editor.message(MessageType::INFO, sentence);
+        Err(problem) => {
+            let what = format!("Nothing is compared any more: {}", problem.what);
+            let problem = Problem { what, ..problem };
+            state.editor.message(MessageType::INFO, to_proto::failure(&problem));
             None
         }
-        Err(ReadError::Cancelled) => None,
     }
 }
 
@@ -85,10 +86,10 @@ fn read_before(
     paths: &[PathBuf],
     title: Option<&str>,
 ) -> Result<SideBefore, ReadError> {
-    let name = paths.first().map(|it| file_name(it)).unwrap_or_default();
-    let bytes = paths.iter().filter_map(|it| open::stamp(it)).map(|it| it.size).sum();
+    let name = paths.first().map(|path| file_name(path)).unwrap_or_default();
+    let bytes = paths.iter().filter_map(|path| open::stamp(path)).map(|stamp| stamp.size).sum();
     let mut load = Load::start(state, session, &name, bytes);
-    paths.iter().try_for_each(|it| load.read_trace(it, true))?;
+    paths.iter().try_for_each(|path| load.read_trace(path, true))?;
     let history = new_history_lookup(state, session);
     let placements = place(session, &load.profiles, Some(&shown.recording), &history).into();
     if load.cancelled() {
@@ -100,7 +101,7 @@ fn read_before(
         left_out: load.left_out,
         profiles: load.profiles.into(),
         placements,
-        late_history: Some(history).filter(|it| it.is_late()),
+        late_history: Some(history).filter(|lookup| lookup.is_late()),
     })
 }
 
@@ -118,18 +119,18 @@ fn functions(
     session: &Session,
     shown: &ShownTrace,
     before: &SideBefore,
-) -> Result<ComparedFunctions, ReadError> {
-    let sides = runs_before(shown, before);
-    if sides.is_empty() {
-        return Err(ReadError::Unusable(format!(
-            "{} is what is shown, and a trace compared with itself tells nothing. Name another one.",
-            before.title
-        )));
+) -> Result<ComparedFunctions, Problem> {
+    let traces_before = runs_before(shown, before);
+    if traces_before.is_empty() {
+        let what =
+            format!("{} is what is shown, and a trace compared with itself tells nothing", before.title);
+        return Err(Problem::new(what, "name another one"));
     }
     let scope = scope_of_runs(session, shown);
-    let [was, is] = [sides, one_by_one(&shown.profiles, &shown.placements)].map(|side| runs(&side, &scope));
+    let traces_after = one_by_one(&shown.profiles, &shown.placements);
+    let [was, is] = [traces_before, traces_after].map(|side| runs(&side, &scope));
     let settings = Settings { noise: session.config.compare_noise.0 / 100.0, ..Settings::default() };
-    let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
+    let mut comparison = Comparison::of(&was, &is, Per::Run, settings).map_err(bridged)?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
 }
@@ -156,10 +157,10 @@ fn one_by_one<'a>(profiles: &'a [ReadTrace], placements: &'a Placements) -> Vec<
             if placed.profile.joined.is_empty() {
                 all.push(RunTrace { name: &read.name, placed, threads: None });
             }
-            all.extend(placed.profile.joined.iter().map(|it| RunTrace {
-                name: &it.name,
+            all.extend(placed.profile.joined.iter().map(|trace| RunTrace {
+                name: &trace.name,
                 placed,
-                threads: Some(Threads::These(it.threads.clone().collect())),
+                threads: Some(Threads::These(trace.threads.clone().collect())),
             }));
         }
     }
@@ -168,10 +169,10 @@ fn one_by_one<'a>(profiles: &'a [ReadTrace], placements: &'a Placements) -> Vec<
 
 /// The runs of the side before: what is shown is none of them.
 fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<RunTrace<'a>> {
-    let is_shown = one_by_one(&shown.profiles, &shown.placements);
-    let is_shown: HashSet<&str> = is_shown.iter().map(|it| it.name).collect();
+    let after = one_by_one(&shown.profiles, &shown.placements);
+    let names: HashSet<&str> = after.iter().map(|trace| trace.name).collect();
     let mut all = one_by_one(&before.profiles, &before.placements);
-    all.retain(|it| !is_shown.contains(it.name));
+    all.retain(|trace| !names.contains(trace.name));
     all
 }
 
@@ -179,7 +180,7 @@ fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<RunTrace<'
 pub(crate) fn recording_before(session: &Session, shown: &ShownTrace, before: &SideBefore) -> Recording {
     let scope = scope_of_runs(session, shown);
     let runs = runs_before(shown, before);
-    Recording::sum(runs.iter().map(|it| it.add_up(&scope)))
+    Recording::sum(runs.iter().map(|trace| trace.add_up(&scope)))
 }
 
 /// What of each run is looked at: threads and moments are chosen of a single trace only.
@@ -192,7 +193,7 @@ fn scope_of_runs(session: &Session, shown: &ShownTrace) -> ScopeRequest {
 }
 
 fn runs(side: &[RunTrace<'_>], scope: &ScopeRequest) -> Vec<Run> {
-    side.iter().map(|it| Run::of(&it.add_up(scope), Work(1))).collect()
+    side.iter().map(|trace| Run::of(&trace.add_up(scope), Work(1))).collect()
 }
 
 /// Compares again once all questions to the git history are answered, if a late answer changes something.

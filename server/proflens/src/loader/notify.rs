@@ -35,7 +35,7 @@ pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &Shown
     offer_caches(state, session, recording);
     let nothing = nothing_placed(recording, &name);
     let Some(sentence) = nothing.clone().or_else(|| maps_lost(session, recording)) else { return };
-    if state.change(|it| it.warned.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
+    if state.change(|session| session.warned.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
         return;
     }
     if nothing.is_some() {
@@ -55,7 +55,7 @@ fn offer_caches(state: &State, session: &Session, recording: &Recording) {
         return;
     }
     let names: Vec<&str> = session.disk.offered_caches().into_iter().map(Runner::name).collect();
-    if names.is_empty() || state.change(|it| std::mem::replace(&mut it.caches_offered, true)) {
+    if names.is_empty() || state.change(|session| std::mem::replace(&mut session.caches_offered, true)) {
         return;
     }
     let sentence = format!(
@@ -102,10 +102,10 @@ fn nothing_placed(recording: &Recording, name: &str) -> Option<String> {
 }
 
 fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
-    let lost = recording.lost_maps.iter().filter(|it| it.time > Amount(0));
-    let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored_maps.contains(&it.generated)).collect();
+    let mut lost: Vec<&LostMap> = recording.lost_maps.iter().filter(|map| map.time > Amount(0)).collect();
+    lost.retain(|map| !session.ignored_maps.contains(&map.generated));
     let first = lost.first()?;
-    let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(Base::Active));
+    let part = share(lost.iter().map(|map| map.time).sum(), recording.summary.ledger.base(Base::Active));
     if part < WORTH_A_MESSAGE {
         return None;
     }
@@ -137,12 +137,12 @@ fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentenc
 fn ask_for_map(state: &Arc<State>, session: &Session, recording: &Recording, sentence: String) {
     let (asking, is_ours) = (Arc::clone(state), session.client.is_ours);
     let how = how_to_choose_a_map(session, recording);
-    let lost: Vec<FilePath> = recording.lost_maps.iter().map(|it| it.generated.clone()).collect();
+    let lost: Vec<FilePath> = recording.lost_maps.iter().map(|map| map.generated.clone()).collect();
     let buttons = [CHOOSE_MAP, IGNORE].map(String::from);
     state.editor.ask(MessageType::WARNING, &sentence, buttons, move |clicked| match &*clicked {
         CHOOSE_MAP if is_ours => asking.editor.run_action("chooseMap"),
         CHOOSE_MAP => asking.editor.message(MessageType::INFO, how),
-        _ => asking.change(|it| it.ignored_maps.extend(lost)),
+        _ => asking.change(|session| session.ignored_maps.extend(lost)),
     });
 }
 

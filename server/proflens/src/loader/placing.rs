@@ -29,18 +29,15 @@ pub(super) fn place(
 ) -> Placements {
     let (locate, mut problems) = session.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
-    let is_chosen = |file: &FilePath| chosen_maps.contains(file);
-    let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
+    let allowed: &dyn Fn(&FilePath) -> bool =
+        &|file| chosen_maps.contains(file) || session.globs.maps.allow(file, &session.disk);
+    let maps = session.config.source_maps_enable.then_some(allowed);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let place_one = |trace: &ReadTrace| {
-        let settings = LoadSettings {
-            locate: &locate,
-            maps: session.config.source_maps_enable.then_some(&allowed),
-            recorded: trace.recorded(),
-        };
-        analysis::place(&trace.profile, &files, &settings)
-    };
-    let placed = read.iter().map(place_one).collect();
+    let mut placed = Vec::with_capacity(read.len());
+    for trace in read {
+        let settings = LoadSettings { locate: &locate, maps, recorded: trace.recorded() };
+        placed.push(analysis::place(&trace.profile, &files, &settings));
+    }
     problems.extend(session.disk.history_problems());
     problems.extend(session.disk.cache_problems());
     Placements { placed, problems }
@@ -54,18 +51,14 @@ pub(super) fn add_up(
     chosen: &ScopeRequest,
     left_out: &[Problem],
 ) -> Recording {
-    let of_several;
-    let chosen = match only(read) {
-        Some(_) => chosen,
-        // Threads and moments are those of one trace.
-        None => {
-            of_several = ScopeRequest { changes: chosen.changes.clone(), ..ScopeRequest::default() };
-            &of_several
-        }
-    };
-    let placed = read.iter().zip(&placements.placed);
-    let placed = placed.flat_map(|(read, placed)| placed.iter().map(move |it| (&*read.name, it)));
-    let mut recording = Recording::sum(placed.map(|(name, it)| add_up_one(name, it, None, chosen)));
+    let of_several = ScopeRequest { changes: chosen.changes.clone(), ..ScopeRequest::default() };
+    // Threads and moments are those of one trace.
+    let scope = if only(read).is_some() { chosen } else { &of_several };
+    let parts = read
+        .iter()
+        .zip(&placements.placed)
+        .flat_map(|(read, placed)| placed.iter().map(|placed| add_up_one(&read.name, placed, None, scope)));
+    let mut recording = Recording::sum(parts);
     recording.traces.sort_by(|a, b| a.name.cmp(&b.name));
     recording.problems.extend(placements.problems.iter().chain(left_out).cloned());
     recording
@@ -88,21 +81,18 @@ pub(super) fn add_up_one(
 /// The files that decided where a trace was placed, apart from the sources: generated files, source maps that were
 /// missing, and the debug configurations.
 pub(super) fn deciding_files(session: &Session, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
-    let built = recording.scripts.iter().filter(|it| *it.1 == Origin::Generated).map(|it| it.0.clone());
-    let missed = recording.lost_maps.iter().map(|it| FilePath::new(&it.wanted));
-    let launch = session.disk.folders().iter().map(|it| it.join(LAUNCH_JSON));
-    built
-        .chain(missed)
-        .chain(launch)
-        .map(|it| (session.disk.stamp(&it), it))
-        .map(|(stamp, file)| (file, stamp))
-        .collect()
+    let scripts = recording.scripts.iter().filter(|(_, origin)| **origin == Origin::Generated);
+    let mut files: Vec<FilePath> = scripts.map(|(file, _)| file.clone()).collect();
+    files.extend(recording.lost_maps.iter().map(|map| FilePath::new(&map.wanted)));
+    files.extend(session.disk.folders().iter().map(|folder| folder.join(LAUNCH_JSON)));
+    let stamps: Vec<_> = files.iter().map(|file| session.disk.stamp(file)).collect();
+    files.into_iter().zip(stamps).collect()
 }
 
 /// The texts as they were when the trace was loaded, by file: the files may have been edited since.
 fn texts(recording: &Recording) -> BTreeMap<&FilePath, &str> {
-    let written = recording.scripts.iter().filter(|it| *it.1 == Origin::Written).map(|it| it.0);
-    written.filter_map(|file| Some((file, &*recording.files.get(file)?.text))).collect()
+    let written = recording.scripts.iter().filter(|(_, origin)| **origin == Origin::Written);
+    written.filter_map(|(file, _)| Some((file, &*recording.files.get(file)?.text))).collect()
 }
 
 /// The disk, but with source texts as they were when the trace was loaded.

@@ -65,7 +65,7 @@ impl<'a> Load<'a> {
     fn read_file(&mut self, file: &Path) -> Result<ReadTrace, ReadError> {
         let read = traces::read(file, self.session.name_of(file), &*self)?;
         self.unit.check(&file_name(file), read.profile.unit)?;
-        self.bytes_before += read.stamp.map_or(0, |it| it.size);
+        self.bytes_before += read.stamp.map_or(0, |stamp| stamp.size);
         Ok(read)
     }
 }
@@ -80,7 +80,8 @@ impl Progress for Load<'_> {
     }
 }
 
-/// The sentence about a file outside of the workspace that the user did not name.
-pub(super) fn leads_out(name: &str) -> String {
-    format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.")
+/// That a file is outside of the workspace, and the user did not name it.
+pub(super) fn leads_out(name: &str) -> Problem {
+    let what = format!("{name} leads out of the workspace folders");
+    Problem::new(what, "load it by a command, or by its own path")
 }

@@ -33,8 +33,10 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
     if session.client.announces_configuration && !again {
         wanted.push(registration(CONFIGURATION, json!({ "section": "proflens" })));
     }
-    let unwanted: Vec<_> =
-        wanted.iter().map(|it| Unregistration { id: it.id.clone(), method: it.method.clone() }).collect();
+    let unwanted: Vec<_> = wanted
+        .iter()
+        .map(|Registration { id, method, .. }| Unregistration { id: id.clone(), method: method.clone() })
+        .collect();
     let client = state.editor.client.clone();
     state.editor.spawn(async move {
         if again && !unwanted.is_empty() && client.unregister_capability(unwanted).await.is_err() {
@@ -51,7 +53,7 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
 /// Files were created, changed or deleted: maybe a hundred thousand at once, when a branch is switched. They are
 /// examined in the background, so that no answer waits for that.
 pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
-    if events.iter().any(|it| it.typ != FileChangeType::CHANGED) {
+    if events.iter().any(|event| event.typ != FileChangeType::CHANGED) {
         state.session().disk.invalidate();
     }
     let state = Arc::clone(state);
@@ -75,7 +77,7 @@ fn look_at(state: &State, events: &[FileEvent]) {
         state.queue.push(Job::Rebuilt);
     }
     if !traces.is_empty() {
-        state.change(|it| it.clear_failures(|it| traces.contains(it)));
+        state.change(|session| session.clear_failures(|trace| traces.contains(trace)));
         if session.ready {
             state.queue.push(Job::Find);
         }
@@ -99,7 +101,7 @@ fn registration(method: &str, options: Value) -> Registration {
 fn watchers(session: &Session) -> Vec<Value> {
     let launch = format!("**/{LAUNCH_JSON}");
     let mut watchers: Vec<_> =
-        [SOURCES, MAPS, &launch].iter().map(|it| json!({ "globPattern": it })).collect();
+        [SOURCES, MAPS, &launch].iter().map(|glob| json!({ "globPattern": glob })).collect();
     for pattern in &session.config.traces {
         let pattern = in_folder(pattern);
         if !Path::new(pattern).is_absolute() {
@@ -130,11 +132,11 @@ struct FileRoles<'a> {
 
 impl<'a> FileRoles<'a> {
     fn of(session: &'a Session) -> Self {
-        let outside = session.shown.iter().flat_map(|it| it.recording.resources_outside());
+        let outside = session.shown.iter().flat_map(|shown| shown.recording.resources_outside());
         Self {
             session,
-            traces: session.traces.iter().map(|it| it.path.as_path()).collect(),
-            launch: session.disk.folders().iter().map(|it| it.join(LAUNCH_JSON)).collect(),
+            traces: session.traces.iter().map(|trace| trace.path.as_path()).collect(),
+            launch: session.disk.folders().iter().map(|folder| folder.join(LAUNCH_JSON)).collect(),
             missing_scripts: outside.filter_map(name_of).collect(),
         }
     }
@@ -142,7 +144,8 @@ impl<'a> FileRoles<'a> {
     fn is_trace(&self, file: &FilePath) -> bool {
         let path = Path::new(file.as_str());
         // A trace may be a folder of traces.
-        let is_known = self.traces.contains(path) || path.parent().is_some_and(|it| self.traces.contains(it));
+        let is_known =
+            [Some(path), path.parent()].into_iter().flatten().any(|path| self.traces.contains(path));
         is_known || self.session.globs.traces.has(file.as_str(), self.session.disk.relative(file))
     }
 
@@ -150,10 +153,9 @@ impl<'a> FileRoles<'a> {
     /// debug configurations of a folder.
     fn decides_placement(&self, file: &FilePath) -> bool {
         let Session { shown: Some(shown), config, globs, disk, .. } = self.session else { return false };
-        let is_map = || file.name().ends_with(".map") && globs.maps.allow(file, disk);
         shown.recording.scripts.get(file) == Some(&Origin::Generated)
             || self.launch.contains(file)
-            || config.source_maps_enable && is_map()
+            || config.source_maps_enable && file.name().ends_with(".map") && globs.maps.allow(file, disk)
     }
 
     /// Whether the shown trace has a script of this file name that was not found.

@@ -31,19 +31,19 @@ impl Amounts<'_> {
     /// A part of the total time of some functions.
     pub(crate) fn within<'a>(
         &self,
-        it: Weight,
+        spent: Weight,
         functions: impl Iterator<Item = &'a Measured>,
     ) -> ext::Amount {
-        self.part(it, self.recording.summary.interval_within(it, functions))
+        self.part(spent, self.recording.summary.interval_within(spent, functions))
     }
 
     /// A part of the self time of some functions.
     pub(crate) fn within_own<'a>(
         &self,
-        it: Weight,
+        spent: Weight,
         functions: impl Iterator<Item = &'a Measured> + Clone,
     ) -> ext::Amount {
-        self.part(it, self.recording.summary.interval_within_own(it, functions))
+        self.part(spent, self.recording.summary.interval_within_own(spent, functions))
     }
 
     /// What flows between a function and a caller or callee of it.
@@ -52,8 +52,8 @@ impl Amounts<'_> {
     }
 
     /// A part of the base, of which the number of samples is known.
-    pub(crate) fn spent(&self, it: Weight) -> ext::Amount {
-        self.part(it, self.recording.summary.interval_of(it.samples))
+    pub(crate) fn spent(&self, spent: Weight) -> ext::Amount {
+        self.part(spent, self.recording.summary.interval_of(spent.samples))
     }
 
     /// A part of the base, of which the number of samples is likely.
@@ -62,53 +62,53 @@ impl Amounts<'_> {
     }
 
     /// What a line cost.
-    pub(crate) fn line(&self, it: &views::LineHeat) -> ext::Amount {
-        let samples = self.recording.summary.samples_in(it.time);
-        self.part(Weight { time: it.time, samples }, it.interval)
+    pub(crate) fn line(&self, line: &views::LineHeat) -> ext::Amount {
+        let samples = self.recording.summary.samples_in(line.time);
+        self.part(Weight { time: line.time, samples }, line.interval)
     }
 
     /// What is no part of the base has no share.
-    pub(crate) fn outside(&self, it: Weight) -> ext::Amount {
-        self.without_share(it, self.recording.summary.interval_of(it.samples))
+    pub(crate) fn outside(&self, spent: Weight) -> ext::Amount {
+        self.without_share(spent, self.recording.summary.interval_of(spent.samples))
     }
 
     /// All that was measured, which is known.
-    pub(crate) fn all(&self, it: Weight) -> ext::Amount {
-        self.without_share(it, None)
+    pub(crate) fn all(&self, spent: Weight) -> ext::Amount {
+        self.without_share(spent, None)
     }
 
-    fn without_share(&self, it: Weight, interval: Option<Interval>) -> ext::Amount {
+    fn without_share(&self, spent: Weight, interval: Option<Interval>) -> ext::Amount {
         let text = match self.unit {
-            views::Unit::Samples => count(it.samples, "sample"),
-            views::Unit::Time | views::Unit::Percent => self.text(it.time, interval),
+            views::Unit::Samples => count(spent.samples, "sample"),
+            views::Unit::Time | views::Unit::Percent => self.text(spent.time, interval),
         };
-        amount(it.time, self.recording.unit, text, None)
+        with_text(spent.time, self.recording.unit, text, None)
     }
 
-    fn part(&self, it: Weight, interval: Option<Interval>) -> ext::Amount {
-        let (time, share) = (self.text(it.time, interval), percent(self.share(it.time), Style::Text));
+    fn part(&self, spent: Weight, interval: Option<Interval>) -> ext::Amount {
+        let (time, share) = (self.text(spent.time, interval), percent(self.share(spent.time), Style::Text));
         let (text, beside) = match self.unit {
             views::Unit::Time => (time, share),
             views::Unit::Percent => (share, time),
-            views::Unit::Samples => (count(it.samples, "sample"), share),
+            views::Unit::Samples => (count(spent.samples, "sample"), share),
         };
-        amount(it.time, self.recording.unit, text, Some(beside))
+        with_text(spent.time, self.recording.unit, text, Some(beside))
     }
 
-    fn text(&self, it: Amount, interval: Option<Interval>) -> String {
-        about(it, self.recording.unit, interval)
+    fn text(&self, amount: Amount, interval: Option<Interval>) -> String {
+        about(amount, self.recording.unit, interval)
     }
 }
 
 /// An amount by itself, whatever unit is chosen.
-pub(crate) fn plain(it: Amount, unit: profile::Unit) -> ext::Amount {
-    amount(it, unit, format::amount(it, unit, Style::Text), None)
+pub(crate) fn plain(amount: Amount, unit: profile::Unit) -> ext::Amount {
+    with_text(amount, unit, format::amount(amount, unit, Style::Text), None)
 }
 
-fn amount(it: Amount, unit: profile::Unit, text: String, beside: Option<String>) -> ext::Amount {
+fn with_text(amount: Amount, unit: profile::Unit, text: String, beside: Option<String>) -> ext::Amount {
     match unit {
-        profile::Unit::Time => ext::Amount::Time { ns: it.0, text, beside },
-        profile::Unit::Bytes => ext::Amount::Memory { bytes: it.0, text, beside },
+        profile::Unit::Time => ext::Amount::Time { ns: amount.0, text, beside },
+        profile::Unit::Bytes => ext::Amount::Memory { bytes: amount.0, text, beside },
     }
 }
 

@@ -55,31 +55,32 @@ impl ClientCapabilities {
     pub(crate) fn of(params: &InitializeParams) -> Self {
         let ls_types::ClientCapabilities { workspace, window, general, experimental, text_document, .. } =
             &params.capabilities;
-        let (workspace, window) = (workspace.as_ref(), window.as_ref());
-        let watching = workspace.and_then(|it| it.did_change_watched_files);
-        let offered = general.as_ref().and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
-        let settings = workspace.and_then(|it| it.did_change_configuration);
-        let is_ours = experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true));
+        let workspace = workspace.as_ref();
+        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
+        let settings = workspace.and_then(|workspace| workspace.did_change_configuration);
+        let encodings = general.as_ref().and_then(|general| general.position_encodings.as_deref());
+        let ours = experimental.as_ref().map_or(&Value::Null, |experimental| &experimental["proflens"]);
+        let is_ours = ours["ui"] == Value::Bool(true);
         // Neovim itself says that it can, and does not by default.
-        let is_neovim = params.client_info.as_ref().is_some_and(|it| it.name == "Neovim");
-        let offer = |name| Some(experimental.as_ref()?["proflens"][name].as_str()?.to_owned());
+        let is_neovim = params.client_info.as_ref().is_some_and(|client| client.name == "Neovim");
+        let has_lenses = text_document.as_ref().is_some_and(|document| document.code_lens.is_some());
         Self {
-            encoding: encoding(offered),
-            refreshes_hints: workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support) == Some(true),
-            refreshes_lenses: workspace.and_then(|it| it.code_lens.as_ref()?.refresh_support) == Some(true),
-            draws_lenses: text_document.as_ref().is_some_and(|it| it.code_lens.is_some())
-                && (is_ours || !is_neovim),
-            progress: window.and_then(|it| it.work_done_progress) == Some(true),
-            configuration: workspace.and_then(|it| it.configuration) == Some(true),
-            announces_configuration: settings.and_then(|it| it.dynamic_registration) == Some(true),
-            watches: watching.and_then(|it| it.dynamic_registration) == Some(true),
-            watches_anywhere: watching.and_then(|it| it.relative_pattern_support) == Some(true),
-            has_call_trees: experimental
-                .as_ref()
-                .is_some_and(|it| it["proflens"]["callTrees"] == Value::Bool(true)),
+            encoding: encoding(encodings.unwrap_or_default()),
+            refreshes_hints: workspace.and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
+                == Some(true),
+            refreshes_lenses: workspace.and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
+                == Some(true),
+            draws_lenses: has_lenses && (is_ours || !is_neovim),
+            progress: window.as_ref().and_then(|window| window.work_done_progress) == Some(true),
+            configuration: workspace.and_then(|workspace| workspace.configuration) == Some(true),
+            announces_configuration: settings.and_then(|settings| settings.dynamic_registration)
+                == Some(true),
+            watches: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
+            watches_anywhere: watching.and_then(|watching| watching.relative_pattern_support) == Some(true),
+            has_call_trees: ours["callTrees"] == Value::Bool(true),
             is_ours,
-            line_costs: offer("lineCosts"),
-            flame_graph: offer("flameGraph"),
+            line_costs: ours["lineCosts"].as_str().map(str::to_owned),
+            flame_graph: ours["flameGraph"].as_str().map(str::to_owned),
         }
     }
 }
@@ -107,7 +108,7 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities, call_hierarchy: b
         workspace_symbol_provider: Some(OneOf::Left(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: Command::ALL.iter().map(|it| it.name().to_owned()).collect(),
+            commands: Command::ALL.iter().map(|command| command.name().to_owned()).collect(),
             ..ExecuteCommandOptions::default()
         }),
         workspace: Some(WorkspaceServerCapabilities {
@@ -124,11 +125,11 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities, call_hierarchy: b
 /// The first encoding that the client offers and we know; UTF-16 where it says nothing (LSP 3.17,
 /// "PositionEncodingKind").
 fn encoding(offered: &[PositionEncodingKind]) -> Encoding {
-    let known = |it: &PositionEncodingKind| match it.as_str() {
+    let known = offered.iter().find_map(|encoding| match encoding.as_str() {
         "utf-8" => Some(Encoding::Utf8),
         "utf-16" => Some(Encoding::Utf16),
         "utf-32" => Some(Encoding::Utf32),
         _ => None,
-    };
-    offered.iter().find_map(known).unwrap_or(Encoding::Utf16)
+    });
+    known.unwrap_or(Encoding::Utf16)
 }

@@ -10,7 +10,7 @@ use url::Url;
 
 /// The file of a URI; `None` for texts that are no files (`untitled:`, `git:`).
 pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
-    let url = Url::parse(uri.as_str()).ok().filter(|it| it.scheme() == "file")?;
+    let url = Url::parse(uri.as_str()).ok().filter(|url| url.scheme() == "file")?;
     Some(FilePath::new(url.to_file_path().ok()?.to_str()?))
 }
 
@@ -46,13 +46,13 @@ pub(crate) fn edit(
     encoding: Encoding,
 ) -> (TextRange, String) {
     let whole = TextRange::up_to(TextSize::of(text));
-    let range = change.range.map_or(whole, |it| range_of(lines, text, it, encoding));
+    let range = change.range.map_or(whole, |range| range_of(lines, text, range, encoding));
     (range, change.text)
 }
 
 /// A range; some clients give its ends the wrong way round.
 fn range_of(lines: &LineIndex, text: &str, range: Range, encoding: Encoding) -> TextRange {
-    let [a, b] = [range.start, range.end].map(|it| offset(lines, text, it, encoding));
+    let [a, b] = [range.start, range.end].map(|end| offset(lines, text, end, encoding));
     TextRange::new(a.min(b), a.max(b))
 }
 

@@ -8,10 +8,11 @@ use analysis::format::{self, Style};
 use analysis::views::{Hint, Hover as HoverView, Lens};
 use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, views};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::Unit;
+use profile::{Problem, Unit};
 use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
+use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::{
     self, CodeLens, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent, MarkupKind, Position,
     Range, Uri,
@@ -28,6 +29,16 @@ const ENCODED_IN_PATHS: &AsciiSet =
 /// A text of a trace, of a source or of a path as a client draws it: in one line, with nothing hidden in it.
 pub(crate) fn shown(text: &str) -> String {
     profile::plain(text).into_owned()
+}
+
+/// What failed, as a client shows it: `app.json cannot be read: permission denied. Check the path and its permissions.`
+pub(crate) fn failure(problem: &Problem) -> String {
+    problem.to_string()
+}
+
+/// The answer to a request that names what there is not.
+pub(crate) fn refusal(problem: &Problem) -> Error {
+    Error::invalid_params(failure(problem))
 }
 
 /// The URI of a file for which the client has not sent one.
@@ -64,8 +75,8 @@ pub(crate) fn position(lines: &LineIndex, text: &str, at: TextSize, encoding: En
 
 /// A range of a text.
 pub(crate) fn range(lines: &LineIndex, text: &str, range: TextRange, encoding: Encoding) -> Range {
-    let at = |offset| position(lines, text, offset, encoding);
-    Range { start: at(range.start()), end: at(range.end()) }
+    let [start, end] = [range.start(), range.end()].map(|offset| position(lines, text, offset, encoding));
+    Range { start, end }
 }
 
 /// A range of a document.
@@ -129,16 +140,16 @@ pub(crate) fn quantity(unit: Unit) -> ext::Quantity {
     }
 }
 
-fn confidence(it: Confidence) -> ext::Confidence {
-    match it {
+fn confidence(confidence: Confidence) -> ext::Confidence {
+    match confidence {
         Confidence::Exact => ext::Confidence::Exact,
         Confidence::Snapped => ext::Confidence::Snapped,
         Confidence::Order | Confidence::Name => ext::Confidence::Name,
     }
 }
 
-fn freshness(it: Freshness) -> ext::Freshness {
-    match it {
+fn freshness(freshness: Freshness) -> ext::Freshness {
+    match freshness {
         Freshness::Fresh => ext::Freshness::Fresh,
         Freshness::Moved => ext::Freshness::Moved,
         Freshness::Edited => ext::Freshness::Edited,
@@ -154,89 +165,100 @@ pub(crate) fn document_costs(
     compared: Option<&ComparedFunctions>,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
-    let unit = amounts.recording.unit;
-    let function = |it: views::FunctionCost| {
-        let [self_amount, total] = match amounts.recording.summary.definitions.get(&it.key) {
-            Some(measured) => amounts.costs(measured),
-            None => [it.cost.self_time, it.cost.total_time].map(|it| amounts.likely(it)),
-        };
-        let change = compared.and_then(|compared| compared.change(&it.key));
-        ext::FunctionCosts {
-            name: it.name,
-            range: range_in(document, it.range, encoding),
-            selection_range: range_in(document, it.selection, encoding),
-            self_ns: self_amount.nanos(),
-            total_ns: total.nanos(),
-            self_amount,
-            total,
-            self_samples: it.cost.self_samples,
-            total_samples: it.cost.total_samples,
-            self_share: it.self_share,
-            total_share: it.total_share,
-            confidence: confidence(it.confidence),
-            freshness: freshness(it.freshness),
-            calls: it.calls.map(|calls| calls.number),
-            longest_call_ns: it.calls.map(|calls| calls.longest.0),
-            long_tasks: it.calls.map(|calls| calls.long_tasks),
-            without_line: it.without_line.map(|it| amounts.likely(it)),
-            change: change.map(cost_change),
-        }
-    };
-    let line = |it: views::LineHeat| {
-        let amount = amounts.line(&it);
-        let nanos = amount.nanos();
-        ext::LineCosts {
-            line: it.line,
-            self_amount: amount.clone(),
-            total: amount,
-            self_ns: nanos,
-            total_ns: nanos,
-        }
-    };
+    let functions = costs.functions.into_iter().map(|function| {
+        let change = compared.and_then(|compared| compared.change(&function.key));
+        let ranges = [function.range, function.selection].map(|range| range_in(document, range, encoding));
+        function_costs(function, ranges, change, amounts)
+    });
     ext::DocumentCosts {
         version: Some(document.version),
-        unit: quantity(unit),
-        functions: costs.functions.into_iter().map(function).collect(),
-        lines: costs.lines.into_iter().map(line).collect(),
+        unit: quantity(amounts.recording.unit),
+        functions: functions.collect(),
+        lines: costs.lines.into_iter().map(|line| line_costs(&line, amounts)).collect(),
+    }
+}
+
+fn function_costs(
+    function: views::FunctionCost,
+    [range, selection_range]: [Range; 2],
+    change: Option<&FunctionChange>,
+    amounts: Amounts<'_>,
+) -> ext::FunctionCosts {
+    let cost = &function.cost;
+    let [self_amount, total] = match amounts.recording.summary.definitions.get(&function.key) {
+        Some(measured) => amounts.costs(measured),
+        None => [cost.self_time, cost.total_time].map(|time| amounts.likely(time)),
+    };
+    ext::FunctionCosts {
+        name: function.name,
+        range,
+        selection_range,
+        self_ns: self_amount.nanos(),
+        total_ns: total.nanos(),
+        self_amount,
+        total,
+        self_samples: cost.self_samples,
+        total_samples: cost.total_samples,
+        self_share: function.self_share,
+        total_share: function.total_share,
+        confidence: confidence(function.confidence),
+        freshness: freshness(function.freshness),
+        calls: function.calls.map(|calls| calls.number),
+        longest_call_ns: function.calls.map(|calls| calls.longest.0),
+        long_tasks: function.calls.map(|calls| calls.long_tasks),
+        without_line: function.without_line.map(|time| amounts.likely(time)),
+        change: change.map(cost_change),
+    }
+}
+
+fn line_costs(line: &views::LineHeat, amounts: Amounts<'_>) -> ext::LineCosts {
+    let amount = amounts.line(line);
+    let nanos = amount.nanos();
+    ext::LineCosts {
+        line: line.line,
+        self_amount: amount.clone(),
+        total: amount,
+        self_ns: nanos,
+        total_ns: nanos,
     }
 }
 
 /// How a cost changed.
-fn cost_change(it: &FunctionChange) -> compare::CostChange {
+fn cost_change(function: &FunctionChange) -> compare::CostChange {
     compare::CostChange {
-        verdict: verdict(it.verdict),
-        text: comparison::arrow(it, Style::Text),
-        ratio: it.shown().ratio(),
+        verdict: verdict(function.verdict),
+        text: comparison::arrow(function, Style::Text),
+        ratio: function.shown().ratio(),
     }
 }
 
 /// A function of a comparison in a list.
-pub(crate) fn hot_change(it: &FunctionChange, functions: &ComparedFunctions) -> compare::HotChange {
+pub(crate) fn hot_change(function: &FunctionChange, functions: &ComparedFunctions) -> compare::HotChange {
     let unit = functions.comparison.unit;
-    let shown = it.shown();
+    let shown = function.shown();
     let [before, after] = [shown.before, shown.after].map(|of| format::amount(of, unit, Style::Text));
     compare::HotChange {
-        verdict: verdict(it.verdict),
-        is_shown: functions.is_shown(it),
-        words: it.verdict.words(unit).to_owned(),
+        verdict: verdict(function.verdict),
+        is_shown: functions.is_shown(function),
+        words: function.verdict.words(unit).to_owned(),
         before,
         after,
-        text: comparison::arrow(it, Style::Text),
+        text: comparison::arrow(function, Style::Text),
         ratio: shown.ratio(),
-        which: if it.shows_total() { "total" } else { "self" },
+        which: if function.shows_total() { "total" } else { "self" },
         interval: texts::interval(shown),
     }
 }
 
 /// Where the name of a function begins, of which only that is known.
-pub(crate) fn range_of_name(it: &FunctionInfo) -> Range {
-    let at = Position { line: it.start.line, character: it.start.column };
+pub(crate) fn range_of_name(function: &FunctionInfo) -> Range {
+    let at = Position { line: function.start.line, character: function.start.column };
     Range { start: at, end: at }
 }
 
 /// What is said of a change.
-pub(crate) fn verdict(it: Verdict) -> compare::Verdict {
-    match it {
+pub(crate) fn verdict(verdict: Verdict) -> compare::Verdict {
+    match verdict {
         Verdict::Regression => compare::Verdict::Regression,
         Verdict::Improvement => compare::Verdict::Improvement,
         Verdict::PossibleRegression => compare::Verdict::PossibleRegression,
@@ -252,31 +274,29 @@ pub(crate) fn verdict(it: Verdict) -> compare::Verdict {
 
 /// Where all that a recording measured went.
 pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
-    let (recording, base) = (amounts.recording, amounts.base);
-    let ledger = &recording.summary.ledger;
-    let unplaced = ledger.unplaced.iter().map(|(why, it)| {
-        let amount = amounts.spent(it.spent);
+    let ledger = &amounts.recording.summary.ledger;
+    let unplaced = ledger.unplaced.iter().map(|(why, cause)| {
+        let amount = amounts.spent(cause.spent);
         ext::Unplaced {
             why: why.name(),
             reason: why.label(),
             ns: amount.nanos(),
             amount,
-            samples: it.spent.samples,
-            examples: it.top(),
+            samples: cause.spent.samples,
+            examples: cause.top(),
         }
     });
     let total = amounts.all(ledger.total);
-    let [idle, no_stack] = [ledger.idle, ledger.no_stack].map(|it| amounts.outside(it));
-    let [placed, generated] = [ledger.placed, ledger.generated].map(|it| amounts.spent(it));
-    let rows = views::ledger_rows(ledger, base).into_iter().map(|row| ext::LedgerRow {
+    let [idle, no_stack] = [ledger.idle, ledger.no_stack].map(|spent| amounts.outside(spent));
+    let [placed, generated] = [ledger.placed, ledger.generated].map(|spent| amounts.spent(spent));
+    let rows = views::ledger_rows(ledger, amounts.base).into_iter().map(|row| ext::LedgerRow {
         why: row.why,
         label: row.label,
         amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
         share: row.share,
-        examples: row.examples.iter().map(|it| shown(it)).collect(),
+        examples: row.examples.iter().map(|example| shown(example)).collect(),
     });
-    let rows = rows.collect();
-    let base = plain(ledger.base(base), recording.unit);
+    let base = plain(ledger.base(amounts.base), amounts.recording.unit);
     ext::Ledger {
         total_ns: total.nanos(),
         base_ns: base.nanos(),
@@ -291,7 +311,7 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
         idle,
         no_stack,
         unplaced: unplaced.collect(),
-        rows,
+        rows: rows.collect(),
     }
 }
 
@@ -300,7 +320,7 @@ pub(crate) fn lost_map(lost: &analysis::LostMap, amounts: Amounts<'_>) -> ext::L
     ext::LostMap {
         generated: uri(&lost.generated),
         wanted: lost.wanted.clone(),
-        reason: lost.refusal.map(|it| it.to_string()),
+        reason: lost.refusal.map(|refusal| refusal.to_string()),
         self_amount: amounts.likely(lost.time),
     }
 }
@@ -312,8 +332,8 @@ pub(crate) fn thread(thread: &profile::ThreadInfo, unit: Unit) -> ext::ThreadSta
 }
 
 /// A problem.
-pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
-    let profile::Problem { what, place, hint } = problem.clone();
+pub(crate) fn problem(problem: &Problem) -> ext::Problem {
+    let Problem { what, place, hint } = problem.clone();
     ext::Problem { what, place, hint }
 }
 

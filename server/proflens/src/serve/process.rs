@@ -13,7 +13,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Sends to `end` when the process with this id has ended. A process that is not visible from the start (`null`, or a
 /// client outside of our container) is not watched.
 pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle) {
-    let Some(id) = process.as_u64().filter(|&it| is_alive(it) == Some(true)) else { return };
+    let Some(id) = process.as_u64().filter(|&id| is_alive(id) == Some(true)) else { return };
     runtime.spawn(async move {
         while is_alive(id) != Some(false) {
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -27,9 +27,8 @@ pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle)
 fn is_alive(id: u64) -> Option<bool> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
     // proc_pid_stat(5): the state follows the name, which ends at the last parenthesis; Z and X are dead.
-    Some(
-        stat.is_ok_and(|it| !it.rsplit(')').next().is_some_and(|it| it.trim_start().starts_with(['Z', 'X']))),
-    )
+    let state = stat.as_ref().map(|stat| stat.rsplit(')').next().unwrap_or_default().trim_start());
+    Some(state.is_ok_and(|state| !state.starts_with(['Z', 'X'])))
 }
 
 /// `None` where that cannot be found out.
@@ -37,7 +36,7 @@ fn is_alive(id: u64) -> Option<bool> {
 fn is_alive(id: u64) -> Option<bool> {
     // By its absolute path: `PATH` can lead into the workspace.
     let ask = std::process::Command::new("/bin/kill").args(["-0", &id.to_string()]).output();
-    ask.ok().map(|it| it.status.success())
+    ask.ok().map(|answer| answer.status.success())
 }
 
 /// `None`: on Windows only the end of the pipe is noticed.

@@ -46,8 +46,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
     }
 
     fn take(&mut self, mut message: Value, runtime: &Handle) -> Result<(), Response> {
-        let refusal = |id: Id| Response::from_error(id, Error::invalid_request());
-        let id: Option<Id> = message.get("id").and_then(|it| Id::deserialize(it).ok());
+        let id: Option<Id> = message.get("id").and_then(|id| Id::deserialize(id).ok());
         self.connection.spelling.encode(&mut message);
         without_empty_params(&mut message);
         if message.get("method").is_none() {
@@ -73,6 +72,10 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         let _ = self.queue.send(IncomingRequest { request, _taken }); // fails only after the end
         Ok(())
     }
+}
+
+fn refusal(id: Id) -> Response {
+    Response::from_error(id, Error::invalid_request())
 }
 
 /// Roughly how much memory a message takes while it waits: many small values take far more than their text.

@@ -79,13 +79,13 @@ impl UriSpelling {
 /// Visits the strings under `uri`, `rootUri`, `targetUri` and their like, and the arguments of commands.
 fn each_uri(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|it| each_uri(it, visit)),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_uri(item, visit)),
         Value::Object(fields) => {
             for (key, value) in fields {
                 match value {
                     Value::String(text) if key == "uri" || key.ends_with("Uri") => visit(text),
                     Value::Array(items) if key == "arguments" => {
-                        items.iter_mut().for_each(|it| each_argument(it, visit));
+                        items.iter_mut().for_each(|item| each_argument(item, visit));
                     }
                     Value::Array(_) | Value::Object(_) => each_uri(value, visit),
                     _ => (),
@@ -106,7 +106,7 @@ fn each_argument(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
 /// The encoded form, or `None` where the URI is fine as it is.
 fn encode(uri: &str) -> Option<String> {
     let (scheme, rest) = uri.split_once(':')?;
-    let authority = rest.strip_prefix("//").map_or(0, |it| 2 + it.find('/').unwrap_or(it.len()));
+    let authority = rest.strip_prefix("//").map_or(0, |rest| 2 + rest.find('/').unwrap_or(rest.len()));
     let (authority, path) = rest.split_at(authority);
     let in_file = scheme.eq_ignore_ascii_case("file");
     let bytes = path.as_bytes();
@@ -114,7 +114,7 @@ fn encode(uri: &str) -> Option<String> {
     encoded.extend([scheme, ":", authority]);
     for (at, &byte) in bytes.iter().enumerate() {
         let fine = match byte {
-            b'%' => bytes.get(at + 1..at + 3).is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit)),
+            b'%' => bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
             // No editor means a query or a fragment of a file.
             b'?' | b'#' => !in_file,
             _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte),

@@ -12,13 +12,14 @@ use crate::state::State;
 pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeResult {
     let client = ClientCapabilities::of(&params);
     let folders = folders(&params);
-    let capabilities = state.change(|it| {
-        it.client = client;
-        it.given_settings = [Arc::new(params.initialization_options.unwrap_or_default()), Arc::default()];
-        it.configure();
-        it.set_folders(folders);
-        let call_hierarchy = it.config.call_hierarchy_enable.unwrap_or(!it.client.has_call_trees);
-        server_capabilities(&it.client, call_hierarchy)
+    let settings = params.initialization_options.unwrap_or_default();
+    let capabilities = state.change(|session| {
+        session.client = client;
+        session.given_settings = [Arc::new(settings), Arc::default()];
+        session.configure();
+        session.set_folders(folders);
+        let call_hierarchy = session.config.call_hierarchy_enable.unwrap_or(!session.client.has_call_trees);
+        server_capabilities(&session.client, call_hierarchy)
     });
     let server_info = ServerInfo { name: "proflens".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
     InitializeResult { capabilities, server_info: Some(server_info), ..InitializeResult::default() }
@@ -26,8 +27,8 @@ pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeR
 
 /// The workspace folders. The protocol has had several fields for them: the newest that is set counts.
 fn folders(params: &InitializeParams) -> Vec<FilePath> {
-    if let Some(folders) = params.workspace_folders.as_ref().filter(|it| !it.is_empty()) {
-        return folders.iter().filter_map(|it| from_proto::file_path(&it.uri)).collect();
+    if let Some(folders) = params.workspace_folders.as_ref().filter(|all| !all.is_empty()) {
+        return folders.iter().filter_map(|folder| from_proto::file_path(&folder.uri)).collect();
     }
     #[expect(deprecated, reason = "older clients send nothing else")]
     let (uri, path) = (&params.root_uri, &params.root_path);

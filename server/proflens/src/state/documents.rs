@@ -46,12 +46,12 @@ impl Documents {
 
     /// The open document of a file.
     pub(crate) fn get(&self, file: &FilePath) -> Option<Arc<OpenDocument>> {
-        self.open.get(file).map(|it| Arc::clone(&it))
+        self.open.get(file).map(|open| Arc::clone(&open))
     }
 
     /// The open document of this number.
     pub(crate) fn numbered(&self, number: u32) -> Option<Arc<OpenDocument>> {
-        self.open.iter().find(|it| it.number == number).map(|it| Arc::clone(&it))
+        self.open.iter().find(|open| open.number == number).map(|open| Arc::clone(&open))
     }
 
     fn number_of(&self, file: &FilePath) -> u32 {

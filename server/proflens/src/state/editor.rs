@@ -1,6 +1,7 @@
 //! What the server sends to the editor by itself. Nothing here waits: messages are sent in order by a task of their
 //! own, and answers of the user arrive in a callback.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use futures::future::BoxFuture;
-use profile::plain;
+use profile::{Problem, plain};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
@@ -21,7 +22,7 @@ use tower_lsp::ls_types::{
 use super::progress::{ProgressGuard, ProgressReport};
 use crate::logging;
 use crate::proto::capabilities::ClientCapabilities;
-use crate::proto::ext;
+use crate::proto::{ext, to_proto};
 
 /// Changes within this time cause one refresh.
 const REFRESH_DELAY: Duration = Duration::from_millis(30);
@@ -81,6 +82,11 @@ impl Editor {
         self.message_of_lines(kind, &[text]);
     }
 
+    /// Tells the user what failed.
+    pub(crate) fn error(&self, problem: &Problem) {
+        self.message(MessageType::ERROR, to_proto::failure(problem));
+    }
+
     /// Shows sentences to the user, a line each.
     pub(crate) fn message_of_lines(&self, kind: MessageType, lines: &[impl AsRef<str>]) {
         let lines: Vec<_> = lines.iter().map(|line| plain(line.as_ref())).collect();
@@ -97,8 +103,10 @@ impl Editor {
         buttons: impl IntoIterator<Item = String>,
         then: impl FnOnce(String) + Send + 'static,
     ) {
-        let button = |title| MessageActionItem { title, properties: std::collections::HashMap::new() };
-        let buttons: Vec<_> = buttons.into_iter().map(button).collect();
+        let buttons: Vec<_> = buttons
+            .into_iter()
+            .map(|title| MessageActionItem { title, properties: HashMap::new() })
+            .collect();
         let (client, text) = (self.client.clone(), plain(text).into_owned());
         logging::note(&text);
         self.spawn(async move {
@@ -127,9 +135,8 @@ impl Editor {
             refreshing.store(false, Ordering::SeqCst);
             let hints = async { if hints { client.inlay_hint_refresh().await } else { Ok(()) } };
             let lenses = async { if lenses { client.code_lens_refresh().await } else { Ok(()) } };
-            for refused in
-                [futures::join!(hints, lenses)].into_iter().flat_map(|it| [it.0.err(), it.1.err()]).flatten()
-            {
+            let (hints, lenses) = futures::join!(hints, lenses);
+            for refused in [hints.err(), lenses.err()].into_iter().flatten() {
                 logging::info(&format!("The client refused to refresh: {refused}."));
             }
         });

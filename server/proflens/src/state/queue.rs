@@ -66,7 +66,7 @@ impl Queue {
     /// Waits until the first job is done, which looks for a trace and loads it, or for a while.
     pub(crate) async fn first_job(&self) {
         let mut is_done = self.first_is_done.subscribe();
-        let _ = tokio::time::timeout(FIRST_JOB_WAIT, is_done.wait_for(|it| *it)).await; // in vain is no error
+        let _ = tokio::time::timeout(FIRST_JOB_WAIT, is_done.wait_for(|is_done| *is_done)).await; // in vain is no error
     }
 
     /// Ends the loader; the current job is asked to stop.
@@ -78,8 +78,8 @@ impl Queue {
 
     fn add(&self, job: Job, done: Option<oneshot::Sender<()>>) {
         let mut jobs = self.jobs();
-        let same = jobs.iter().position(|it| it.0 == job).and_then(|at| jobs.remove(at));
-        let mut waiting = same.map_or_else(Vec::new, |it| it.1);
+        let same = jobs.iter().position(|(other, _)| *other == job).and_then(|at| jobs.remove(at));
+        let mut waiting = same.map(|(_, waiting)| waiting).unwrap_or_default();
         waiting.extend(done);
         jobs.push_back((job, waiting));
         self.wake.notify_all();
@@ -91,8 +91,8 @@ impl Queue {
         loop {
             std::thread::sleep(QUIET_TIME);
             let mut jobs = self.jobs();
-            let Some(when_answered) = jobs.iter().position(|it| it.0 == *job) else { return };
-            jobs.remove(when_answered);
+            let Some(again) = jobs.iter().position(|(other, _)| other == job) else { return };
+            jobs.remove(again);
             let waited = SystemTime::now().duration_since(since).unwrap_or(MAX_WAIT);
             if waited >= MAX_WAIT || self.is_closed() {
                 return;
@@ -101,8 +101,8 @@ impl Queue {
     }
 
     pub(crate) fn next(&self) -> Option<(Job, Vec<oneshot::Sender<()>>)> {
-        let is_idle = |jobs: &mut VecDeque<_>| jobs.is_empty() && !self.is_closed();
-        let mut jobs = self.wake.wait_while(self.jobs(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let woken = self.wake.wait_while(self.jobs(), |jobs| jobs.is_empty() && !self.is_closed());
+        let mut jobs = woken.unwrap_or_else(PoisonError::into_inner);
         if self.is_closed() { None } else { jobs.pop_front() }
     }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::shown::{Compared, ShownTrace};
 use crate::config::Config;
-use crate::disk::{Disk, TracePatterns, glob_set};
+use crate::disk::{Disk, TracePatterns, glob_set, is_match};
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open::{self, Stamp};
 use crate::proto::amounts::Amounts;
@@ -76,8 +76,8 @@ pub(crate) enum TraceState {
     Loading,
     /// Its costs are known.
     Loaded,
-    /// One sentence that says why not.
-    Failed(String),
+    /// It cannot be loaded.
+    Failed(Problem),
 }
 
 /// The globs of the settings, compiled.
@@ -130,7 +130,7 @@ impl Default for Session {
 impl Session {
     /// Reads the settings again.
     pub(crate) fn configure(&mut self) {
-        let (config, config_errors) = Config::read(self.given_settings.iter().map(|it| &**it));
+        let (config, config_errors) = Config::read(self.given_settings.iter().map(|settings| &**settings));
         if config.unit != self.config.unit {
             self.unit = config.unit;
         }
@@ -147,19 +147,22 @@ impl Session {
     /// Where and how to look for the scripts of a trace and their source maps, and the problems in the debug
     /// configurations that have a say in that.
     pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
-        let folders = self.disk.folders();
-        let mappings = folders.iter().flat_map(|folder| {
-            let mapping =
-                move |it: &PathMapping| PathMapping { from: it.from.clone(), to: path_in(folder, &it.to) };
-            self.config.path_mappings.iter().map(mapping)
-        });
-        let mappings = mappings.collect();
-        let maps = folders.iter().flat_map(|folder| {
-            let path = move |it: &String| FilePath::new(&path_in(folder, it));
-            self.config.source_maps_chosen.iter().map(move |(generated, map)| (path(generated), path(map)))
-        });
-        let (maps, dependencies) = (maps.collect(), self.dependencies());
-        let mut settings = LocateSettings { mappings, dependencies, maps, ..LocateSettings::default() };
+        let (mut mappings, mut maps) = (Vec::new(), Vec::new());
+        for folder in self.disk.folders() {
+            for PathMapping { from, to } in &self.config.path_mappings {
+                mappings.push(PathMapping { from: from.clone(), to: path_in(folder, to) });
+            }
+            for (generated, map) in &self.config.source_maps_chosen {
+                let [generated, map] = [generated, map].map(|path| FilePath::new(&path_in(folder, path)));
+                maps.push((generated, map));
+            }
+        }
+        let mut settings = LocateSettings {
+            mappings: mappings.into_iter().collect(),
+            dependencies: self.dependencies(),
+            maps: maps.into_iter().collect(),
+            ..LocateSettings::default()
+        };
         let problems = add_launch_configurations(&mut settings, &self.disk);
         (settings, problems)
     }
@@ -183,8 +186,7 @@ impl Session {
     pub(crate) fn annotates(&self, file: &FilePath) -> bool {
         let Some(path) = self.disk.relative(file) else { return true };
         let Globs { include, exclude, .. } = &*self.globs;
-        include.as_ref().is_none_or(|it| it.is_match(path))
-            && !exclude.as_ref().is_some_and(|it| it.is_match(path))
+        (include.is_none() || is_match(include, path)) && !is_match(exclude, path)
     }
 
     /// What a trace is called: its path in the workspace, or all of it.
@@ -237,7 +239,7 @@ impl Session {
 
     /// Whether code below `node_modules` counts as code of the workspace: it does unless excluded.
     fn dependencies(&self) -> bool {
-        !self.globs.exclude.as_ref().is_some_and(|it| it.is_match("node_modules/package/index.js"))
+        !is_match(&self.globs.exclude, "node_modules/package/index.js")
     }
 }
 
@@ -265,7 +267,7 @@ impl Session {
         again: &Arc<ShownTrace>,
         compared: Option<Arc<Compared>>,
     ) -> bool {
-        let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
+        let is_shown = self.shown.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, before));
         if is_shown {
             self.keep_comparing(compared);
             self.shown = Some(Arc::clone(again));
@@ -275,8 +277,8 @@ impl Session {
 
     /// Stops showing a trace whose file is gone; returns whether it was still shown.
     pub(crate) fn remove_missing(&mut self, gone: &Arc<ShownTrace>) -> bool {
-        self.traces.retain(|it| it.path != gone.path);
-        let was_shown = self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some();
+        self.traces.retain(|trace| trace.path != gone.path);
+        let was_shown = self.shown.take_if(|shown| Arc::ptr_eq(shown, gone)).is_some();
         if was_shown {
             self.compared = None;
         }
@@ -286,15 +288,20 @@ impl Session {
     /// Shows no trace until a newer one is found or the user chooses one.
     pub(crate) fn unload(&mut self) {
         self.unshow();
-        self.dismissed = self.traces.iter().filter_map(|it| it.stamp).max();
+        self.dismissed = self.newest_stamp();
         self.shown = None;
         self.compared = None;
+    }
+
+    /// The newest of the known traces.
+    pub(crate) fn newest_stamp(&self) -> Option<Stamp> {
+        self.traces.iter().filter_map(|trace| trace.stamp).max()
     }
 
     /// What the shown trace is compared with, and what came out.
     pub(crate) fn comparison(&self) -> Option<&Arc<Compared>> {
         let shown = self.shown.as_ref()?;
-        self.compared.as_ref().filter(|it| it.serial == shown.serial)
+        self.compared.as_ref().filter(|compared| compared.serial == shown.serial)
     }
 
     /// Goes on with a new comparison, unless the user has stopped comparing.
@@ -306,10 +313,11 @@ impl Session {
 
     /// Forgets that traces failed.
     pub(crate) fn clear_failures(&mut self, is_meant: impl Fn(&Path) -> bool) {
-        let shown = self.shown.as_ref().map(|it| &it.path);
-        let may_stay =
-            |it: &KnownTrace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
-        self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
+        let shown = self.shown.as_ref().map(|shown| &shown.path);
+        self.traces.retain(|trace| {
+            let is_failed = matches!(trace.state, TraceState::Failed(_)) && shown != Some(&trace.path);
+            !is_failed || !is_meant(&trace.path)
+        });
     }
 
     /// What the user chose to see of a trace.
@@ -319,14 +327,14 @@ impl Session {
 
     fn unshow(&mut self) {
         let Some(shown) = &self.shown else { return };
-        if let Some(trace) = self.traces.iter_mut().find(|it| it.path == shown.path) {
+        if let Some(trace) = self.traces.iter_mut().find(|trace| trace.path == shown.path) {
             trace.state = TraceState::Found;
         }
     }
 
     pub(crate) fn set_state(&mut self, path: &Path, state: TraceState) {
         let stamp = self.stamp(path);
-        match self.traces.iter_mut().find(|it| it.path == path) {
+        match self.traces.iter_mut().find(|trace| trace.path == path) {
             Some(trace) => (trace.stamp, trace.state) = (stamp, state),
             None => self.traces.push(KnownTrace { path: path.to_path_buf(), stamp, state }),
         }

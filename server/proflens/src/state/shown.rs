@@ -14,6 +14,7 @@ use crate::open::Stamp;
 use crate::traces::ReadTrace;
 
 /// The trace whose costs are shown.
+#[derive(Clone)]
 pub(crate) struct ShownTrace {
     /// No other has had the same number: what was asked about this one is no answer about another.
     pub(crate) serial: u64,

@@ -1,8 +1,11 @@
 //! The content of a comparison, from which every format is made.
 
+use std::cmp::Ordering;
+
 use analysis::FilePath;
 use analysis::format::{self, Style};
 use compare::{Change, Comparison, FunctionChange, LedgerRow, Presence, Verdict};
+use profile::Amount;
 
 /// Which time of functions is listed, and what the list is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,42 +45,45 @@ pub(super) struct Row<'a> {
 impl<'a> Content<'a> {
     /// All functions in order.
     pub(super) fn rows(&self) -> Vec<Row<'a>> {
-        let row = |it: &'a FunctionChange| {
-            let total = match self.by {
-                Sort::Shown => it.shows_total(),
-                Sort::SelfTime => false,
-                Sort::TotalTime => true,
-            };
-            let (change, which) = if total { (&it.total_time, "total") } else { (&it.self_time, "self") };
-            let verdict = match (self.by, it.presence) {
-                (Sort::Shown, _) | (_, Presence::Before | Presence::After) => it.verdict,
-                _ => change.verdict,
-            };
-            Row { function: it, change, which, verdict }
-        };
-        let mut rows: Vec<_> = self.comparison.functions.iter().map(row).collect();
+        let mut rows: Vec<_> = self.comparison.functions.iter().map(|function| self.row(function)).collect();
         // They are in the order of what tells most.
         if self.by != Sort::Shown {
-            rows.sort_by_key(|it| {
-                (!it.verdict.is_change(), std::cmp::Reverse(it.change.difference().unsigned_abs()))
+            rows.sort_by_key(|row| {
+                (!row.verdict.is_change(), std::cmp::Reverse(row.change.difference().unsigned_abs()))
             });
         }
         rows
     }
 
-    /// An amount.
-    pub(super) fn amount(&self, it: profile::Amount) -> String {
-        format::amount(it, self.comparison.unit, Style::Text)
+    fn row(&self, function: &'a FunctionChange) -> Row<'a> {
+        let total = match self.by {
+            Sort::Shown => function.shows_total(),
+            Sort::SelfTime => false,
+            Sort::TotalTime => true,
+        };
+        let (change, which) =
+            if total { (&function.total_time, "total") } else { (&function.self_time, "self") };
+        let verdict = match (self.by, function.presence) {
+            (Sort::Shown, _) | (_, Presence::Before | Presence::After) => function.verdict,
+            _ => change.verdict,
+        };
+        Row { function, change, which, verdict }
     }
 
-    /// A difference with its sign: `+4.70 ms`.
-    pub(super) fn difference(&self, difference: i64) -> String {
-        let sign = match difference {
-            0 => "",
-            1.. => "+",
-            _ => "−",
+    /// An amount.
+    pub(super) fn amount(&self, amount: Amount) -> String {
+        format::amount(amount, self.comparison.unit, Style::Text)
+    }
+
+    /// The amounts before and after, and their difference with its sign: `+4.70 ms`.
+    pub(super) fn amounts(&self, before: Amount, after: Amount) -> [String; 3] {
+        let sign = match after.cmp(&before) {
+            Ordering::Equal => "",
+            Ordering::Greater => "+",
+            Ordering::Less => "−",
         };
-        format!("{sign}{}", self.amount(profile::Amount(difference.unsigned_abs())))
+        let difference = self.amount(Amount(after.0.abs_diff(before.0)));
+        [self.amount(before), self.amount(after), format!("{sign}{difference}")]
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use compare::{Change, FunctionChange, LedgerRow, Per, Presence, Subject};
+use profile::Amount;
 use serde::Serialize;
 
 use super::super::{amounts, relative};
@@ -175,7 +176,7 @@ struct JsonNote<'a> {
 pub(super) fn render(content: &Content) -> String {
     let comparison = content.comparison;
     let functions = content.rows();
-    let [before, after] = [0, 1].map(|it| side(&comparison.sides[it]));
+    let [before, after] = &comparison.sides;
     let json = JsonComparison {
         version: 1,
         unit: comparison.unit.name(),
@@ -188,64 +189,59 @@ pub(super) fn render(content: &Content) -> String {
         method: comparison.method.name(),
         level: comparison.settings.level,
         noise: comparison.settings.noise,
-        before,
-        after,
+        before: side(before),
+        after: side(after),
         active: change(&comparison.whole),
         ledger: ledger(content),
-        functions: functions.iter().take(content.limit).map(|it| function(content, it.function)).collect(),
+        functions: functions.iter().take(content.limit).map(|row| function(content, row.function)).collect(),
         problems: comparison
             .problems
             .iter()
-            .map(|it| JsonNote { what: &it.what, place: &it.place, hint: &it.hint })
+            .map(|problem| JsonNote { what: &problem.what, place: &problem.place, hint: &problem.hint })
             .collect(),
     };
     format!("{:#}\n", amounts::named(&json, comparison.unit))
 }
 
-fn side(it: &Subject) -> JsonSide<'_> {
-    let traces = it.traces.iter().map(|it| JsonSideTrace {
-        path: &it.name,
-        format: it.format,
-        samples: it.samples,
-        duration_ns: it.duration.0,
+fn side(subject: &Subject) -> JsonSide<'_> {
+    let traces = subject.traces.iter().map(|trace| JsonSideTrace {
+        path: &trace.name,
+        format: trace.format,
+        samples: trace.samples,
+        duration_ns: trace.duration.0,
     });
-    JsonSide { runs: it.runs, traces: traces.collect() }
+    JsonSide { runs: subject.runs, traces: traces.collect() }
 }
 
 /// A change with its names in JSON.
-pub fn change(it: &Change) -> JsonChange {
-    let [before_samples, after_samples] = it.samples;
+pub fn change(change: &Change) -> JsonChange {
+    let [before_samples, after_samples] = change.samples;
     JsonChange {
-        before_ns: it.before.0,
-        after_ns: it.after.0,
-        difference_ns: it.difference(),
+        before_ns: change.before.0,
+        after_ns: change.after.0,
+        difference_ns: change.difference(),
         before_samples,
         after_samples,
-        ratio: it.ratio(),
-        ratio_interval: it.effect.and_then(|it| it.interval),
-        p: it.effect.map(|it| it.p),
-        p_adjusted: it.effect.map(|it| it.q),
-        verdict: it.verdict.name(),
+        ratio: change.ratio(),
+        ratio_interval: change.effect.and_then(|effect| effect.interval),
+        p: change.effect.map(|effect| effect.p),
+        p_adjusted: change.effect.map(|effect| effect.q),
+        verdict: change.verdict.name(),
     }
 }
 
 fn ledger(content: &Content) -> JsonLedgers {
-    let amounts = |before: profile::Amount, after: profile::Amount| JsonAmounts {
-        before_ns: before.0,
-        after_ns: after.0,
-        difference_ns: after.0.cast_signed() - before.0.cast_signed(),
-    };
-    let [before, after] = [0, 1].map(|it| content.comparison.sides[it].total);
+    let [before, after] = &content.comparison.sides;
     let mut ledger = JsonLedgers {
-        total: amounts(before, after),
+        total: amounts(before.total, after.total),
         placed: JsonAmounts::default(),
         idle: JsonAmounts::default(),
         no_stack: JsonAmounts::default(),
         unplaced: Vec::new(),
     };
-    for it in &content.comparison.ledger {
-        let amounts = amounts(it.before, it.after);
-        match it.row {
+    for row in &content.comparison.ledger {
+        let amounts = amounts(row.before, row.after);
+        match row.row {
             LedgerRow::Placed => ledger.placed = amounts,
             LedgerRow::Idle => ledger.idle = amounts,
             LedgerRow::NoStack => ledger.no_stack = amounts,
@@ -257,24 +253,29 @@ fn ledger(content: &Content) -> JsonLedgers {
     ledger
 }
 
-fn function<'a>(content: &Content<'a>, it: &'a FunctionChange) -> JsonFunctionChange<'a> {
-    let info = &it.info;
+fn amounts(before: Amount, after: Amount) -> JsonAmounts {
+    let difference_ns = after.0.cast_signed() - before.0.cast_signed();
+    JsonAmounts { before_ns: before.0, after_ns: after.0, difference_ns }
+}
+
+fn function<'a>(content: &Content<'a>, function: &'a FunctionChange) -> JsonFunctionChange<'a> {
+    let info = &function.info;
     JsonFunctionChange {
         name: &info.name,
-        file: relative(&it.key.file, content.folder),
+        file: relative(&function.key.file, content.folder),
         line: info.start.line + 1,
         column: info.start.column + 1,
         end_line: info.end.line + 1,
         end_column: info.end.column + 1,
-        verdict: it.verdict.name(),
-        measured: match it.presence {
+        verdict: function.verdict.name(),
+        measured: match function.presence {
             Presence::Both => "both",
             Presence::Before => "before",
             Presence::After => "after",
         },
-        edited: it.edited,
-        in_text: it.is_in_text(),
-        self_time: change(&it.self_time),
-        total: change(&it.total_time),
+        edited: function.edited,
+        in_text: function.is_in_text(),
+        self_time: change(&function.self_time),
+        total: change(&function.total_time),
     }
 }

@@ -4,6 +4,7 @@ use analysis::format::thousands;
 use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
+use profile::Problem;
 
 use super::super::markdown::{code, inert};
 use super::super::relative;
@@ -16,28 +17,17 @@ pub(super) fn render(content: &Content) -> String {
     let comparison = content.comparison;
     let mut text = functions(content, &sentences(comparison));
     text += "\n<details><summary>Where the time went</summary>\n\n| | Before | After | Difference |\n|:--|--:|--:|--:|\n";
-    for it in &comparison.ledger {
-        let difference = it.after.0.cast_signed() - it.before.0.cast_signed();
-        text += &format!(
-            "| {} | {} | {} | {} |\n",
-            row_label(it.row),
-            content.amount(it.before),
-            content.amount(it.after),
-            content.difference(difference)
-        );
+    for row in &comparison.ledger {
+        let cells = content.amounts(row.before, row.after);
+        text += &format!("| {} | {} |\n", row_label(row.row), cells.join(" | "));
     }
-    let [before, after] = [&comparison.sides[0], &comparison.sides[1]].map(|it| it.total);
-    let difference = after.0.cast_signed() - before.0.cast_signed();
-    text += &format!(
-        "| **All** | {} | {} | {} |\n\n</details>\n",
-        content.amount(before),
-        content.amount(after),
-        content.difference(difference)
-    );
+    let [before, after] = &comparison.sides;
+    let cells = content.amounts(before.total, after.total);
+    text += &format!("| **All** | {} |\n\n</details>\n", cells.join(" | "));
     if !comparison.problems.is_empty() {
         text += "\n<details><summary>Notes</summary>\n\n";
-        for it in &comparison.problems {
-            text += &format!("- {}: {}; {}.\n", code(&it.place), inert(&it.what), inert(&it.hint));
+        for Problem { what, place, hint } in &comparison.problems {
+            text += &format!("- {}: {}; {}.\n", code(place), inert(what), inert(hint));
         }
         text += "\n</details>\n";
     }
@@ -48,18 +38,17 @@ pub(super) fn render(content: &Content) -> String {
 pub fn functions(content: &Content, sentences: &[String]) -> String {
     let comparison = content.comparison;
     let rows = content.rows();
-    let is_news = |it: &&Row| {
-        it.verdict.is_change()
-            || it.verdict == Verdict::Shifted
-            || it.function.is_certain_news(comparison.settings)
-    };
-    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
+    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
+        row.verdict.is_change()
+            || row.verdict == Verdict::Shifted
+            || row.function.is_certain_news(comparison.settings)
+    });
     let mut text = format!("{}\n\n", inert(&sentences[0]));
     if news.is_empty() {
         text += "No function changed by more than noise.\n\n";
     } else {
         text += HEAD;
-        news.iter().take(content.limit).for_each(|it| text += &line(content, it));
+        news.iter().take(content.limit).for_each(|row| text += &line(content, row));
         text += &more(news.len(), content.limit);
         text.push('\n');
     }
@@ -71,7 +60,7 @@ pub fn functions(content: &Content, sentences: &[String]) -> String {
             "\n<details><summary>{} without a change that is certain</summary>\n\n{HEAD}",
             analysis::format::count(others.len() as u64, "function")
         );
-        others.iter().take(content.limit).for_each(|it| text += &line(content, it));
+        others.iter().take(content.limit).for_each(|row| text += &line(content, row));
         text += &more(others.len(), content.limit);
         text += "\n</details>\n";
     }
@@ -79,25 +68,24 @@ pub fn functions(content: &Content, sentences: &[String]) -> String {
 }
 
 fn line(content: &Content, row: &Row) -> String {
-    let it = row.change;
-    let [before, after] = it.samples;
+    let [before, after] = row.change.samples;
     let sign = match row.verdict {
         Verdict::Regression | Verdict::PossibleRegression => "▲ ",
         Verdict::Improvement | Verdict::PossibleImprovement => "▼ ",
         _ => "",
     };
-    let interval = interval(it).unwrap_or_default();
-    let interval: Vec<_> = interval.split(" to ").map(unbroken).collect();
+    let interval = interval(row.change).unwrap_or_default();
+    let ends: Vec<_> = interval.split(" to ").map(unbroken).collect();
     format!(
         "| {} | {} {} | {} | {} | {} | {} | {} | {} → {} |\n",
         unbroken(&format!("{sign}{}", row.verdict.words(content.comparison.unit))),
         link(content, row),
         row.which,
-        unbroken(&content.amount(it.before)),
-        unbroken(&content.amount(it.after)),
-        unbroken(&change(it)),
-        interval.join(" to "),
-        p(it).replace('<', "&lt;"),
+        unbroken(&content.amount(row.change.before)),
+        unbroken(&content.amount(row.change.after)),
+        unbroken(&change(row.change)),
+        ends.join(" to "),
+        p(row.change).replace('<', "&lt;"),
         thousands(before),
         thousands(after),
     )
@@ -117,7 +105,8 @@ fn link(content: &Content, row: &Row) -> String {
     let in_text = function.is_in_text() && function.key.file.relative_to(content.folder).is_some();
     match content.link_base {
         Some(base) if in_text => {
-            let path: Vec<_> = file.split('/').map(|it| utf8_percent_encode(it, PART).to_string()).collect();
+            let path: Vec<_> =
+                file.split('/').map(|part| utf8_percent_encode(part, PART).to_string()).collect();
             format!(
                 "{} [{place}]({}/{}#L{line})",
                 code(&info.name),

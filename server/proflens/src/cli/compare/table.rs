@@ -5,7 +5,7 @@ use std::ops::Range;
 use analysis::format::{column, thousands};
 use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
-use profile::plain;
+use profile::{Amount, plain};
 
 use super::super::screen::{Stream, problem_line};
 use super::super::wrap::wrapped;
@@ -20,7 +20,17 @@ const LEAST_NAME: usize = 10;
 const LEAST_PLACE: usize = 14;
 
 /// A row, and its emphasis.
-type Styled = (Vec<String>, &'static str);
+#[derive(Clone)]
+struct StyledRow {
+    cells: Vec<String>,
+    style: &'static str,
+}
+
+impl StyledRow {
+    fn new(cells: &[&str], style: &'static str) -> Self {
+        Self { cells: cells.iter().map(ToString::to_string).collect(), style }
+    }
+}
 
 /// The columns of functions that are aligned at their ends, the first ones.
 const NUMBERS: usize = 6;
@@ -54,8 +64,8 @@ pub fn functions(content: &Content) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
         let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
-        let mut table = vec![(head.map(str::to_owned).to_vec(), "1")];
-        table.extend(rows.iter().take(content.limit).map(|it| (cells(content, it), style(it.verdict))));
+        let mut table = vec![StyledRow::new(&head, "1")];
+        table.extend(rows.iter().take(content.limit).map(|row| styled(content, row)));
         point_by_point(&mut table[1..], 0..3);
         let numbers = fit(&mut table, Stream::Out.columns());
         text += &aligned(&table, |at| at < numbers);
@@ -76,23 +86,23 @@ fn paint(style: &str, text: &str) -> String {
     }
 }
 
-fn cells(content: &Content, row: &Row) -> Vec<String> {
-    let (it, function) = (row.change, row.function);
-    let [before, after] = it.samples;
-    let info = &function.info;
-    let file = printable(&relative(&function.key.file, content.folder), 80);
-    vec![
-        content.amount(it.before),
-        content.amount(it.after),
-        change(it),
-        interval(it).unwrap_or_default(),
-        p(it),
+fn styled(content: &Content, row: &Row) -> StyledRow {
+    let [before, after] = row.change.samples;
+    let (key, info) = (&row.function.key, &row.function.info);
+    let file = printable(&relative(&key.file, content.folder), 80);
+    let cells = vec![
+        content.amount(row.change.before),
+        content.amount(row.change.after),
+        change(row.change),
+        interval(row.change).unwrap_or_default(),
+        p(row.change),
         format!("{} → {}", thousands(before), thousands(after)),
         row.verdict.words(content.comparison.unit).to_owned(),
         row.which.to_owned(),
         printable(&info.name, 40),
         format!("{file}:{}:{}", info.start.line + 1, info.start.column + 1),
-    ]
+    ];
+    StyledRow { cells, style: style(row.verdict) }
 }
 
 /// The colour of a row: what was decided stands out, and what was not recedes.
@@ -110,76 +120,79 @@ fn style(verdict: Verdict) -> &'static str {
 }
 
 /// Where the time of a mean run went, side by side.
-fn ledger(content: &Content) -> Vec<Styled> {
-    let comparison = content.comparison;
-    let head = ["Where the time went", "Before", "After", "Difference"].map(str::to_owned).to_vec();
-    let mut rows = vec![(head, "1")];
-    let [before, after] = [&comparison.sides[0], &comparison.sides[1]].map(|it| it.total);
-    let row = |label: String, before: profile::Amount, after: profile::Amount| {
-        let difference = after.0.cast_signed() - before.0.cast_signed();
-        vec![label, content.amount(before), content.amount(after), content.difference(difference)]
-    };
-    rows.extend(comparison.ledger.iter().map(|it| (row(row_label(it.row), it.before, it.after), "")));
-    rows.push((row("All".to_owned(), before, after), "1"));
+fn ledger(content: &Content) -> Vec<StyledRow> {
+    let [before, after] = &content.comparison.sides;
+    let ledger = content.comparison.ledger.iter();
+    let mut rows = vec![StyledRow::new(&["Where the time went", "Before", "After", "Difference"], "1")];
+    rows.extend(ledger.map(|row| ledger_row(content, row_label(row.row), [row.before, row.after], "")));
+    rows.push(ledger_row(content, "All".to_owned(), [before.total, after.total], "1"));
     rows
 }
 
+fn ledger_row(content: &Content, label: String, sides: [Amount; 2], style: &'static str) -> StyledRow {
+    let amounts = content.amounts(sides[0], sides[1]);
+    StyledRow { cells: std::iter::once(label).chain(amounts).collect(), style }
+}
+
 /// Puts the decimal points of some columns below each other.
-fn point_by_point(rows: &mut [Styled], columns: Range<usize>) {
+fn point_by_point(rows: &mut [StyledRow], columns: Range<usize>) {
     for at in columns {
-        let texts: Vec<String> = rows.iter().map(|it| it.0[at].clone()).collect();
-        rows.iter_mut().zip(column(&texts)).for_each(|(row, text)| row.0[at] = text);
+        let texts: Vec<String> = rows.iter().map(|row| row.cells[at].clone()).collect();
+        rows.iter_mut().zip(column(&texts)).for_each(|(row, text)| row.cells[at] = text);
     }
 }
 
 /// How wide a column is.
-fn width(rows: &[Styled], at: usize) -> usize {
-    rows.iter().map(|it| it.0[at].chars().count()).max().unwrap_or(0)
+fn width(rows: &[StyledRow], at: usize) -> usize {
+    rows.iter().map(|row| row.cells[at].chars().count()).max().unwrap_or(0)
 }
 
 /// Makes a table of functions fit: numbers that say least go first, then the ends of names and the beginnings of places. Returns how
 /// many columns of numbers are left.
-fn fit(rows: &mut [Styled], columns: usize) -> usize {
+fn fit(rows: &mut [StyledRow], columns: usize) -> usize {
     let mut numbers = NUMBERS;
-    let others = |rows: &[Styled]| -> usize {
-        (0..rows[0].0.len() - 2).map(|at| width(rows, at) + GAP).sum::<usize>() + GAP
-    };
-    let last = |rows: &[Styled]| rows[0].0.len() - 1;
     for at in DISPENSABLE {
-        let [name, place] = [last(rows) - 1, last(rows)].map(|at| width(rows, at));
-        if others(rows) + name.min(LEAST_NAME) + place.min(LEAST_PLACE) <= columns {
+        let last = rows[0].cells.len() - 1;
+        let [name, place] = [last - 1, last].map(|at| width(rows, at));
+        if width_before_names(rows) + name.min(LEAST_NAME) + place.min(LEAST_PLACE) <= columns {
             break;
         }
-        rows.iter_mut().for_each(|it| drop(it.0.remove(at)));
+        rows.iter_mut().for_each(|row| drop(row.cells.remove(at)));
         numbers -= 1;
     }
-    let room = columns.saturating_sub(others(rows));
-    let [name, place] = [last(rows) - 1, last(rows)];
-    let name_room = room.saturating_sub(width(rows, place).min(LEAST_PLACE)).max(LEAST_NAME);
-    let name_room = name_room.min(width(rows, name));
+    let room = columns.saturating_sub(width_before_names(rows));
+    let place = rows[0].cells.len() - 1;
+    let name = place - 1;
+    let most = room.saturating_sub(width(rows, place).min(LEAST_PLACE)).max(LEAST_NAME);
+    let name_room = most.min(width(rows, name));
     let place_room = room.saturating_sub(name_room).max(LEAST_PLACE);
-    for (cells, _) in rows {
-        cells[name] = printable(&cells[name], name_room);
-        cells[place] = printable(&cells[place], place_room);
+    for row in rows {
+        row.cells[name] = printable(&row.cells[name], name_room);
+        row.cells[place] = printable(&row.cells[place], place_room);
     }
     numbers
 }
 
+/// How much all columns need but those of names and places, with the gap between these two.
+fn width_before_names(rows: &[StyledRow]) -> usize {
+    (0..rows[0].cells.len() - 2).map(|at| width(rows, at) + GAP).sum::<usize>() + GAP
+}
+
 /// Rows in columns that are as wide as they need; some are aligned at their ends.
-fn aligned(rows: &[Styled], is_at_end: impl Fn(usize) -> bool) -> String {
+fn aligned(rows: &[StyledRow], is_at_end: impl Fn(usize) -> bool) -> String {
     // A cell is a part of one line, whatever stands in it.
-    let plain = |it: &Styled| (it.0.iter().map(|cell| plain(cell).into_owned()).collect(), it.1);
-    let rows: Vec<Styled> = rows.iter().map(plain).collect();
+    let mut rows = rows.to_vec();
+    rows.iter_mut().flat_map(|row| &mut row.cells).for_each(|cell| *cell = plain(cell).into_owned());
     let mut text = String::new();
-    let widths: Vec<usize> = (0..rows[0].0.len()).map(|at| width(&rows, at)).collect();
-    for (cells, style) in &rows {
+    let widths: Vec<usize> = (0..rows[0].cells.len()).map(|at| width(&rows, at)).collect();
+    for row in &rows {
         let mut line = String::new();
-        for (at, cell) in cells.iter().enumerate() {
+        for (at, cell) in row.cells.iter().enumerate() {
             let space = " ".repeat(widths[at] - cell.chars().count());
             line += &" ".repeat(if at > 0 { GAP } else { 0 });
             line += &if is_at_end(at) { format!("{space}{cell}") } else { format!("{cell}{space}") };
         }
-        text += &format!("{}\n", paint(style, line.trim_end()));
+        text += &format!("{}\n", paint(row.style, line.trim_end()));
     }
     text
 }
@@ -190,22 +203,20 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_shows_what_says_most() {
-        let row = |cells: [&str; 10]| (cells.map(str::to_owned).to_vec(), "");
-        let rows = [
-            row(["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"]),
-            row([
-                "60.0 ms",
-                "59.0 ms",
-                "−1.7 %",
-                "−3.4 % to +0.1 %",
-                "0.08",
-                "600 → 590",
-                "the same",
-                "self",
-                "nextTokenOf",
-                "src/parser/app.js:3:10",
-            ]),
+        let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
+        let cells = [
+            "60.0 ms",
+            "59.0 ms",
+            "−1.7 %",
+            "−3.4 % to +0.1 %",
+            "0.08",
+            "600 → 590",
+            "the same",
+            "self",
+            "nextTokenOf",
+            "src/parser/app.js:3:10",
         ];
+        let rows = [head, cells].map(|cells| StyledRow::new(&cells, ""));
         let shown = |columns| {
             let mut rows = rows.clone();
             let numbers = fit(&mut rows, columns);

@@ -170,15 +170,25 @@ pub(super) fn render(
         trace,
         workspace: workspace.folder.as_str(),
         active_ns: examination.active.0,
-        scripts: examination.scripts.iter().map(|it| page.script(it)).collect(),
+        scripts: examination.scripts.iter().map(|script| page.script(script)).collect(),
         without_script: not_placed(&examination.without_script),
         problems: workspace
             .problems
             .iter()
-            .map(|it| JsonDoctorProblem { what: &it.what, r#where: &it.place, hint: &it.hint })
+            .map(|problem| JsonDoctorProblem {
+                what: &problem.what,
+                r#where: &problem.place,
+                hint: &problem.hint,
+            })
             .collect(),
     };
     format!("{:#}\n", amounts::named(&root, examination.unit))
+}
+
+impl JsonMap {
+    fn in_state(state: &'static str) -> Self {
+        Self { state, ..Self::default() }
+    }
 }
 
 struct Page<'a> {
@@ -191,20 +201,20 @@ impl Page<'_> {
         relative(file, self.folder).into_owned()
     }
 
-    fn script<'s>(&self, it: &'s ExaminedScript) -> JsonScript<'s> {
-        let placed = it.placed.iter();
+    fn script<'s>(&self, script: &'s ExaminedScript) -> JsonScript<'s> {
+        let placed = script.placed.iter();
         JsonScript {
-            resource: &it.resource,
-            self_ns: it.time.0,
-            functions: it.functions,
-            file: self.file(it),
-            text: it.text.and_then(text),
-            map: it.map.as_ref().map(|it| self.map(it)),
+            resource: &script.resource,
+            self_ns: script.time.0,
+            functions: script.functions,
+            file: self.file(script),
+            text: script.text.and_then(text),
+            map: script.map.as_ref().map(|decision| self.map(decision)),
             placed: placed
                 .map(|(file, functions)| JsonPlaced { file: self.path(file), functions: *functions })
                 .collect(),
-            unplaced: not_placed(&it.not_placed),
-            help: (self.help)(it),
+            unplaced: not_placed(&script.not_placed),
+            help: (self.help)(script),
         }
     }
 
@@ -230,48 +240,53 @@ impl Page<'_> {
                 by: None,
                 transformed: None,
                 why: Some(reason.name()),
-                namesakes: Some(script.namesakes.iter().map(|it| self.path(&it.file)).collect()),
+                namesakes: Some(script.namesakes.iter().map(|namesake| self.path(&namesake.file)).collect()),
             },
         }
     }
 
     /// The decision about a source map, and about those of its sources.
     fn map(&self, decision: &MapDecision) -> JsonMap {
-        let in_state = |state| JsonMap { state, ..JsonMap::default() };
-        let wanted = |it: &String| Some(self.path(&FilePath::new(it)));
         match decision {
-            MapDecision::NotGenerated => in_state("not-needed"),
-            MapDecision::Off => in_state("off"),
+            MapDecision::NotGenerated => JsonMap::in_state("not-needed"),
+            MapDecision::Off => JsonMap::in_state("off"),
             MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
-                JsonMap { moved: self.moved(moved), ..in_state("in-trace") }
+                JsonMap { moved: self.moved(moved), ..JsonMap::in_state("in-trace") }
             }
-            MapDecision::Followed(it) => JsonMap {
-                path: Some(self.place(&it.at)),
-                sources: Some(it.sources),
-                not_found: Some(it.not_found.clone()),
-                moved: self.moved(&it.moved),
-                functions_stay: it.unshipped.then_some(true),
-                of_sources: it
+            MapDecision::Followed(map) => JsonMap {
+                path: Some(self.place(&map.at)),
+                sources: Some(map.sources),
+                not_found: Some(map.not_found.clone()),
+                moved: self.moved(&map.moved),
+                functions_stay: map.unshipped.then_some(true),
+                of_sources: map
                     .of_sources
                     .iter()
                     .map(|(file, map)| JsonMapOfSource { source: self.path(file), map: self.map(map) })
                     .collect(),
-                ..in_state(if it.stale { "stale" } else { "read" })
+                ..JsonMap::in_state(if map.stale { "stale" } else { "read" })
             },
-            MapDecision::Broken { at, reason } => {
-                JsonMap { path: Some(self.place(at)), reason: Some(reason.to_string()), ..in_state("broken") }
+            MapDecision::Broken { at, reason } => JsonMap {
+                path: Some(self.place(at)),
+                reason: Some(reason.to_string()),
+                ..JsonMap::in_state("broken")
+            },
+            MapDecision::Missing { wanted } => {
+                JsonMap { path: Some(self.path(&FilePath::new(wanted))), ..JsonMap::in_state("missing") }
             }
-            MapDecision::Missing { wanted: it } => JsonMap { path: wanted(it), ..in_state("missing") },
-            MapDecision::Refused { wanted: it, refusal } => {
-                JsonMap { path: wanted(it), reason: Some(refusal.to_string()), ..in_state("refused") }
-            }
+            MapDecision::Refused { wanted, refusal } => JsonMap {
+                path: Some(self.path(&FilePath::new(wanted))),
+                reason: Some(refusal.to_string()),
+                ..JsonMap::in_state("refused")
+            },
         }
     }
 
     fn moved(&self, moved: &[(String, FilePath)]) -> Vec<JsonMoved> {
-        let of =
-            |(source, file): &(String, FilePath)| JsonMoved { source: source.clone(), file: self.path(file) };
-        moved.iter().map(of).collect()
+        moved
+            .iter()
+            .map(|(source, file)| JsonMoved { source: source.clone(), file: self.path(file) })
+            .collect()
     }
 
     fn place(&self, at: &MapPlace) -> String {
@@ -283,8 +298,8 @@ impl Page<'_> {
     }
 }
 
-fn text(it: WhichText) -> Option<&'static str> {
-    match it {
+fn text(text: WhichText) -> Option<&'static str> {
+    match text {
         WhichText::Today => Some("today"),
         WhichText::Committed => Some("committed"),
         WhichText::Trace => Some("trace"),
@@ -295,7 +310,10 @@ fn text(it: WhichText) -> Option<&'static str> {
 }
 
 fn not_placed(all: &[NotPlaced]) -> Vec<JsonNotPlaced> {
-    let row =
-        |it: &NotPlaced| JsonNotPlaced { why: it.reason.name(), functions: it.functions, self_ns: it.time.0 };
-    all.iter().map(row).collect()
+    let rows = all.iter().map(|row| JsonNotPlaced {
+        why: row.reason.name(),
+        functions: row.functions,
+        self_ns: row.time.0,
+    });
+    rows.collect()
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use analysis::Files;
 use compare::texts;
+use profile::Problem;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -19,7 +20,7 @@ use crate::proto::compare::{CompareParams, ComparedWith};
 use crate::proto::from_proto;
 use crate::recordings;
 use crate::state::queue::Job;
-use crate::state::{Compared, Session, ShownTrace, State, TraceState};
+use crate::state::{KnownTrace, Session, ShownTrace, State, TraceState};
 
 const WHAT_IS_TAKEN: &str = "Name what to compare with: { before } or { rev }.";
 
@@ -28,11 +29,12 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     let wanted = arguments.into_iter().next().unwrap_or_default();
     let wanted = CompareParams::deserialize(wanted).map_err(|_| Error::invalid_params(WHAT_IS_TAKEN))?;
     let session = state.session();
-    let known = session.compared.as_ref().map(|it| Arc::clone(&it.before.profiles));
-    let job = match compute(state, move || job(&session, wanted)).await?? {
+    let known = session.compared.as_ref().map(|compared| Arc::clone(&compared.before.profiles));
+    let job = match compute(state, move || job(&session, wanted)).await? {
         Ok(job) => job,
-        Err(sentence) => {
-            state.editor.message(MessageType::ERROR, sentence);
+        Err(NoJob::WrongArguments(error)) => return Err(error),
+        Err(NoJob::NothingBefore(problem)) => {
+            state.editor.error(&problem);
             return Ok(None);
         }
     };
@@ -40,8 +42,10 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     let _ = state.queue.push_and_wait(job).await;
     let session = state.session();
     // What was compared before stays where the new one failed, which the loader has told.
-    let is_news = |it: &&Arc<Compared>| known.is_none_or(|known| !Arc::ptr_eq(&known, &it.before.profiles));
-    let Some(compared) = session.comparison().filter(is_news) else { return Ok(None) };
+    let Some(compared) = session.comparison() else { return Ok(None) };
+    if known.is_some_and(|known| Arc::ptr_eq(&known, &compared.before.profiles)) {
+        return Ok(None);
+    }
     if !session.client.is_ours {
         let mut lines = vec![format!("Against {}:", compared.before.title)];
         lines.extend(texts::sentences(&compared.functions.comparison));
@@ -52,35 +56,54 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
 
 /// Shows costs again.
 pub(super) fn stop(state: &State) -> Option<Value> {
-    let was = state.change(|it| it.compared.take());
-    if was.is_some() {
+    if state.change(|session| session.compared.take()).is_some() {
         state.editor.refresh(&state.session().client);
     }
     None
 }
 
-/// What the loader has to do; a sentence for the user where there is nothing to compare with.
-fn job(session: &Session, wanted: CompareParams) -> Result<std::result::Result<Job, String>> {
+/// Why nothing is compared.
+enum NoJob {
+    /// It is not known with what; the sender of the command hears of it.
+    WrongArguments(Error),
+    /// There is nothing to compare, or nothing to compare with; the user hears of it.
+    NothingBefore(Problem),
+}
+
+impl From<Error> for NoJob {
+    fn from(error: Error) -> Self {
+        Self::WrongArguments(error)
+    }
+}
+
+impl From<Problem> for NoJob {
+    fn from(problem: Problem) -> Self {
+        Self::NothingBefore(problem)
+    }
+}
+
+/// What the loader has to do.
+fn job(session: &Session, wanted: CompareParams) -> std::result::Result<Job, NoJob> {
     let Some(shown) = &session.shown else {
-        return Ok(Err("No trace is loaded that could be compared. Load one first.".to_owned()));
+        return Err(Problem::new("No trace is loaded that could be compared", "load one first").into());
     };
     Ok(match wanted {
         CompareParams { rev: Some(rev), .. } => {
-            of_commit(session, &shown.path, &rev).map(|found| Job::CompareWith(found, Some(rev)))
+            Job::CompareWith(of_commit(session, &shown.path, &rev)?, Some(rev))
         }
         CompareParams { before: Some(ComparedWith::Word(word)), .. } if word == "previous" => {
-            previous(session, shown).map(|it| Job::CompareWith(vec![it], None))
+            Job::CompareWith(vec![previous(session, shown)?], None)
         }
         CompareParams { before: Some(ComparedWith::Word(path)), .. } => {
-            Ok(Job::CompareWith(vec![path_of(&path)?], None))
+            Job::CompareWith(vec![path_of(&path)?], None)
         }
         CompareParams { before: Some(ComparedWith::Paths(paths)), .. } if !paths.is_empty() => {
-            let mut paths: Vec<PathBuf> = paths.iter().map(|it| path_of(it)).collect::<Result<_>>()?;
+            let mut paths: Vec<PathBuf> = paths.iter().map(|path| path_of(path)).collect::<Result<_>>()?;
             let mut seen = HashSet::new();
-            paths.retain(|it| seen.insert(it.clone())); // a trace that is named twice is one run
-            Ok(Job::CompareWith(paths, None))
+            paths.retain(|path| seen.insert(path.clone())); // a trace that is named twice is one run
+            Job::CompareWith(paths, None)
         }
-        CompareParams { .. } => return Err(Error::invalid_params(WHAT_IS_TAKEN)),
+        CompareParams { .. } => return Err(Error::invalid_params(WHAT_IS_TAKEN).into()),
     })
 }
 
@@ -90,55 +113,55 @@ fn path_of(text: &str) -> Result<PathBuf> {
 }
 
 /// The recordings of a commit: those of the command that was recorded after, if that is known.
-fn of_commit(session: &Session, shown: &Path, rev: &str) -> std::result::Result<Vec<PathBuf>, String> {
-    let folder = folder_of(session, shown);
-    let folder = folder.ok_or("No folder is open whose recordings could be looked for. Open one.")?;
+fn of_commit(session: &Session, shown: &Path, rev: &str) -> std::result::Result<Vec<PathBuf>, Problem> {
+    let folder = folder_of(session, shown)
+        .ok_or_else(|| Problem::new("No folder is open whose recordings could be looked for", "open one"))?;
     let mut found = recordings::recordings_of(&folder, rev)?;
     if let Some(head) = recordings::head(&one_of(shown)) {
         found.retain_named(&head.name);
     }
     match found.why_none() {
-        Some(sentence) => Err(sentence),
-        None => Ok(found.recordings.into_iter().map(|it| it.path).collect()),
+        Some(problem) => Err(problem),
+        None => Ok(found.recordings.into_iter().map(|recording| recording.path).collect()),
     }
 }
 
 /// What was measured before the shown trace: the recording of the same command, with its other runs if the shown one has several; or
 /// else the newest older trace of the same name, or of the same ending.
-fn previous(session: &Session, shown: &ShownTrace) -> std::result::Result<PathBuf, String> {
+fn previous(session: &Session, shown: &ShownTrace) -> std::result::Result<PathBuf, Problem> {
     let (path, one) = (&*shown.path, one_of(&shown.path));
     if let Some(folder) = folder_of(session, path)
         && let Some(before) = recordings::the_one_before(&folder, &one)?
     {
-        let runs = before.parent().filter(|it| path.is_dir() && Some(*it) != path.parent());
+        let runs = before.parent().filter(|folder| path.is_dir() && Some(*folder) != path.parent());
         return Ok(runs.map_or_else(|| before.clone(), Path::to_path_buf));
     }
-    let older = session.traces.iter().filter(|it| {
-        it.stamp.is_some_and(|it| it < shown.stamp)
-            && !it.path.starts_with(path)
-            && !matches!(it.state, TraceState::Failed(_))
+    let mut older: Vec<&KnownTrace> = session.traces.iter().collect(); // the newest first
+    older.retain(|trace| {
+        trace.stamp.is_some_and(|stamp| stamp < shown.stamp)
+            && !trace.path.starts_with(path)
+            && !matches!(trace.state, TraceState::Failed(_))
     });
-    let older: Vec<&Path> = older.map(|it| &*it.path).collect(); // the newest first
-    let same = |of: fn(&Path) -> &OsStr| older.iter().find(|it| of(it) == of(&one));
-    let found = same(name).or_else(|| same(ending)).ok_or_else(|| {
-        format!(
-            "There is no trace before {} in this workspace. Name the file or folder to compare it with.",
-            session.name_of(path)
+    let of_name = older.iter().find(|trace| name(&trace.path) == name(&one));
+    let found = of_name.or_else(|| older.iter().find(|trace| ending(&trace.path) == ending(&one)));
+    found.map(|trace| trace.path.clone()).ok_or_else(|| {
+        Problem::new(
+            format!("There is no trace before {} in this workspace", session.name_of(path)),
+            "name the file or folder to compare it with",
         )
-    });
-    found.map(|it| it.to_path_buf())
+    })
 }
 
 /// The workspace folder of a trace.
 fn folder_of(session: &Session, trace: &Path) -> Option<PathBuf> {
     let folders = session.disk.folders();
-    let folder = folders.iter().find(|it| trace.starts_with(it.as_str())).or(folders.first());
-    folder.map(|it| it.as_str().into())
+    let folder = folders.iter().find(|folder| trace.starts_with(folder.as_str())).or(folders.first());
+    folder.map(|folder| folder.as_str().into())
 }
 
 /// The trace itself, or the first one of a folder.
 fn one_of(trace: &Path) -> PathBuf {
-    let in_folder = open::files_in(trace).ok().and_then(|it| it.into_iter().next());
+    let in_folder = open::files_in(trace).ok().and_then(|files| files.into_iter().next());
     in_folder.unwrap_or_else(|| trace.to_path_buf())
 }
 
@@ -148,6 +171,6 @@ fn name(path: &Path) -> &OsStr {
 
 fn ending(path: &Path) -> &OsStr {
     let name = name(path).to_str().unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(name);
-    name.rsplit_once('.').map_or(OsStr::new(""), |it| OsStr::new(it.1))
+    let unpacked = name.strip_suffix(".gz").unwrap_or(name);
+    OsStr::new(unpacked.rsplit_once('.').map_or("", |(_, ending)| ending))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analysis::Call;
+use analysis::FilePath;
 use analysis::views::{self, MAX_CHILDREN, SortBy};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const MAX_IN_MESSAGE: usize = 10;
 
 /// The hottest functions of the workspace, and where they are.
 pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
-    let limit = arguments.first().and_then(Value::as_u64).map_or(DEFAULT_HOTTEST, |it| it as usize);
+    let limit = arguments.first().and_then(Value::as_u64).map_or(DEFAULT_HOTTEST, |number| number as usize);
     let locations = DefinitionLocations::of(state);
     let hottest = compute(state, move || {
         let Some(recording) = locations.recording() else { return Vec::new() };
@@ -34,17 +34,20 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
     })
     .await?;
     let top = hottest.iter().take(MAX_IN_MESSAGE);
-    let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it)).collect();
-    let none = "No function of this workspace was measured.".to_string();
-    show_to_other_clients(state, &if lines.is_empty() { vec![none] } else { lines });
+    let mut lines: Vec<_> = (1..).zip(top).map(|(rank, function)| hottest_line(rank, function)).collect();
+    if lines.is_empty() {
+        lines.push("No function of this workspace was measured.".to_string());
+    }
+    show_to_other_clients(state, &lines);
     Ok(Some(json!(hottest)))
 }
 
-fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
-    let [self_text, total_text] = [&it.self_amount, &it.total].map(ext::Amount::in_full);
-    let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
-    let line = it.selection_range.start.line + 1;
-    format!("{rank}. {}: self {self_text}, total {total_text} ({file}:{line})", it.name)
+fn hottest_line(rank: usize, function: &ext::HotFunction) -> String {
+    let [self_text, total_text] = [&function.self_amount, &function.total].map(ext::Amount::in_full);
+    let file = from_proto::file_path(&function.uri);
+    let name = file.as_ref().map(FilePath::name).unwrap_or_default();
+    let line = function.selection_range.start.line + 1;
+    format!("{rank}. {}: self {self_text}, total {total_text} ({name}:{line})", function.name)
 }
 
 /// Where all that the trace measured went.
@@ -55,12 +58,9 @@ pub(super) fn show_ledger(state: &State) -> Option<Value> {
         return None;
     };
     let ledger = to_proto::ledger(session.amounts(&shown.recording));
-    let row = |row: &ext::LedgerRow| format!("{}: {}", row.label, row.amount.in_full());
-    let title = format!("{} of {}", ledger.total.in_full(), shown.recording.title());
-    show_to_other_clients(
-        state,
-        &std::iter::once(title).chain(ledger.rows.iter().map(row)).collect::<Vec<_>>(),
-    );
+    let mut lines = vec![format!("{} of {}", ledger.total.in_full(), shown.recording.title())];
+    lines.extend(ledger.rows.iter().map(|row| format!("{}: {}", row.label, row.amount.in_full())));
+    show_to_other_clients(state, &lines);
     Some(json!(ledger))
 }
 
@@ -75,42 +75,41 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         let recording = locations.recording()?;
         let key = locations.definition(about)?;
         let measured = recording.summary.definitions.get(&key)?;
-        let all = |calls: &[Call]| {
+        let [callers, callees] = [&measured.callers, &measured.callees].map(|calls| {
             let hottest = calls.iter().take(MAX_CHILDREN);
-            hottest.map(|it| locations.call(recording, measured, it)).collect()
-        };
+            hottest.map(|call| locations.call(recording, measured, call)).collect()
+        });
         let [self_amount, total] = locations.session.amounts(recording).costs(measured);
-        Some(ext::Callers {
-            name: to_proto::shown(&measured.name),
-            self_amount,
-            total,
-            callers: all(&measured.callers),
-            callees: all(&measured.callees),
-        })
+        let name = to_proto::shown(&measured.name);
+        Some(ext::Callers { name, self_amount, total, callers, callees })
     })
     .await?;
-    let none = || vec!["No cost was measured for a function here.".into()];
-    show_to_other_clients(state, &callers.as_ref().map_or_else(none, callers_text));
-    Ok(callers.map(|it| json!(it)))
+    match &callers {
+        Some(callers) => show_to_other_clients(state, &callers_text(callers)),
+        None => show_to_other_clients(state, &["No cost was measured for a function here.".into()]),
+    }
+    Ok(callers.map(|callers| json!(callers)))
 }
 
-fn callers_text(it: &ext::Callers) -> Vec<String> {
-    let line = |call: &ext::Call| {
-        let file = call.uri.as_ref().and_then(from_proto::file_path);
-        let line = call.selection_range.map_or(0, |it| it.start.line + 1);
-        let place = file.map_or_else(String::new, |it| format!(" ({}:{line})", it.name()));
-        format!("{}{place} {}", call.name, call.total.in_full())
-    };
-    let list =
-        |calls: &[ext::Call]| calls.iter().take(MAX_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut lines = vec![format!("{}: {}", it.name, it.total.in_full())];
-    if !it.callers.is_empty() {
-        lines.push(format!("Called by {}", list(&it.callers)));
+fn callers_text(function: &ext::Callers) -> Vec<String> {
+    let mut lines = vec![format!("{}: {}", function.name, function.total.in_full())];
+    if !function.callers.is_empty() {
+        lines.push(format!("Called by {}", calls_text(&function.callers)));
     }
-    if !it.callees.is_empty() {
-        lines.push(format!("Calls {}", list(&it.callees)));
+    if !function.callees.is_empty() {
+        lines.push(format!("Calls {}", calls_text(&function.callees)));
     }
     lines
+}
+
+fn calls_text(calls: &[ext::Call]) -> String {
+    let texts = calls.iter().take(MAX_IN_MESSAGE).map(|call| {
+        let file = call.uri.as_ref().and_then(from_proto::file_path);
+        let line = call.selection_range.map_or(0, |range| range.start.line + 1);
+        let place = file.map(|file| format!(" ({}:{line})", file.name())).unwrap_or_default();
+        format!("{}{place} {}", call.name, call.total.in_full())
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 fn show_to_other_clients(state: &State, lines: &[String]) {
