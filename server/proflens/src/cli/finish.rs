@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use analysis::Base;
 use analysis::format::count;
 use analysis::views::SortBy;
+use profile::Problem;
 use record::{Gathered, Head, Leftovers, RecordingFolder};
 
 use super::content::Report;
@@ -46,8 +47,7 @@ impl Recorded {
 /// A recording that could not be written, and still lies where it was collected.
 pub(super) struct Unfinished {
     folder: Box<RecordingFolder>,
-    /// A sentence.
-    why: String,
+    why: Problem,
 }
 
 impl fmt::Display for Unfinished {
@@ -64,7 +64,7 @@ impl fmt::Display for Unfinished {
 /// Finishes what was left in a workspace. Whatever goes wrong there is said, and costs the next recording nothing.
 pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path) {
     let Leftovers { folders, problems } = record::recover(workspace);
-    problems.iter().for_each(|problem| note(problem));
+    problems.iter().for_each(|problem| note(problem.to_string().trim_end_matches('.')));
     for folder in folders {
         let found = record::gather(folder.path(), |process| folder.is_running(process));
         say("An earlier recording was cut short. What it left is put together.");
@@ -80,7 +80,9 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
                 }
                 show(workspace_args, std::slice::from_ref(&recorded.out));
             }
-            Err(Unfinished { folder, why }) => note(&folder.leave_aside(&why)),
+            Err(Unfinished { folder, why }) => {
+                note(folder.leave_aside(why).to_string().trim_end_matches('.'));
+            }
         }
     }
 }
@@ -100,12 +102,12 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
     }
     let out = match folder.out() {
         Ok(out) => out,
-        Err(error) => return Err(Unfinished { folder: folder.into(), why: error.to_string() }),
+        Err(error) => return Err(Unfinished { folder: folder.into(), why: error.into() }),
     };
     let samples: usize = found.threads.iter().map(|thread| thread.profile.samples.len()).sum();
     let threads = found.threads.len() + found.heaps.len();
     if let Err(error) = write(&out, folder.head(), found) {
-        let why = format!("{} cannot be written: {error}.", out.display());
+        let why = Problem::new(format!("{} cannot be written: {error}", out.display()), "");
         return Err(Unfinished { folder: folder.into(), why });
     }
     remove(folder);
@@ -114,8 +116,8 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
 
 /// Removes what is not needed any more. What stays is said, and no reason for anything else to fail.
 pub(super) fn remove(folder: RecordingFolder) {
-    if let Err(sentence) = folder.remove() {
-        note(sentence.trim_end_matches('.'));
+    if let Err(problem) = folder.remove() {
+        note(problem.to_string().trim_end_matches('.'));
     }
 }
 

@@ -174,7 +174,7 @@ struct CommandRun {
 impl CommandRun {
     /// Waits until the command has ended, and ends as it did.
     fn end(mut self) -> Result<u8, String> {
-        self.command.wait().map(record::end_as)
+        Ok(self.command.wait().map(record::end_as)?)
     }
 }
 
@@ -200,9 +200,9 @@ fn record_once(
     let folder = RecordingFolder::create(workspace, &plan)?;
     let mut command = match record::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
-        Err(sentence) => {
+        Err(problem) => {
             remove(folder);
-            return Err(sentence);
+            return Err(problem.into());
         }
     };
     let ending = command.wait_for_recording(folder.path(), &settings)?;
