@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 
 use fleet::{Collision, Envelope, FunctionRow, Id, Names, WrongDimension, ids, sessions, tables};
-use profile::{Amount, DecodeError, Profile};
+use profile::{Amount, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};
@@ -232,7 +232,7 @@ impl Shard<'_> {
                     profile.format
                 )));
             }
-            Err(error) => return Ok(Err(reason(&error))),
+            Err(error) => return Ok(Err(error.problem("it").what)),
         };
         if profile.threads.iter().any(|it| it.duration > MAX_DURATION) {
             return Ok(Err("its samples span more than a day".to_owned()));
@@ -410,11 +410,4 @@ impl Shard<'_> {
         }
         Ok(self.ingested)
     }
-}
-
-/// Why a line holds no trace, as part of a sentence.
-fn reason(error: &DecodeError) -> String {
-    let sentence = error.sentence("it");
-    let first = sentence.split_once(". ").map_or(sentence.as_str(), |it| it.0);
-    first.trim_end_matches('.').to_owned()
 }
