@@ -80,7 +80,7 @@ fn collect(args: &CollectArgs) -> Result<(), String> {
     };
     // Where that cannot be, more memory stays in use; nothing else changes.
     memory::share_one_heap();
-    let collector = Collector::start(settings, |what| note(what.trim_end_matches('.')))
+    let collector = Collector::start(settings, |problem| note(problem.to_string().trim_end_matches('.')))
         .map_err(|error: CollectError| error.to_string())?;
     let address = collector.address();
     if is_open {

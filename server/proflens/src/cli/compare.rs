@@ -46,7 +46,7 @@ pub struct CompareArgs {
     before_rev: Option<String>,
     /// By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change),
     /// marker:NAME (how often it was set, such as requests)
-    #[arg(long, value_name = "WORK", default_value = "run", value_parser = Per::parse)]
+    #[arg(long, value_name = "WORK", default_value = "run", value_parser = per)]
     per: Per,
     /// With one run a side: how much runs are taken to differ without a cause (one standard deviation)
     #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = part)]
@@ -88,6 +88,11 @@ enum CompareFormat {
     Markdown,
 }
 
+/// What `--per` says; of a mistake only what is wrong, as the end of a sentence.
+fn per(text: &str) -> Result<Per, String> {
+    Per::parse(text).map_err(|problem| problem.what)
+}
+
 /// A part of a time as people write it: `10%`, `2.5 %` or `10`.
 fn part(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
@@ -117,8 +122,8 @@ pub fn run(args: &CompareArgs) -> Outcome {
     let settings = Settings { noise: args.noise, ..Settings::default() };
     let mut comparison = match Comparison::of(&before, &after, args.per.clone(), settings) {
         Ok(comparison) => comparison,
-        Err(sentence) => {
-            errors.push(sentence);
+        Err(problem) => {
+            errors.push(problem.to_string());
             return Outcome::of(errors);
         }
     };

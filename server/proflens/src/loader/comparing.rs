@@ -129,7 +129,8 @@ fn functions(
     let scope = scope_of_runs(session, shown);
     let [was, is] = [sides, one_by_one(&shown.profiles, &shown.placements)].map(|side| runs(&side, &scope));
     let settings = Settings { noise: session.config.compare_noise.0 / 100.0, ..Settings::default() };
-    let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
+    let mut comparison = Comparison::of(&was, &is, Per::Run, settings)
+        .map_err(|problem| ReadError::Unusable(problem.to_string()))?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
 }
