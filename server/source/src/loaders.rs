@@ -18,6 +18,7 @@
 
 mod known;
 mod layout;
+mod lists;
 mod print;
 mod reflow;
 mod rewrite;

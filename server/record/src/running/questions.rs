@@ -12,7 +12,7 @@ pub(super) const MARKS: &str = "(() => { \
     const all = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')]; \
     return JSON.stringify(all.map((entry) => ({ name: entry.name, kind: entry.entryType, \
         start: Math.round(origin + entry.startTime * 1000), duration: Math.round(entry.duration * 1000) }))); })()";
-/// Which process it is, and which program: [`About`].
+/// Which process it is, and which program: [`AboutProcess`].
 pub(super) const ABOUT: &str = "JSON.stringify([process.pid, String(process.argv[1] ?? 'node')])";
 /// A sign that a thread takes coverage; nothing if there is none. V8 has one coverage for all sessions of a thread, and ends it with the
 /// `Profiler` domain of any of them (v8/src/inspector/v8-profiler-agent-impl.cc, `disable`). Node takes it with `NODE_V8_COVERAGE`, as c8
@@ -28,7 +28,7 @@ pub(super) const COVERAGE: &str = "(() => { \
 
 /// What [`ABOUT`] gives.
 #[derive(Default, Deserialize, PartialEq, Eq)]
-pub(super) struct About {
+pub(super) struct AboutProcess {
     pub(super) process: u64,
     pub(super) program: String,
 }

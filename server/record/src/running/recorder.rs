@@ -14,7 +14,7 @@ use super::message::{CdpError, shown};
 use super::process::{ProcessError, Why};
 use super::progress::Progress;
 use super::questions::{
-    ABOUT, About, COVERAGE, Evaluated, MARKS, Source, Stopped, profile_bytes, unless_refused,
+    ABOUT, AboutProcess, COVERAGE, Evaluated, MARKS, Source, Stopped, profile_bytes, unless_refused,
 };
 use super::thread::{Awaited, Heard, Open, Todo, ToldScript};
 use super::wait::Told;
@@ -48,7 +48,7 @@ pub(super) struct Recorder<'i> {
     /// The bytes of what was recorded.
     kept: usize,
     last_id: u64,
-    about: About,
+    about: AboutProcess,
     /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
     /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
     is_shared: bool,
@@ -73,7 +73,7 @@ impl<'i> Recorder<'i> {
             attached: Attached::default(),
             kept: 0,
             last_id: 0,
-            about: About::default(),
+            about: AboutProcess::default(),
             is_shared: false,
             is_entered: false,
             watchdog: None,
@@ -149,7 +149,7 @@ impl<'i> Recorder<'i> {
         // Behind that url there may be another program by now.
         let about = self.evaluate(&None, ABOUT);
         let own = std::mem::replace(&mut self.connection, shared);
-        let about: About = serde_json::from_str(&about.ok()?).ok()?;
+        let about: AboutProcess = serde_json::from_str(&about.ok()?).ok()?;
         (about == self.about).then_some(own)
     }
 
@@ -313,7 +313,7 @@ impl<'i> Recorder<'i> {
     }
 
     fn name(&self, title: &str) -> String {
-        let About { process, program: path } = &self.about;
+        let AboutProcess { process, program: path } = &self.about;
         let program = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let worker = if title.is_empty() { String::new() } else { format!(", {title}") };
         shown(&format!("{program}{worker} (pid {process})"))

@@ -14,7 +14,8 @@ use oxc_transformer::{JsxOptions, JsxRuntime, TransformOptions, Transformer};
 use text_size::TextSize;
 
 use super::known::{BREAKS_OF_TYPESCRIPT, Loader, Modules, ONE_TAB, Prints};
-use super::reflow::{Breaks, broken_lists, reflow};
+use super::lists::broken_lists;
+use super::reflow::{Breaks, reflow};
 use super::rewrite::{
     declaring_constructors, keep_numbers, list_exports, move_constructors_first, on_one_line, rename_imports,
     shorten_undefined,
@@ -34,7 +35,7 @@ pub(super) struct Printed {
     pub(super) code: String,
     pub(super) outline: Outline,
     lines: LineIndex,
-    pub(super) line_starts: Vec<LineStart>,
+    pub(super) line_starts: Vec<PrintedLine>,
     /// In the order of the printed text.
     pub(super) tokens: Vec<PrintedToken>,
     /// The functions that come from a definition.
@@ -46,7 +47,7 @@ pub(super) struct Printed {
 
 /// Where a line of the printed text starts.
 #[derive(Clone, Copy)]
-pub(super) struct LineStart {
+pub(super) struct PrintedLine {
     /// How many characters there are before it without the indents.
     pub(super) offset: u32,
     /// Its own indent.
@@ -267,12 +268,12 @@ fn initializers(code: &str) -> HashMap<TextSize, Vec<TextSize>> {
     found.0
 }
 
-fn line_starts(code: &str) -> Vec<LineStart> {
+fn line_starts(code: &str) -> Vec<PrintedLine> {
     let mut starts = Vec::new();
     let mut offset = 0;
     for line in lines_of(code) {
         let tabs = (line.len() - line.trim_start_matches('\t').len()) as u32;
-        starts.push(LineStart { offset, tabs });
+        starts.push(PrintedLine { offset, tabs });
         offset += line.encode_utf16().count() as u32 - tabs + 1;
     }
     starts
