@@ -71,7 +71,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["own"],
             &["in_memory", "made", "pieces", "refusals", "runtimes"],
             &["texts"],
-            &["head", "lock", "namespace", "place", "profile", "regular", "signals"],
+            &["head", "lock", "namespace", "place", "regular", "signals", "v8_profile"],
         ],
     ),
     (

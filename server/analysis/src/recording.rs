@@ -128,7 +128,7 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
-    problems.extend(lost_changes.iter().map(LostChange::problem));
+    problems.extend(lost_changes.iter().map(LostChange::ignored));
     problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
@@ -267,7 +267,7 @@ impl Recording {
         let is_in = |all: &[LostChange], it: &LostChange| all.iter().any(|lost| lost.change == it.change);
         for (one, lost, others) in [(&mut *self, &of_self, &of_other), (other, &of_other, &of_self)] {
             for it in lost.iter().filter(|it| it.is_missing() && !is_in(others, it)) {
-                let Problem { what, hint, .. } = it.problem();
+                let Problem { what, hint, .. } = it.ignored();
                 one.problems.retain(|it| it.what != what || it.hint != hint);
             }
         }

@@ -63,14 +63,14 @@ pub enum WhyLost {
 }
 
 impl LostChange {
-    /// One sentence, and what may have been meant.
-    pub fn sentence(&self, trace: &str) -> String {
+    /// As the error where nothing is shown: what may have been meant.
+    pub fn problem(&self) -> Problem {
         match &self.why {
             WhyLost::Missing(what, similar) if similar.is_empty() => {
-                format!("{trace}: {what}. proflens report --all lists what did.")
+                Problem::new(what, "proflens report --all lists what did")
             }
-            WhyLost::Missing(what, similar) => format!("{trace}: {what}.{}", question(similar)),
-            WhyLost::Several(what) => format!("{trace}: {what}."),
+            WhyLost::Missing(what, similar) => Problem::new(what, question(similar)),
+            WhyLost::Several(what) => Problem::new(what, ""),
         }
     }
 
@@ -86,13 +86,9 @@ impl LostChange {
         matches!(self.why, WhyLost::Missing(..))
     }
 
-    /// What is said where all is shown as it would be without the change.
-    pub(crate) fn problem(&self) -> Problem {
-        let hint = format!("all is shown as it would be without \"{}\"", self.change.words());
-        let what = match &self.why {
-            WhyLost::Missing(what, _) | WhyLost::Several(what) => what.clone(),
-        };
-        Problem { what, place: String::new(), hint }
+    /// Where all is shown as it would be without the change.
+    pub(crate) fn ignored(&self) -> Problem {
+        self.problem().with_hint(format!("all is shown as it would be without \"{}\"", self.change.words()))
     }
 }
 

@@ -31,12 +31,12 @@ pub(crate) fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>
     scored.into_iter().take(OFFERED).map(|it| it.1.to_owned()).collect()
 }
 
-/// `Did you mean a, b or c?`, a space before it; nothing if nothing is alike.
+/// `did you mean a, b or c?`, as the hint of a problem; nothing if nothing is alike.
 pub(crate) fn question(similar: &[String]) -> String {
     match similar {
         [] => String::new(),
-        [only] => format!(" Did you mean {only}?"),
-        [first @ .., last] => format!(" Did you mean {} or {last}?", first.join(", ")),
+        [only] => format!("did you mean {only}?"),
+        [first @ .., last] => format!("did you mean {} or {last}?", first.join(", ")),
     }
 }
 
@@ -60,7 +60,7 @@ mod tests {
             assert_eq!(similar(wanted, names), expected, "{wanted}");
         }
         assert_eq!(question(&[]), "");
-        assert_eq!(question(&["a".into()]), " Did you mean a?");
-        assert_eq!(question(&["a".into(), "b".into(), "c".into()]), " Did you mean a, b or c?");
+        assert_eq!(question(&["a".into()]), "did you mean a?");
+        assert_eq!(question(&["a".into(), "b".into(), "c".into()]), "did you mean a, b or c?");
     }
 }

@@ -10,6 +10,7 @@ use futures::future::{Either, select};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use profile::Problem;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -49,13 +50,13 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Opens the folder and listens; `say` gets sentences for the user, at any time.
+    /// Opens the folder and listens; `say` gets what the user should know, at any time.
     ///
     /// # Errors
     /// If the folder cannot be written or is taken, or the address cannot be listened on.
     pub fn start(
         settings: Settings,
-        say: impl Fn(&str) + Send + Sync + 'static,
+        say: impl Fn(&Problem) + Send + Sync + 'static,
     ) -> Result<Self, CollectError> {
         let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
         let runtime = tokio::runtime::Builder::new_multi_thread()

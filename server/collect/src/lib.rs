@@ -23,14 +23,15 @@ mod settings;
 mod store;
 mod writer;
 
-/// The line that a collector keeps of the body of a request, or the sentence of its answer; for the fuzzer.
+use profile::Problem;
+
+/// The line that a collector keeps of the body of a request; for the fuzzer.
 ///
 /// # Errors
-/// The sentence.
-pub fn line_of_body(body: Vec<u8>, is_gzip: bool, max_body: u64) -> Result<Vec<u8>, String> {
+/// What its answer says of a body that it does not keep.
+pub fn line_of_body(body: Vec<u8>, is_gzip: bool, max_body: u64) -> Result<Vec<u8>, Problem> {
     let memory = quota::Memory::new(max_body.saturating_mul(4));
-    line::line_of(body, is_gzip, max_body, &mut memory.reserve_nothing())
-        .map_err(|it| it.sentence.into_owned())
+    Ok(line::line_of(body, is_gzip, max_body, &mut memory.reserve_nothing())?)
 }
 
 pub use connections::Collector;

@@ -40,9 +40,10 @@ pub(crate) fn line_of(
     reserved: &mut Reserved,
 ) -> Result<Vec<u8>, Refusal> {
     let body = if is_gzip || body.starts_with(GZIP) { unpack(&body, max_body, reserved)? } else { body };
-    let text = str::from_utf8(&body).map_err(|_| Refusal::broken("The body is not UTF-8."))?;
-    let Envelope { dimensions, trace } = serde_json::from_str(text).map_err(|error| why_not_read(&error))?;
-    let trace = trace.map_or(text, RawValue::get);
+    let text = str::from_utf8(&body).map_err(|_| Refusal::broken("The body is not UTF-8"))?;
+    let Envelope { dimensions, trace: own } =
+        serde_json::from_str(text).map_err(|error| why_not_read(&error))?;
+    let trace = own.map_or(text, RawValue::get);
     reserved.grow(trace.len())?;
     let line = written(&dimensions, trace)?;
     // The reader is that of `proflens report`: what it cannot use is not kept.
@@ -58,7 +59,7 @@ fn unpack(packed: &[u8], max_body: u64, reserved: &mut Reserved) -> Result<Vec<u
     loop {
         reserved.grow(STEP)?;
         let read = (&mut unpacking).take(STEP as u64).read_to_end(&mut text);
-        let count = read.map_err(|_| Refusal::broken("The gzip data is damaged or cut off."))?;
+        let count = read.map_err(|_| Refusal::broken("The gzip data is damaged or cut off"))?;
         if text.len() as u64 > max_body {
             return Err(TOO_LARGE);
         }
@@ -80,7 +81,7 @@ fn written(dimensions: &Dimensions, trace: &str) -> Result<Vec<u8>, Refusal> {
     }
     line.extend_from_slice(b",\"trace\":");
     if !append_on_one_line(trace, &mut line) {
-        return Err(Refusal::no_trace("The trace is nested too deeply, or has a number that is too large."));
+        return Err(Refusal::no_trace("The trace is nested too deeply, or has a number that is too large"));
     }
     line.extend_from_slice(b"}\n");
     Ok(line)
@@ -88,18 +89,18 @@ fn written(dimensions: &Dimensions, trace: &str) -> Result<Vec<u8>, Refusal> {
 
 fn check(profile: &Profile) -> Result<(), Refusal> {
     let [thread] = &profile.threads[..] else {
-        return Err(Refusal::no_trace("The body holds more than one trace. Send each by itself."));
+        return Err(Refusal::no_trace("The body holds more than one trace").with_hint("send each by itself"));
     };
     if profile.format != "self-profiling" {
         return Err(NO_TRACE);
     }
     if thread.duration > MAX_DURATION {
-        return Err(Refusal::no_trace("The samples of the trace span more than a day."));
+        return Err(Refusal::no_trace("The samples of the trace span more than a day"));
     }
-    let names = profile.functions.iter().map(|it| it.name);
-    let mut texts = names.chain(profile.resources.iter().copied()).map(|it| profile.strings.get(it));
-    if texts.any(|it| it.len() > MAX_STRING) {
-        return Err(Refusal::no_trace("A name or an address in the trace is longer than 64 kB."));
+    let names = profile.functions.iter().map(|function| function.name);
+    let mut texts = names.chain(profile.resources.iter().copied()).map(|id| profile.strings.get(id));
+    if texts.any(|text| text.len() > MAX_STRING) {
+        return Err(Refusal::no_trace("A name or an address in the trace is longer than 64 kB"));
     }
     Ok(())
 }
@@ -138,7 +139,7 @@ impl<'de> Visitor<'de> for Members {
                 return Err(Error::custom("a member is there twice"));
             }
         }
-        if trace.is_some_and(|it: &RawValue| !it.get().starts_with('{')) {
+        if trace.is_some_and(|trace: &RawValue| !trace.get().starts_with('{')) {
             return Err(Error::custom("a trace is an object"));
         }
         Ok(Envelope { dimensions: dimensions.unwrap_or_default(), trace })
@@ -146,21 +147,21 @@ impl<'de> Visitor<'de> for Members {
 }
 
 const WRONG_ENVELOPE: Refusal = Refusal::no_trace(
-    "The body is not {\"trace\": {..}, \"dimensions\": {..}} with at most 16 dimensions, which are texts of at most 512 bytes.",
+    "The body is not {\"trace\": {..}, \"dimensions\": {..}} with at most 16 dimensions, which are texts of at most 512 bytes",
 );
-const NO_TRACE: Refusal = Refusal::no_trace("The body is no trace of the JS Self-Profiling API.");
+const NO_TRACE: Refusal = Refusal::no_trace("The body is no trace of the JS Self-Profiling API");
 
 fn why_not_read(error: &serde_json::Error) -> Refusal {
     match error.classify() {
         Category::Data => WRONG_ENVELOPE,
-        Category::Eof => Refusal::broken("The JSON ends in its middle."),
-        Category::Syntax | Category::Io => Refusal::broken("The body is not valid JSON."),
+        Category::Eof => Refusal::broken("The JSON ends in its middle"),
+        Category::Syntax | Category::Io => Refusal::broken("The body is not valid JSON"),
     }
 }
 
 fn why_no_trace(error: &DecodeError) -> Refusal {
     match error {
-        DecodeError::NoSamples => Refusal::no_trace("The trace has no samples."),
+        DecodeError::NoSamples => Refusal::no_trace("The trace has no samples"),
         _ => NO_TRACE,
     }
 }

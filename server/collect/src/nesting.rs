@@ -34,8 +34,10 @@ pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
             b']' | b'}' => depth = depth.saturating_sub(1),
             b'0'..=b'9' => {
                 let rest = &bytes[at..];
-                let is_of_it = |it: &u8| matches!(it, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
-                let length = rest.iter().position(|it| !is_of_it(it)).unwrap_or(rest.len());
+                let end = rest
+                    .iter()
+                    .position(|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
+                let length = end.unwrap_or(rest.len());
                 if !is_held(&json[at..at + length]) {
                     return false;
                 }
@@ -54,7 +56,7 @@ pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
 }
 
 fn is_held(number: &str) -> bool {
-    let is_sure = number.len() < SURE && !number.bytes().any(|it| matches!(it, b'e' | b'E'));
+    let is_sure = number.len() < SURE && !number.contains(['e', 'E']);
     is_sure || number.parse().is_ok_and(f64::is_finite)
 }
 

@@ -8,6 +8,7 @@ use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue, ORIGIN, VARY,
 };
 use hyper::{HeaderMap, Uri};
+use profile::Problem;
 
 /// By which Chrome asks whether pages of the internet may send into a local network, and how that is allowed.
 const ASKS_FOR_NETWORK: HeaderName = HeaderName::from_static("access-control-request-private-network");
@@ -32,9 +33,17 @@ impl Origins {
     /// Reads origins as users write them: `https://shop.example`, `http://localhost:3000`.
     ///
     /// # Errors
-    /// One sentence about the first that is none.
-    pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
-        texts.into_iter().map(origin).collect::<Result<_, _>>().map(Self)
+    /// The first that is none.
+    pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, Problem> {
+        let origins = texts.into_iter().map(|text| {
+            origin(text).ok_or_else(|| {
+                Problem::new(
+                    format!("--origin {text} is no origin"),
+                    "name each in full, with scheme and port and without a path: https://shop.example",
+                )
+            })
+        });
+        Ok(Self(origins.collect::<Result<_, _>>()?))
     }
 
     /// Whether no page may send.
@@ -47,7 +56,8 @@ impl Origins {
         match (origins.next(), origins.next()) {
             (None, _) => Sender::NoPage,
             (Some(one), None) => {
-                self.0.iter().find(|it| *it == one).map_or(Sender::Stranger, |it| Sender::Named(it.clone()))
+                let named = self.0.iter().find(|named| *named == one);
+                named.map_or(Sender::Stranger, |named| Sender::Named(named.clone()))
             }
             (Some(_), Some(_)) => Sender::Stranger,
         }
@@ -71,27 +81,21 @@ pub(crate) fn allow_sending(asked: &HeaderMap, answer: &mut HeaderMap) {
     }
 }
 
-fn origin(text: &str) -> Result<HeaderValue, String> {
-    let wrong = || {
-        format!(
-            "--origin {text} is no origin. Name each in full, with scheme and port and without a path: https://shop.example."
-        )
-    };
-    let uri: Uri = text.parse().map_err(|_| wrong())?;
-    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else { return Err(wrong()) };
-    // As browsers write it: small letters, no default port, no slash at the end.
-    let default = match scheme {
+/// An origin as browsers write it: small letters, no default port, no slash at the end.
+fn origin(text: &str) -> Option<HeaderValue> {
+    let uri: Uri = text.parse().ok()?;
+    let scheme = uri.scheme_str()?;
+    let default_port = match scheme {
         "https" => ":443",
         "http" => ":80",
-        _ => return Err(wrong()),
+        _ => return None,
     };
-    let authority = authority.as_str().to_ascii_lowercase();
-    let is_plain = uri.path() == "/" && uri.query().is_none() && !authority.contains(['@', '*']);
-    if !is_plain {
-        return Err(wrong());
+    let authority = uri.authority()?.as_str().to_ascii_lowercase();
+    if uri.path() != "/" || uri.query().is_some() || authority.contains(['@', '*']) {
+        return None;
     }
-    let authority = authority.strip_suffix(default).unwrap_or(&authority);
-    HeaderValue::from_str(&format!("{scheme}://{authority}")).map_err(|_| wrong())
+    let host = authority.strip_suffix(default_port).unwrap_or(&authority);
+    HeaderValue::from_str(&format!("{scheme}://{host}")).ok()
 }
 
 #[cfg(test)]

@@ -146,13 +146,13 @@ impl Taken {
         let mut counts: BTreeMap<IpAddr, usize> = BTreeMap::new();
         self.all.values().for_each(|seat| *counts.entry(seat.sender).or_default() += 1);
         let own = counts.get(&newcomer).copied().unwrap_or_default();
-        let behind = |(number, seat): (&u64, &Seat)| {
+        let behind = self.all.iter().filter_map(|(number, seat)| {
             let (Waits::Head(since) | Waits::Body(since)) = seat.waits else { return None };
             let count = counts.get(&seat.sender).copied().unwrap_or_default();
             let may_go = count >= own && now.saturating_duration_since(since) >= FAIR;
             may_go.then_some((std::cmp::Reverse(count), since, *number))
-        };
-        self.all.iter().filter_map(behind).min().map(|(.., number)| number)
+        });
+        behind.min().map(|(.., number)| number)
     }
 }
 

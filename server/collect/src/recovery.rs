@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use profile::Problem;
 use serde::de::IgnoredAny;
 
 use crate::settings::reason;
@@ -15,7 +16,7 @@ pub(crate) const PREFIX: &str = "traces-";
 const MAX_LINE: u64 = 1 << 30;
 
 /// Makes the last line of each file of a folder whole, and says what was done; gives the size of all files together.
-pub(crate) fn recover(folder: &Path, say: &dyn Fn(&str)) -> io::Result<u64> {
+pub(crate) fn recover(folder: &Path, say: &dyn Fn(&Problem)) -> io::Result<u64> {
     let mut size = 0;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -25,15 +26,18 @@ pub(crate) fn recover(folder: &Path, say: &dyn Fn(&str)) -> io::Result<u64> {
             continue;
         }
         let path = entry.path();
-        if path.extension().is_some_and(|it| it == "ndjson") {
+        if path.extension().is_some_and(|ending| ending == "ndjson") {
             match end_last_line(&path) {
                 Ok(None) => {}
-                Ok(Some(what)) => say(&format!("{}: {what}.", path.display())),
-                Err(error) => say(&format!("{} cannot be checked: {}.", path.display(), reason(&error))),
+                Ok(Some(what)) => say(&Problem::new(what, "").at(path.display().to_string())),
+                Err(error) => {
+                    let what = format!("{} cannot be checked: {}", path.display(), reason(&error));
+                    say(&Problem::new(what, ""));
+                }
             }
         }
         // It may have been removed just now.
-        size += fs::metadata(&path).map_or(0, |it| it.len());
+        size += fs::metadata(&path).map_or(0, |about| about.len());
     }
     Ok(size)
 }
@@ -41,8 +45,8 @@ pub(crate) fn recover(folder: &Path, say: &dyn Fn(&str)) -> io::Result<u64> {
 /// The size of all files of a folder together.
 pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
     let entries = fs::read_dir(folder)?.filter_map(Result::ok);
-    let ours = entries.filter(|it| it.file_name().to_str().is_some_and(is_ours));
-    Ok(ours.filter_map(|it| it.metadata().ok()).map(|it| it.len()).sum())
+    let ours = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
+    Ok(ours.filter_map(|entry| entry.metadata().ok()).map(|about| about.len()).sum())
 }
 
 /// Whether a file of this name counts as one of a collector. Users may compress those that are closed.

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderName,
-    HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderValue,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
+use profile::Problem;
 use tokio::time::{timeout, timeout_at};
 
 use crate::line::line_of;
@@ -130,32 +131,33 @@ async fn respond(
 /// What no browser sends, and what could be read in two ways. Lengths of a body that disagree do not come this far.
 fn well_formed(request: &Request<Incoming>) -> Result<(), Refusal> {
     let headers = request.headers();
-    let count = |name: HeaderName| headers.get_all(name).iter().count();
-    let hosts = count(HOST);
+    let [hosts, types, encodings] =
+        [HOST, CONTENT_TYPE, CONTENT_ENCODING].map(|name| headers.get_all(name).iter().count());
     let needs_host = request.version() == Version::HTTP_11;
     if hosts > 1 || (needs_host && hosts == 0) {
-        return Err(Refusal::broken("The request needs one Host."));
+        return Err(Refusal::broken("The request needs one Host"));
     }
-    if count(CONTENT_TYPE) > 1 || count(CONTENT_ENCODING) > 1 {
-        return Err(Refusal::broken("The request says twice what its body is."));
+    if types > 1 || encodings > 1 {
+        return Err(Refusal::broken("The request says twice what its body is"));
     }
     if request.uri().authority().is_some() {
-        return Err(Refusal::broken("This is no proxy."));
+        return Err(Refusal::broken("This is no proxy"));
     }
     Ok(())
 }
 
 /// Whether the headers say that the body is gzip.
 fn content(headers: &HeaderMap) -> Result<bool, Refusal> {
-    let text = |name: HeaderName| headers.get(name).map(|it| it.to_str().unwrap_or("?").to_ascii_lowercase());
-    let kind = text(CONTENT_TYPE).unwrap_or_default();
-    let (kind, parameters) = kind.split_once(';').unwrap_or((&kind, ""));
+    let [content_type, encoding] = [CONTENT_TYPE, CONTENT_ENCODING]
+        .map(|name| headers.get(name).map(|value| value.to_str().unwrap_or("?").to_ascii_lowercase()));
+    let said = content_type.unwrap_or_default();
+    let (kind, parameters) = said.split_once(';').unwrap_or((&said, ""));
     let known = ["", "application/json", "text/plain", "application/gzip", "application/octet-stream"];
-    let charset = parameters.split(';').find_map(|it| it.trim().strip_prefix("charset="));
-    if !known.contains(&kind.trim()) || charset.is_some_and(|it| it.trim_matches('"') != "utf-8") {
+    let charset = parameters.split(';').find_map(|parameter| parameter.trim().strip_prefix("charset="));
+    if !known.contains(&kind.trim()) || charset.is_some_and(|charset| charset.trim_matches('"') != "utf-8") {
         return Err(WRONG_TYPE);
     }
-    match text(CONTENT_ENCODING).as_deref().map(str::trim) {
+    match encoding.as_deref().map(str::trim) {
         None | Some("" | "identity") => Ok(false),
         Some("gzip" | "x-gzip") => Ok(true),
         Some(_) => Err(WRONG_ENCODING),
@@ -181,7 +183,7 @@ async fn read(
         let frame = match timeout_at((since + pace.silence).into(), body.frame()).await {
             Err(_) => return Err(TOO_SLOW),
             Ok(None) => return Ok(bytes),
-            Ok(Some(Err(_))) => return Err(Refusal::broken("The body is cut off or damaged.")),
+            Ok(Some(Err(_))) => return Err(Refusal::broken("The body is cut off or damaged")),
             Ok(Some(Ok(frame))) => frame,
         };
         let Ok(data) = frame.into_data() else { continue };
@@ -202,7 +204,7 @@ fn linger(refusal: Refusal, mut body: Incoming) -> Refusal {
         tokio::spawn(timeout(LINGER, async move {
             let mut left = LINGER_BYTES;
             while let Some(Ok(frame)) = body.frame().await {
-                let count = frame.data_ref().map_or(0, |it| it.len() as u64);
+                let count = frame.data_ref().map_or(0, |data| data.len() as u64);
                 let Some(rest) = left.checked_sub(count) else { break };
                 left = rest;
             }
@@ -211,19 +213,19 @@ fn linger(refusal: Refusal, mut body: Incoming) -> Refusal {
     refusal
 }
 
-const NOT_FOUND: Refusal = Refusal::new(StatusCode::NOT_FOUND, "There is nothing here.");
-const WRONG_METHOD: Refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "Traces are sent by POST.");
-const STRANGER: Refusal =
-    Refusal::new(StatusCode::FORBIDDEN, "Pages of this origin may not send. It can be named with --origin.");
+const NOT_FOUND: Refusal = Refusal::new(StatusCode::NOT_FOUND, "There is nothing here");
+const WRONG_METHOD: Refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "Traces are sent by POST");
+const STRANGER: Refusal = Refusal::new(StatusCode::FORBIDDEN, "Pages of this origin may not send")
+    .with_hint("it can be named with --origin");
 const WRONG_TYPE: Refusal = Refusal::new(
     StatusCode::UNSUPPORTED_MEDIA_TYPE,
-    "The body must be JSON in UTF-8: application/json, text/plain, or application/gzip.",
+    "The body must be JSON in UTF-8: application/json, text/plain, or application/gzip",
 );
 const WRONG_ENCODING: Refusal =
-    Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body may be compressed by gzip, once.");
+    Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body may be compressed by gzip, once");
 
 fn refused(refusal: &Refusal) -> Answer {
-    let mut answer = plain(refusal.status, &refusal.sentence);
+    let mut answer = plain(refusal.status, &Problem::from(*refusal).to_string());
     let headers = answer.headers_mut();
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
     if *refusal == TOO_MANY || *refusal == NO_MEMORY {

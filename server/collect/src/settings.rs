@@ -6,6 +6,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use profile::Problem;
+
 use crate::origins::Origins;
 
 /// What a user decides about a collector.
@@ -46,39 +48,47 @@ pub enum CollectError {
     System(io::Error),
 }
 
-impl fmt::Display for CollectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl CollectError {
+    fn problem(&self) -> Problem {
         match self {
-            Self::Listen(address, error) => {
-                let what_to_do = match error.kind() {
+            Self::Listen(address, error) => Problem::new(
+                format!("{address} cannot be listened on: {}", reason(error)),
+                match error.kind() {
                     io::ErrorKind::AddrInUse => {
-                        "Another program listens there: name another port with --listen."
+                        "another program listens there: name another port with --listen"
                     }
-                    io::ErrorKind::PermissionDenied => "Name a port above 1023 with --listen.",
-                    _ => "Name an address of this machine with --listen.",
-                };
-                write!(f, "{address} cannot be listened on: {}. {what_to_do}", reason(error))
-            }
-            Self::Folder(folder, error) => write!(
-                f,
-                "{} cannot be written: {}. Check the folder and its permissions, or name another one with --out.",
-                folder.display(),
-                reason(error)
+                    io::ErrorKind::PermissionDenied => "name a port above 1023 with --listen",
+                    _ => "name an address of this machine with --listen",
+                },
             ),
-            Self::Taken(folder) => write!(
-                f,
-                "{} is in use by another collector. Name another folder with --out.",
-                folder.display()
+            Self::Folder(folder, error) => Problem::new(
+                format!("{} cannot be written: {}", folder.display(), reason(error)),
+                "check the folder and its permissions, or name another one with --out",
             ),
-            Self::NoFile(path) => {
-                write!(
-                    f,
-                    "{} is no file, but a link or a pipe. Remove it, or name another folder with --out.",
-                    path.display()
-                )
+            Self::Taken(folder) => Problem::new(
+                format!("{} is in use by another collector", folder.display()),
+                "name another folder with --out",
+            ),
+            Self::NoFile(path) => Problem::new(
+                format!("{} is no file, but a link or a pipe", path.display()),
+                "remove it, or name another folder with --out",
+            ),
+            Self::System(error) => {
+                Problem::new(format!("The system refuses what a collector needs: {}", reason(error)), "")
             }
-            Self::System(error) => write!(f, "The system refuses what a collector needs: {}.", reason(error)),
         }
+    }
+}
+
+impl From<CollectError> for Problem {
+    fn from(error: CollectError) -> Self {
+        error.problem()
+    }
+}
+
+impl fmt::Display for CollectError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem().fmt(to)
     }
 }
 

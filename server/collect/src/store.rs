@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use profile::Problem;
+
 use crate::clock::utc_file_name;
 use crate::recovery::{PREFIX, recover, size_of};
 use crate::refusal::{NO_SPACE, NOT_WRITTEN, Refusal};
@@ -20,8 +22,8 @@ use crate::settings::{CollectError, Settings, reason};
 /// How often a full folder is looked at again: the user may have made room.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Says one sentence to the user.
-pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
+/// Tells the user of something.
+pub(crate) type Say = Arc<dyn Fn(&Problem) + Send + Sync>;
 
 /// The files of a collector. Only one at a time has those of a folder.
 pub(crate) struct Store {
@@ -55,22 +57,8 @@ impl Store {
     /// Opens a folder: makes it if it is missing, and cuts off what a killed collector left behind.
     pub(crate) fn open(settings: &Settings, say: Say) -> Result<Self, CollectError> {
         let folder = settings.folder.clone();
-        let cannot = |error| CollectError::Folder(folder.clone(), error);
-        fs::create_dir_all(&folder).map_err(cannot)?;
-        let lock = folder.join(".lock");
-        // A link may lead anywhere, and a pipe waits for somebody.
-        if fs::symlink_metadata(&lock).is_ok_and(|it| !it.is_file()) {
-            return Err(CollectError::NoFile(lock));
-        }
-        let mut options = OpenOptions::new();
-        let lock = options.write(true).create(true).truncate(false).open(lock);
-        let lock = lock.map_err(cannot)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(CollectError::Taken(folder)),
-            Err(TryLockError::Error(error)) => return Err(cannot(error)),
-        }
-        let used = recover(&folder, &*say).map_err(cannot)?;
+        let lock = lock(&folder)?;
+        let used = recover(&folder, &*say).map_err(|error| CollectError::Folder(folder.clone(), error))?;
         Ok(Self {
             folder,
             rotate_size: settings.rotate_size,
@@ -96,16 +84,20 @@ impl Store {
     pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), Refusal> {
         let kept = self.try_append(lines);
         match &kept {
-            Ok(()) if std::mem::take(&mut self.is_failing) => (self.say)("Traces are kept again."),
+            Ok(()) if std::mem::take(&mut self.is_failing) => {
+                (self.say)(&Problem::new("Traces are kept again", ""));
+            }
             Err(why) if !std::mem::replace(&mut self.is_failing, true) => {
                 let folder = self.folder.display();
                 (self.say)(&match why {
-                    Lost::Full => format!(
-                        "{folder} holds as much as --max-disk allows: traces are refused. Move or compress files of it."
+                    Lost::Full => Problem::new(
+                        format!("{folder} holds as much as --max-disk allows: traces are refused"),
+                        "move or compress files of it",
                     ),
-                    Lost::Io(error) => {
-                        format!("{folder} cannot be written: {}. Traces are refused.", reason(error))
-                    }
+                    Lost::Io(error) => Problem::new(
+                        format!("{folder} cannot be written: {}", reason(error)),
+                        "traces are refused",
+                    ),
                 });
             }
             _ => {}
@@ -124,7 +116,8 @@ impl Store {
         if let Some(Current { file, path, .. }) = self.current.take()
             && let Err(error) = file.sync_all()
         {
-            (self.say)(&format!("{} may be incomplete: {}.", path.display(), reason(&error)));
+            let what = format!("{} may be incomplete: {}", path.display(), reason(&error));
+            (self.say)(&Problem::new(what, ""));
         }
     }
 
@@ -137,20 +130,14 @@ impl Store {
         if self.used + added > self.max_disk {
             return Err(Lost::Full);
         }
-        let is_over = |it: &Current| {
-            let is_large = it.length > 0 && it.length + added > self.rotate_size;
-            // A user may have moved or removed it; what is written to a removed file is lost.
-            is_large || it.since.elapsed() >= self.rotate_every || !it.path.exists()
-        };
-        if self.current.as_ref().is_some_and(is_over) {
-            self.current = None;
-        }
-        let mut current = match self.current.take() {
+        let mut current = match self.current.take().filter(|current| !self.is_over(current, added)) {
             Some(current) => current,
             None => self.begin()?,
         };
-        let written = current.file.write_all(lines);
-        let written = if self.sync { written.and_then(|()| current.file.sync_data()) } else { written };
+        let mut written = current.file.write_all(lines);
+        if self.sync {
+            written = written.and_then(|()| current.file.sync_data());
+        }
         if let Err(error) = written {
             // Where even that fails the file is left alone: its last line is cut off by the next start.
             if current.file.set_len(current.length).is_ok() {
@@ -162,6 +149,13 @@ impl Store {
         self.used += added;
         self.current = Some(current);
         Ok(())
+    }
+
+    /// Whether a file takes no more lines.
+    fn is_over(&self, current: &Current, added: u64) -> bool {
+        let is_large = current.length > 0 && current.length + added > self.rotate_size;
+        // A user may have moved or removed it; what is written to a removed file is lost.
+        is_large || current.since.elapsed() >= self.rotate_every || !current.path.exists()
     }
 
     fn begin(&mut self) -> io::Result<Current> {
@@ -183,6 +177,28 @@ impl Store {
                 Err(error) => return Err(error),
             }
         }
+    }
+}
+
+/// Makes a folder if it is missing, and takes its lock.
+fn lock(folder: &Path) -> Result<File, CollectError> {
+    let file = folder.join(".lock");
+    let opened = fs::create_dir_all(folder).and_then(|()| {
+        // A link may lead anywhere, and a pipe waits for somebody.
+        if fs::symlink_metadata(&file).is_ok_and(|about| !about.is_file()) {
+            return Ok(None);
+        }
+        OpenOptions::new().write(true).create(true).truncate(false).open(&file).map(Some)
+    });
+    let lock = match opened {
+        Ok(Some(lock)) => lock,
+        Ok(None) => return Err(CollectError::NoFile(file)),
+        Err(error) => return Err(CollectError::Folder(folder.to_path_buf(), error)),
+    };
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(CollectError::Taken(folder.to_path_buf())),
+        Err(TryLockError::Error(error)) => Err(CollectError::Folder(folder.to_path_buf(), error)),
     }
 }
 

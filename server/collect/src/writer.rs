@@ -69,7 +69,7 @@ fn write(mut store: Store, mut jobs: mpsc::Receiver<Job>) -> Received {
                 traces += acknowledge(store.append(&job.line), job);
             }
         }
-        traces += together.drain(..).map(|job| acknowledge(kept.clone(), job)).sum::<u64>();
+        traces += together.drain(..).map(|job| acknowledge(kept, job)).sum::<u64>();
     }
     store.close();
     Received { traces, files: store.files() }

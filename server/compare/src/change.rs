@@ -69,25 +69,25 @@ impl Change {
         (self.before.0 > 0).then(|| self.after.0 as f64 / self.before.0 as f64)
     }
 
+    /// The self time (0) or the total time (1) of a function, as far as the sides have it.
     fn of(
-        before: Option<&FunctionMeans>,
-        after: Option<&FunctionMeans>,
+        functions: [Option<&FunctionMeans>; 2],
         which: usize,
         sides: &[Side; 2],
         settings: Settings,
     ) -> Self {
-        let mean = |it: Option<&FunctionMeans>| it.map(|it| it.means[which]).unwrap_or_default();
-        let estimate = |it: Option<&FunctionMeans>, side: &Side| {
-            it.map_or(Estimate { runs: side.runs, ..Estimate::default() }, |it| it.estimates[which])
-        };
-        let [was, is] = sides;
-        let estimates = [estimate(before, was), estimate(after, is)];
+        let [before, after] =
+            functions.map(|means| means.map(|means| means.means[which]).unwrap_or_default());
+        let estimates = [0, 1].map(|side: usize| match functions[side] {
+            Some(function) => function.estimates[which],
+            None => Estimate::unknown(sides[side].runs, 0.0),
+        });
         Self {
-            before: mean(before),
-            after: mean(after),
-            samples: [before, after].map(|it| it.map_or(0, |it| it.samples[which])),
+            before,
+            after,
+            samples: functions.map(|means| means.map_or(0, |means| means.samples[which])),
             effect: effect(&estimates[0], &estimates[1], settings.noise),
-            effective: effective([&estimates[0], &estimates[1]]),
+            effective: effective(estimates.each_ref()),
             verdict: Verdict::Unsure,
         }
     }
@@ -108,7 +108,7 @@ impl Change {
             self.verdict = Verdict::Unchanged;
         }
         let Some(effect) = self.effect else { return };
-        let is_certain = sides.iter().all(|it| it.runs >= MIN_RUNS);
+        let is_certain = sides.iter().all(|side| side.runs >= MIN_RUNS);
         self.verdict = match effect.interval {
             _ if effect.q <= settings.level && self.difference() != 0 => {
                 Verdict::of(self.difference() > 0, is_certain)
@@ -138,19 +138,19 @@ pub(crate) fn judge(
     }
     adjust(&mut asked);
     whole.judge(sides, settings);
-    functions.iter_mut().for_each(|it| it.judge(sides, settings));
+    functions.iter_mut().for_each(|function| function.judge(sides, settings));
 }
 
 impl FunctionChange {
     pub(crate) fn of(key: &DefinitionKey, sides: &[Side; 2], settings: Settings) -> Self {
-        let [was, is] = [0, 1].map(|it: usize| sides[it].functions.get(key));
+        let [was, is] = [0, 1].map(|side: usize| sides[side].functions.get(key));
         let presence = match (was, is) {
             (Some(_), None) => Presence::Before,
             (None, Some(_)) => Presence::After,
             _ => Presence::Both,
         };
-        let [self_time, total_time] = [0, 1].map(|which| Change::of(was, is, which, sides, settings));
-        let info = is.or(was).map(|it| Arc::clone(&it.info)).expect("one side has it");
+        let [self_time, total_time] = [0, 1].map(|which| Change::of([was, is], which, sides, settings));
+        let info = is.or(was).map(|function| Arc::clone(&function.info)).expect("one side has it");
         let edited = was.zip(is).map(|(was, is)| was.info.code != is.info.code);
         Self { key: key.clone(), info, presence, edited, self_time, total_time, verdict: Verdict::Unsure }
     }
@@ -181,17 +181,19 @@ impl FunctionChange {
         self.self_time.judge(sides, settings);
         self.total_time.judge(sides, settings);
         let [was, is] = sides;
-        let is_hidden = |other: &Side, this: &Side| {
-            let (hidden, _) = other.hides_more_than(this, settings.least_share);
-            hidden.0 > 0 && hidden.0 >= (self.total_time.before + self.total_time.after).0 / 2
-        };
         self.verdict = match self.presence {
-            Presence::Before if is_hidden(is, was) => Verdict::NotComparable,
-            Presence::After if is_hidden(was, is) => Verdict::NotComparable,
+            Presence::Before if self.may_be_hidden(is, was, settings) => Verdict::NotComparable,
+            Presence::After if self.may_be_hidden(was, is, settings) => Verdict::NotComparable,
             Presence::Before => Verdict::Gone,
             Presence::After => Verdict::New,
             Presence::Both => self.both(),
         };
+    }
+
+    /// Whether the side that lacks it hides enough time for it.
+    fn may_be_hidden(&self, lacking: &Side, having: &Side, settings: Settings) -> bool {
+        let (hidden, _) = lacking.hides_more_than(having, settings.least_share);
+        hidden.0 > 0 && hidden.0 >= (self.total_time.before + self.total_time.after).0 / 2
     }
 
     /// The verdict of a function that both sides have.
@@ -212,9 +214,9 @@ impl FunctionChange {
     /// Whether the total time, for all that is known, changed by less than half of what the self time changed by.
     fn is_shifted(&self) -> bool {
         let total = &self.total_time;
-        let Some([low, high]) = total.effect.and_then(|it| it.interval) else { return false };
+        let Some([low, high]) = total.effect.and_then(|effect| effect.interval) else { return false };
         // The interval is that of the ratio of means.
-        let differences = [low, high].map(|it| (it - 1.0) * total.before.0 as f64);
+        let differences = [low, high].map(|ratio| (ratio - 1.0) * total.before.0 as f64);
         let half = self.self_time.difference() as f64 / 2.0;
         if half > 0.0 { differences[1] < half } else { differences[0] > half }
     }
@@ -222,7 +224,11 @@ impl FunctionChange {
     /// Whether it is new or gone by more than chance: functions with few samples come and go.
     pub fn is_certain_news(&self, settings: Settings) -> bool {
         matches!(self.verdict, Verdict::New | Verdict::Gone)
-            && self.self_time.effect.or(self.total_time.effect).is_some_and(|it| it.q <= settings.level)
+            && self
+                .self_time
+                .effect
+                .or(self.total_time.effect)
+                .is_some_and(|effect| effect.q <= settings.level)
     }
 
     /// What it is sorted by: causes come before those that called them.

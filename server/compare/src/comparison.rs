@@ -7,7 +7,7 @@ use profile::{Amount, Problem, Unit};
 
 use crate::change::{Change, FunctionChange, Presence, judge};
 use crate::run::Run;
-use crate::side::Side;
+use crate::side::{MeanLedger, Side};
 use crate::statistics::{effect, effective};
 use crate::verdict::{Method, Settings, Verdict};
 use crate::work::Per;
@@ -75,23 +75,27 @@ impl Comparison {
     /// Compares two sides of runs.
     ///
     /// # Errors
-    /// One sentence, if they have nothing in common: one has no samples, they have different units, nothing of one lies in the
-    /// workspace.
-    pub fn of(before: &[Run], after: &[Run], per: Per, settings: Settings) -> Result<Self, String> {
+    /// If they have nothing in common: one has no samples, they have different units, nothing of one lies in the workspace.
+    pub fn of(before: &[Run], after: &[Run], per: Per, settings: Settings) -> Result<Self, Problem> {
         let unit = comparable(before, after, &per)?;
         let reference = match per {
             Per::Run | Per::Marker(_) => 1,
             Per::Active | Per::Function(_) => {
-                before.iter().map(|it| it.work.0).sum::<u64>() / before.len().max(1) as u64
+                before.iter().map(|run| run.work.0).sum::<u64>() / before.len().max(1) as u64
             }
         };
         let sides = [before, after].map(|runs| Side::of(runs, reference));
-        let traces = [before, after].map(|runs| runs.iter().map(|it| it.trace.clone()).collect());
+        let traces = [before, after].map(|runs| runs.iter().map(|run| run.trace.clone()).collect());
         let method = method(&sides[0], &sides[1], before);
         let mut problems: Vec<Problem> = Vec::new();
         for run in before.iter().chain(after) {
-            problems
-                .extend(run.problems.iter().filter(|it| !problems.contains(it)).cloned().collect::<Vec<_>>());
+            problems.extend(
+                run.problems
+                    .iter()
+                    .filter(|problem| !problems.contains(problem))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
         }
         let comparison = Self::of_sides(&sides, unit, per, method, settings);
         let [was, is] = comparison.sides;
@@ -107,10 +111,9 @@ impl Comparison {
     /// Compares two sides of which the means, and how sure they are, are known.
     pub fn of_sides(sides: &[Side; 2], unit: Unit, per: Per, method: Method, settings: Settings) -> Self {
         let [was, is] = sides;
-        let active = |side: &Side| Amount(side.active.mean as u64);
         let mut whole = Change {
-            before: active(was),
-            after: active(is),
+            before: was.active_time(),
+            after: is.active_time(),
             samples: [was.samples, is.samples],
             effect: effect(&was.active, &is.active, settings.noise),
             effective: effective([&was.active, &is.active]),
@@ -125,8 +128,8 @@ impl Comparison {
             .into_iter()
             .filter_map(|presence| not_comparable(&functions, presence, sides, settings))
             .collect();
-        let subject =
-            |side: &Side| Subject { traces: Vec::new(), runs: side.runs, total: side.ledger.total() };
+        let subjects =
+            [was, is].map(|side| Subject { traces: Vec::new(), runs: side.runs, total: side.ledger.total() });
         Self {
             unit,
             per,
@@ -136,68 +139,67 @@ impl Comparison {
             functions,
             ledger: ledger(was, is),
             problems,
-            sides: [subject(was), subject(is)],
+            sides: subjects,
         }
     }
 
     /// The functions that cost more for certain, by at least this part: 0.1 for 10 %; and whether all of it does.
     pub fn regressions(&self, least: f64) -> (Vec<&FunctionChange>, bool) {
-        let is_one =
-            |it: &Change| it.verdict == Verdict::Regression && it.ratio().is_some_and(|it| it >= 1.0 + least);
-        let functions =
-            self.functions.iter().filter(|it| it.verdict == Verdict::Regression && is_one(it.shown()));
-        (functions.collect(), is_one(&self.whole))
+        let certain = self.functions.iter().filter(|function| function.verdict == Verdict::Regression);
+        let functions = certain.filter(|function| is_regression(function.shown(), least)).collect();
+        (functions, is_regression(&self.whole, least))
     }
 }
 
+fn is_regression(change: &Change, least: f64) -> bool {
+    change.verdict == Verdict::Regression && change.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
+}
+
 /// The unit of both sides.
-fn comparable(before: &[Run], after: &[Run], per: &Per) -> Result<Unit, String> {
-    let title = |runs: &[Run]| runs.iter().map(|it| it.trace.name.clone()).next().unwrap_or_default();
+fn comparable(before: &[Run], after: &[Run], per: &Per) -> Result<Unit, Problem> {
     let (Some(first), Some(second)) = (before.first(), after.first()) else {
-        return Err("One of the sides has no trace. Name the traces before and after.".to_owned());
+        return Err(Problem::new("One of the sides has no trace", "name the traces before and after"));
     };
     if first.unit != second.unit {
-        let measures = |it: &Run| match it.unit {
-            Unit::Time => "measures time",
-            Unit::Bytes => "counts allocated bytes",
-        };
-        return Err(format!(
-            "{} {} and {} {}: they cannot be compared. Name traces of the same kind.",
-            title(before),
-            measures(first),
-            title(after),
-            measures(second)
-        ));
+        let [was, is] = [first, second].map(|run| match run.unit {
+            Unit::Time => format!("{} measures time", run.trace.name),
+            Unit::Bytes => format!("{} counts allocated bytes", run.trace.name),
+        });
+        let what = format!("{was} and {is}: they cannot be compared");
+        return Err(Problem::new(what, "name traces of the same kind"));
     }
-    for runs in [before, after] {
-        if runs.iter().all(|it| it.active().0 == 0) {
-            return Err(format!(
-                "{} has no samples of running code: there is nothing to compare. Record it again.",
-                title(runs)
-            ));
+    for (runs, named) in [(before, first), (after, second)] {
+        let name = &named.trace.name;
+        if runs.iter().all(|run| run.active().0 == 0) {
+            let what = format!("{name} has no samples of running code: there is nothing to compare");
+            return Err(Problem::new(what, "record it again"));
         }
-        if runs.iter().all(|it| it.functions.is_empty()) {
-            return Err(format!(
-                "Nothing of {} lies in this workspace: its functions cannot be compared. Name its folder with --workspace, or map its addresses with --map.",
-                title(runs)
-            ));
+        if runs.iter().all(|run| run.functions.is_empty()) {
+            let what = format!("Nothing of {name} lies in this workspace: its functions cannot be compared");
+            let hint = "name its folder with --workspace, or map its addresses with --map";
+            return Err(Problem::new(what, hint));
         }
     }
-    let counts = |runs: &[Run]| runs.iter().any(|it| it.trace.counts_samples);
-    if counts(before) != counts(after) && *per != Per::Active {
-        let (counted, timed) = if counts(before) { (before, after) } else { (after, before) };
-        return Err(format!(
-            "{} counts samples and {} has times: only their shares can be compared. Add --per active.",
-            title(counted),
-            title(timed)
-        ));
+    let [was_counted, is_counted] =
+        [before, after].map(|runs| runs.iter().any(|run| run.trace.counts_samples));
+    if was_counted != is_counted && *per != Per::Active {
+        let (counted, timed) = if was_counted { (first, second) } else { (second, first) };
+        let what = format!(
+            "{} counts samples and {} has times: only their shares can be compared",
+            counted.trace.name, timed.trace.name
+        );
+        return Err(Problem::new(what, "add --per active"));
     }
     Ok(first.unit)
 }
 
 fn method(before: &Side, after: &Side, runs: &[Run]) -> Method {
     match (before.runs, after.runs) {
-        (1, 1) if runs.iter().all(|it| it.functions.values().any(|it| it.sampling[0].is_some())) => {
+        (1, 1)
+            if runs
+                .iter()
+                .all(|run| run.functions.values().any(|function| function.sampling[0].is_some())) =>
+        {
             Method::Sampling
         }
         (1, 1) | (1, 2) | (2, 1) => Method::Nothing,
@@ -207,17 +209,23 @@ fn method(before: &Side, after: &Side, runs: &[Run]) -> Method {
 }
 
 fn ledger(before: &Side, after: &Side) -> Vec<LedgerChange> {
-    let [was, is] = [&before.ledger, &after.ledger];
-    let change = |row, before, after| LedgerChange { row, before, after };
-    let mut rows = vec![change(LedgerRow::Placed, was.placed, is.placed)];
-    for reason in UnplacedReason::ALL {
-        let of = |it: &crate::side::MeanLedger| it.unplaced.get(&reason).copied().unwrap_or_default();
-        rows.push(change(LedgerRow::Unplaced(reason), of(was), of(is)));
+    let unplaced = UnplacedReason::ALL.into_iter().map(LedgerRow::Unplaced);
+    let rows = [LedgerRow::Placed].into_iter().chain(unplaced).chain([LedgerRow::Idle, LedgerRow::NoStack]);
+    let changes = rows.map(|row| LedgerChange {
+        row,
+        before: amount_of(&before.ledger, row),
+        after: amount_of(&after.ledger, row),
+    });
+    changes.filter(|change| change.row == LedgerRow::Placed || change.before.0 + change.after.0 > 0).collect()
+}
+
+fn amount_of(ledger: &MeanLedger, row: LedgerRow) -> Amount {
+    match row {
+        LedgerRow::Placed => ledger.placed,
+        LedgerRow::Unplaced(reason) => ledger.unplaced.get(&reason).copied().unwrap_or_default(),
+        LedgerRow::Idle => ledger.idle,
+        LedgerRow::NoStack => ledger.no_stack,
     }
-    rows.push(change(LedgerRow::Idle, was.idle, is.idle));
-    rows.push(change(LedgerRow::NoStack, was.no_stack, is.no_stack));
-    rows.retain(|it| it.row == LedgerRow::Placed || it.before.0 + it.after.0 > 0);
-    rows
 }
 
 /// The problem of functions that only one side could place.
@@ -227,8 +235,8 @@ fn not_comparable(
     [was, is]: &[Side; 2],
     settings: Settings,
 ) -> Option<Problem> {
-    let them = functions.iter().filter(|it| it.verdict == Verdict::NotComparable && it.presence == presence);
-    let number = them.count();
+    let not_comparable = functions.iter().filter(|function| function.verdict == Verdict::NotComparable);
+    let number = not_comparable.filter(|function| function.presence == presence).count();
     let (here, there, hiding, this) = match presence {
         Presence::Before => ("before", "after", is, was),
         _ => ("after", "before", was, is),

@@ -59,18 +59,9 @@ pub struct FunctionInfo {
 impl Run {
     /// What a recording of one trace cost, and the work that it did (see [`crate::Per::of`]).
     pub fn of(recording: &Recording, work: Work) -> Self {
-        let cost = |(key, it): (&DefinitionKey, &Measured)| {
-            let info = FunctionInfo {
-                name: Arc::clone(&it.name),
-                start: it.start,
-                end: it.end,
-                freshness: it.freshness,
-                code: it.code,
-            };
-            let sampling = recording.summary.sampling_intervals(it).map(|it| it.map(variation));
-            let cost = RunCost { info: info.into(), cost: it.cost, squares: it.squares, sampling };
-            (key.clone(), cost)
-        };
+        let definitions = recording.summary.definitions.iter();
+        let functions =
+            definitions.map(|(key, measured)| (key.clone(), RunCost::of(recording, measured))).collect();
         let trace = recording.traces.first().cloned();
         Self {
             trace: trace.expect("a recording is of a trace"),
@@ -79,7 +70,7 @@ impl Run {
             problems: recording.problems.clone(),
             work,
             sessions: recording.summary.sessions.max(1),
-            functions: recording.summary.definitions.iter().map(cost).collect(),
+            functions,
             hidden: hidden(recording),
         }
     }
@@ -90,14 +81,34 @@ impl Run {
     }
 }
 
+impl RunCost {
+    fn of(recording: &Recording, measured: &Measured) -> Self {
+        let info = FunctionInfo {
+            name: Arc::clone(&measured.name),
+            start: measured.start,
+            end: measured.end,
+            freshness: measured.freshness,
+            code: measured.code,
+        };
+        let intervals = recording.summary.sampling_intervals(measured);
+        Self {
+            info: info.into(),
+            cost: measured.cost,
+            squares: measured.squares,
+            sampling: intervals.map(|interval| interval.map(variation)),
+        }
+    }
+}
+
 fn hidden(recording: &Recording) -> BTreeMap<Arc<str>, Amount> {
     let mut hidden: BTreeMap<Arc<str>, Amount> = BTreeMap::new();
-    for (_, it) in recording.summary.ledger.unplaced.iter().filter(|it| may_be_ours(*it.0)) {
-        for (resource, time) in &it.examples {
+    let unplaced = recording.summary.ledger.unplaced.iter();
+    for (_, unplaced) in unplaced.filter(|(reason, _)| may_be_ours(**reason)) {
+        for (resource, time) in &unplaced.examples {
             *hidden.entry(Arc::clone(resource)).or_default() += *time;
         }
     }
-    for lost in recording.lost_maps.iter().filter(|it| it.time > Amount(0)) {
+    for lost in recording.lost_maps.iter().filter(|lost| lost.time > Amount(0)) {
         *hidden.entry(lost.generated.as_str().into()).or_default() += lost.time;
     }
     hidden

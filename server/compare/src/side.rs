@@ -65,13 +65,14 @@ struct Sums {
 
 struct FunctionSums {
     info: Arc<FunctionInfo>,
+    /// Of self and total time.
     of: [Sums; 2],
 }
 
 impl Side {
     /// Adds up runs, each as if it had done so much work as `reference` says.
     pub(crate) fn of(runs: &[Run], reference: u64) -> Self {
-        let number: u64 = runs.iter().map(|it| it.sessions).sum();
+        let number: u64 = runs.iter().map(|run| run.sessions).sum();
         let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
         let (mut ledger, mut active) = (MeanLedger::default(), Sums::default());
         let mut hidden: BTreeMap<Arc<str>, u64> = BTreeMap::new();
@@ -83,8 +84,8 @@ impl Side {
                 let sums = functions.entry(key).or_insert_with(|| FunctionSums::of(cost));
                 sums.add(cost, self_time, &division);
             }
-            for (&reason, it) in &run.ledger.unplaced {
-                *ledger.unplaced.entry(reason).or_default() += Amount(division.next(it.spent.time.0));
+            for (&reason, unplaced) in &run.ledger.unplaced {
+                *ledger.unplaced.entry(reason).or_default() += Amount(division.next(unplaced.spent.time.0));
             }
             ledger.idle += Amount(division.next(run.ledger.idle.time.0));
             ledger.no_stack += Amount(division.next(run.ledger.no_stack.time.0));
@@ -94,35 +95,41 @@ impl Side {
             active.add(division.alone(run.active().0), None, None);
         }
         let mut mean = Division::new(1, number);
-        let functions = functions.into_iter().map(|(key, sums)| (key.clone(), sums.means(number, &mut mean)));
-        let functions: BTreeMap<_, _> = functions.collect();
-        ledger.placed = functions.values().map(|it| it.means[0]).sum();
-        ledger.unplaced.values_mut().for_each(|it| *it = Amount(mean.next(it.0)));
+        let functions: BTreeMap<_, _> =
+            functions.into_iter().map(|(key, sums)| (key.clone(), sums.means(number, &mut mean))).collect();
+        ledger.placed = functions.values().map(|function| function.means[0]).sum();
+        ledger.unplaced.values_mut().for_each(|time| *time = Amount(mean.next(time.0)));
         ledger.idle = Amount(mean.next(ledger.idle.0));
         ledger.no_stack = Amount(mean.next(ledger.no_stack.0));
-        let hidden = hidden.into_iter().map(|(it, time)| (it, Amount(mean.alone(time)))).collect();
+        let hidden =
+            hidden.into_iter().map(|(resource, time)| (resource, Amount(mean.alone(time)))).collect();
         // How much the active time of sessions in one file differs is not known.
         let is_by_run = number == runs.len() as u64;
-        let between = |sums: &Sums| Estimate::new(number, sums.time as f64, sums.squares, None);
+        let active_time = active.time as f64;
         let active = match is_by_run {
-            true => between(&active),
-            false => Estimate::unknown(number, active.time as f64 / number as f64),
+            true => Estimate::new(number, active_time, active.squares, None),
+            false => Estimate::unknown(number, active_time / number as f64),
         };
-        let samples = runs.iter().map(|it| it.trace.samples).sum();
+        let samples = runs.iter().map(|run| run.trace.samples).sum();
         Self { runs: number, ledger, active, samples, functions, hidden }
     }
 }
 
 impl Side {
+    /// The active time of a mean run.
+    pub(crate) fn active_time(&self) -> Amount {
+        Amount(self.active.mean as u64)
+    }
+
     /// What the other side has of its active time in resources of which this one hides nothing, and the largest of them: where both
     /// sides hide something of a resource, how much that is says only how long it ran. Hardly any time is chance.
     pub(crate) fn hides_more_than(&self, other: &Self, least_share: f64) -> (Amount, Option<&Arc<str>>) {
-        let only_here = || self.hidden.iter().filter(|it| !other.hidden.contains_key(it.0));
-        let sum: Amount = only_here().map(|it| *it.1).sum();
+        let only_here = self.hidden.iter().filter(|(resource, _)| !other.hidden.contains_key(*resource));
+        let sum: Amount = only_here.clone().map(|(_, time)| *time).sum();
         if sum.0 as f64 <= least_share * self.active.mean {
             return (Amount(0), None);
         }
-        (sum, only_here().max_by_key(|it| *it.1).map(|it| it.0))
+        (sum, only_here.max_by_key(|(_, time)| **time).map(|(resource, _)| resource))
     }
 }
 
@@ -135,8 +142,8 @@ impl MeanLedger {
 
 impl FunctionSums {
     fn of(cost: &RunCost) -> Self {
-        let sums = || Sums { sampling: Some(0.0), ..Sums::default() };
-        Self { info: Arc::clone(&cost.info), of: [sums(), sums()] }
+        let of = [0, 1].map(|_| Sums { sampling: Some(0.0), ..Sums::default() });
+        Self { info: Arc::clone(&cost.info), of }
     }
 
     fn add(&mut self, run: &RunCost, self_time: u64, division: &Division) {
@@ -144,26 +151,29 @@ impl FunctionSums {
         let times = [self_time, division.alone(run.cost.total_time.0)];
         let samples = [run.cost.self_samples, run.cost.total_samples];
         let scale = division.factor() * division.factor();
-        for it in 0..2 {
-            let time = times[it] as f64;
+        for which in 0..2 {
+            let time = times[which] as f64;
             // A time of 0 has no interval, and adds nothing.
-            let sampling =
-                if times[it] == 0 { Some(0.0) } else { run.sampling[it].map(|part| part * time * time) };
+            let sampling = if times[which] == 0 {
+                Some(0.0)
+            } else {
+                run.sampling[which].map(|part| part * time * time)
+            };
             // Where it is not known how sessions differ, all of it counts as that of one.
-            let squares = Some(run.squares[it] * scale).filter(|&it| it > 0.0);
-            self.of[it].add(times[it], squares, sampling);
-            self.of[it].samples += samples[it];
+            let squares = Some(run.squares[which] * scale).filter(|squares| *squares > 0.0);
+            self.of[which].add(times[which], squares, sampling);
+            self.of[which].samples += samples[which];
         }
     }
 
     fn means(self, runs: u64, mean: &mut Division) -> FunctionMeans {
         let means = [mean.next(self.of[0].time), mean.alone(self.of[1].time)].map(Amount);
-        let samples = [0, 1].map(|it| self.of[it].samples);
-        let estimates = self.of.map(|it| {
-            let sum = it.time as f64;
+        let samples = [0, 1].map(|which| self.of[which].samples);
+        let estimates = self.of.map(|sums| {
+            let sum = sums.time as f64;
             // The variance of one run, as a part of the square of the mean.
-            let sampling = it.sampling.filter(|_| it.time > 0).map(|all| all * runs as f64 / (sum * sum));
-            Estimate::new(runs, sum, it.squares, sampling)
+            let sampling = sums.sampling.filter(|_| sums.time > 0).map(|all| all * runs as f64 / (sum * sum));
+            Estimate::new(runs, sum, sums.squares, sampling)
         });
         FunctionMeans { info: self.info, means, estimates, samples }
     }

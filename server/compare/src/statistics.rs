@@ -121,12 +121,15 @@ impl Estimate {
 /// them. A time that one run in a thousand has most of is known from few, however many runs there are. What it is does not depend on
 /// which side a run is of.
 pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
-    let runs = sides.map(|it| it.runs as f64);
-    let sum: f64 = sides.iter().zip(runs).map(|(it, runs)| it.mean * runs).sum();
-    let squares = |it: &Estimate, runs: f64| {
-        it.mean * it.mean * (it.between.unwrap_or(0.0) * (runs - 1.0).max(0.0) + runs)
-    };
-    let squares: f64 = sides.iter().zip(runs).map(|(it, runs)| squares(it, runs)).sum();
+    let runs = sides.map(|side| side.runs as f64);
+    let sum: f64 = sides.iter().zip(runs).map(|(side, runs)| side.mean * runs).sum();
+    let squares: f64 = sides
+        .iter()
+        .zip(runs)
+        .map(|(side, runs)| {
+            side.mean * side.mean * (side.between.unwrap_or(0.0) * (runs - 1.0).max(0.0) + runs)
+        })
+        .sum();
     let all = runs[0] + runs[1];
     if squares > 0.0 && all > 0.0 { sum * sum / squares * runs[0].min(runs[1]) / all } else { 0.0 }
 }
@@ -137,10 +140,9 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<
     if before.mean <= 0.0 || after.mean <= 0.0 {
         return appeared(before, after);
     }
-    let through = |variation: f64, side: &Estimate| variation / side.runs as f64;
     let (variance, freedom) = match (before.variation(), after.variation()) {
         (Some((b, b_freedom)), Some((a, a_freedom))) => {
-            let (b, a) = (through(b, before), through(a, after));
+            let (b, a) = (b / before.runs as f64, a / after.runs as f64);
             let freedom = (a + b) * (a + b) / (a * a / a_freedom + b * b / b_freedom);
             (a + b, if freedom.is_finite() { freedom } else { a_freedom + b_freedom })
         }
@@ -149,7 +151,7 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<
             if most < MIN_RUNS {
                 return None;
             }
-            (through(known, before) + through(known, after), freedom)
+            (known / before.runs as f64 + known / after.runs as f64, freedom)
         }
         (None, None) => {
             let sampling = before.sampling? + after.sampling?;
@@ -184,9 +186,9 @@ pub(crate) fn adjust(effects: &mut [&mut Effect]) {
     effects.sort_by(|a, b| a.p.total_cmp(&b.p));
     let number = effects.len() as f64;
     let mut least = 1.0_f64;
-    for (rank, it) in effects.iter_mut().enumerate().rev() {
-        least = least.min(it.p * number / (rank + 1) as f64);
-        it.q = least;
+    for (rank, effect) in effects.iter_mut().enumerate().rev() {
+        least = least.min(effect.p * number / (rank + 1) as f64);
+        effect.q = least;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The unit of work by which times are compared: runs that did more work took longer, which is no regression.
 
-use analysis::{Base, Recording, Summary};
-use profile::Amount;
+use analysis::{Base, DefinitionKey, Measured, Recording, Summary};
+use profile::{Amount, Problem};
 
 /// By what the times of a run are divided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,14 +25,16 @@ impl Per {
     /// Reads `run`, `active`, `function:NAME` or `marker:NAME`.
     ///
     /// # Errors
-    /// One sentence that lists these.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// A text that is none of these.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         match text.split_once(':') {
             None if text == "run" => Ok(Self::Run),
             None if text == "active" => Ok(Self::Active),
             Some(("function", name)) if !name.is_empty() => Ok(Self::Function(name.to_owned())),
             Some(("marker", name)) if !name.is_empty() => Ok(Self::Marker(name.to_owned())),
-            _ => Err(format!("{text} is none of run, active, function:NAME and marker:NAME")),
+            _ => {
+                Err(Problem::new(format!("{text} is none of run, active, function:NAME and marker:NAME"), ""))
+            }
         }
     }
 
@@ -49,8 +51,8 @@ impl Per {
     /// How much of it a run did; `markers` is the number of markers where those are the unit.
     ///
     /// # Errors
-    /// One sentence about a function that did not run or of which there are several, and about a run without a marker.
-    pub fn of(&self, recording: &Recording, markers: u64) -> Result<Work, String> {
+    /// A function that did not run or of which there are several, and a run without a marker.
+    pub fn of(&self, recording: &Recording, markers: u64) -> Result<Work, Problem> {
         let title = recording.title();
         let work = match self {
             Self::Run => return Ok(Work(1)),
@@ -60,35 +62,40 @@ impl Per {
         };
         match (self, work) {
             (_, 1..) => Ok(Work(work)),
-            (Self::Marker(name), _) => Err(format!(
-                "{title} has no marker {name}, by which its times should be divided. Name another one with --per."
+            (Self::Marker(name), _) => Err(Problem::new(
+                format!("{title} has no marker {name}, by which its times should be divided"),
+                "name another one with --per",
             )),
-            _ => Err(format!(
-                "{title} has no active time by which its times could be divided. Leave --per out."
+            _ => Err(Problem::new(
+                format!("{title} has no active time by which its times could be divided"),
+                "leave --per out",
             )),
         }
     }
 }
 
 /// The total time of the one function of a name.
-fn total_time(summary: &Summary, wanted: &str, title: &str) -> Result<Amount, String> {
-    let (file, name) = wanted.rsplit_once(':').map_or((None, wanted), |(file, name)| (Some(file), name));
-    let is_it = |(key, it): &(&analysis::DefinitionKey, &analysis::Measured)| {
-        let in_file =
-            |file: &str| key.file.as_str() == file || key.file.as_str().ends_with(&format!("/{file}"));
-        (&*it.name == name || &*key.path == name) && file.is_none_or(in_file)
-    };
-    let mut found = summary.definitions.iter().filter(is_it);
+fn total_time(summary: &Summary, wanted: &str, title: &str) -> Result<Amount, Problem> {
+    let mut found = summary.definitions.iter().filter(|(key, measured)| is_named(key, measured, wanted));
     match (found.next(), found.count()) {
-        (Some((_, it)), 0) => Ok(it.cost.total_time),
-        (Some(_), more) => Err(format!(
-            "{} functions of {title} are called {wanted}. Name one as FILE:NAME with --per.",
-            more + 1
+        (Some((_, measured)), 0) => Ok(measured.cost.total_time),
+        (Some(_), more) => Err(Problem::new(
+            format!("{} functions of {title} are called {wanted}", more + 1),
+            "name one as FILE:NAME with --per",
         )),
-        (None, _) => Err(format!(
-            "{wanted} did not run in {title}, so that its times cannot be divided by it. Name another function with --per."
+        (None, _) => Err(Problem::new(
+            format!("{wanted} did not run in {title}, so that its times cannot be divided by it"),
+            "name another function with --per",
         )),
     }
+}
+
+/// Whether a function is the one of `name`, or of `file:name`.
+fn is_named(key: &DefinitionKey, measured: &Measured, wanted: &str) -> bool {
+    let (file, name) = wanted.rsplit_once(':').map_or((None, wanted), |(file, name)| (Some(file), name));
+    let path = key.file.as_str();
+    let is_in_file = file.is_none_or(|file| path == file || path.ends_with(&format!("/{file}")));
+    is_in_file && (&*measured.name == name || &*key.path == name)
 }
 
 /// Divides amounts so that they still add up exactly: what rounding takes from one the next one gets, less than 1 each.

@@ -101,12 +101,15 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
     let tick = tick(graph);
     let mut streams = Streams::default();
     let stacks = streams.stacks(graph);
-    let threads = graph.threads.iter().map(|it| streams.thread(graph, it, tick)).collect();
+    let threads = graph.threads.iter().map(|thread| streams.thread(graph, thread, tick)).collect();
     let (mut names, mut files, mut packages) = (Texts::default(), Texts::default(), Texts::default());
     let mut functions = FunctionColumns::default();
-    graph.functions.iter().for_each(|it| functions.push(it, &mut names, &mut files, &mut packages));
+    graph
+        .functions
+        .iter()
+        .for_each(|function| functions.push(function, &mut names, &mut files, &mut packages));
     let mut markers = MarkerColumns::default();
-    graph.markers.iter().for_each(|it| markers.push(it, &mut names, tick));
+    graph.markers.iter().for_each(|marker| markers.push(marker, &mut names, tick));
     let header = Header {
         version: VERSION,
         title: &graph.title,
@@ -131,25 +134,25 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
         comparison: graph
             .comparison
             .as_ref()
-            .map(|it| ComparisonHeader { titles: &it.titles, runs: it.runs }),
+            .map(|comparison| ComparisonHeader { titles: &comparison.titles, runs: comparison.runs }),
     };
     let header = serde_json::to_vec(&header).expect("a header is plain data");
     let mut deflated = DeflateEncoder::new(Vec::new(), Compression::default());
     let length = (header.len() as u32).to_le_bytes();
     let parts: [&[u8]; 3] = [&length, &header, &streams.bytes];
-    parts.into_iter().try_for_each(|it| deflated.write_all(it)).expect("a vector takes all");
+    parts.into_iter().try_for_each(|part| deflated.write_all(part)).expect("a vector takes all");
     deflated.finish().expect("a vector takes all")
 }
 
 /// The nanoseconds of which all times are multiples: most traces count in microseconds.
 fn tick(graph: &FlameGraph) -> u64 {
     const MICROSECOND: u64 = 1000;
-    let sums = graph.threads.iter().flat_map(|it| it.sums.iter().chain(&it.before).map(|it| it.1.time.0));
-    let runs = graph.threads.iter().flat_map(|it| it.runs.iter().flat_map(|it| [it.gap, it.time]));
-    let starts = graph.threads.iter().filter_map(|it| it.start).map(|it| it.0);
-    let markers = graph.markers.iter().flat_map(|it| [it.start.0, it.duration.0]);
-    let mut all = sums.chain(runs).chain(starts).chain(markers);
-    if graph.unit == Unit::Time && all.all(|it| it.is_multiple_of(MICROSECOND)) { MICROSECOND } else { 1 }
+    let sums = graph.threads.iter().flat_map(|thread| thread.sums.iter().chain(&thread.before));
+    let runs = graph.threads.iter().flat_map(|thread| thread.runs.iter().flat_map(|run| [run.gap, run.time]));
+    let starts = graph.threads.iter().filter_map(|thread| Some(thread.start?.0));
+    let markers = graph.markers.iter().flat_map(|marker| [marker.start.0, marker.duration.0]);
+    let mut all = sums.map(|(_, weight)| weight.time.0).chain(runs).chain(starts).chain(markers);
+    if graph.unit == Unit::Time && all.all(|time| time.is_multiple_of(MICROSECOND)) { MICROSECOND } else { 1 }
 }
 
 /// Texts, each once.
@@ -169,7 +172,7 @@ impl<'a> Texts<'a> {
     }
 
     fn index_or_none(&mut self, text: Option<&'a str>) -> i64 {
-        text.map_or(NONE, |it| self.index(it))
+        text.map_or(NONE, |text| self.index(text))
     }
 }
 
@@ -232,7 +235,7 @@ impl Streams {
         let at = self.bytes.len();
         let stacks = &graph.stacks;
         for (stack, (caller, function)) in (0u32..).zip(stacks.caller.iter().zip(&stacks.function)) {
-            self.push(caller.map_or(0, |it| u64::from(stack - it)));
+            self.push(caller.map_or(0, |caller| u64::from(stack - caller)));
             self.push(u64::from(*function));
         }
         Stacks { count: stacks.len(), at, length: self.bytes.len() - at }
@@ -273,7 +276,7 @@ impl Streams {
         ThreadHeader {
             name: &thread.name,
             session: thread.session,
-            start: thread.start.map(|it| it.0 / tick),
+            start: thread.start.map(|start| start.0 / tick),
             after,
             before,
             runs,

@@ -8,8 +8,9 @@ use analysis::{CallEnd, FilePath, Maker, Recording, UnplacedFunction, UnplacedRe
 use profile::{OffStack, Selection, Weight, summed};
 use rustc_hash::FxHashMap;
 
-use crate::functions::FlameFunction;
+use crate::functions::{FlameFunction, NumberedFunctions};
 use crate::graph::{FlameComparison, FlameGraph, FlameThread};
+use crate::stacks::Became;
 
 impl FlameGraph {
     /// The flame graph of a comparison. Both sides are placed in the same workspace, and measured the same unit; each is the sum of
@@ -17,7 +18,7 @@ impl FlameGraph {
     pub fn compared(before: &Recording, before_title: &str, after: &Recording, folder: &FilePath) -> Self {
         let titles = [before_title.to_owned(), after.title()];
         let traces = after.traces.iter().chain(&before.traces);
-        let mut scopes: Vec<String> = traces.filter_map(|it| it.scope.clone()).collect();
+        let mut scopes: Vec<String> = traces.filter_map(|trace| trace.scope.clone()).collect();
         scopes.dedup();
         let mut graph = Self {
             title: format!("{} compared with {}", titles[1], titles[0]),
@@ -33,48 +34,38 @@ impl FlameGraph {
         for (side, recording) in [(Side::After, after), (Side::Before, before)] {
             let mut of_key = FxHashMap::default();
             recording.call_stacks.each_in_order(|_, selection, key_of| {
-                let mut function = |key: u32| {
+                let stacks = graph.stacks.add(selection, |function| {
+                    let key = key_of[function.0 as usize];
                     *of_key.entry(key).or_insert_with(|| {
                         let Some(end) = recording.call_stacks.end(key) else {
-                            return functions.of_time_off_stack(OffStack::Unknown);
+                            return functions.numbered.of_time_off_stack(OffStack::Unknown);
                         };
                         let known = known_by(end, &namesakes);
                         functions.of_end(known, || FlameFunction::of(recording, end, folder))
                     })
-                };
-                let used = selection.threads.iter().flat_map(|it| it.on_stack.iter().map(|it| it.0));
-                let became = graph.stacks.add(&selection.stacks, used, |it| function(key_of[it.0 as usize]));
-                let off_stack = OffStack::ALL.map(|why| functions.of_time_off_stack(why));
-                graph.add_side(side, selection, &became, &off_stack);
+                });
+                let off_stack = functions.numbered.off_stack();
+                graph.add_side(side, selection, &Became { stacks, off_stack });
             });
         }
-        graph.functions = functions.all;
-        let runs = graph.comparison.as_ref().map_or([1, 1], |it| it.runs);
-        divide(graph.threads.iter_mut().flat_map(|it| &mut it.before), runs[0]);
-        divide(graph.threads.iter_mut().flat_map(|it| &mut it.sums), runs[1]);
+        graph.functions = functions.numbered.all;
+        let runs = graph.comparison.as_ref().map_or([1, 1], |comparison| comparison.runs);
+        divide(graph.threads.iter_mut().flat_map(|thread| &mut thread.before), runs[0]);
+        divide(graph.threads.iter_mut().flat_map(|thread| &mut thread.sums), runs[1]);
         graph.join_threads();
         graph
     }
 
     /// Adds what one trace of a side has on each thread, to the thread of the same role.
-    fn add_side(
-        &mut self,
-        side: Side,
-        selection: &Selection<'_>,
-        became: &[u32],
-        off_stack: &[u32; OffStack::ALL.len()],
-    ) {
+    fn add_side(&mut self, side: Side, selection: &Selection<'_>, became: &Became) {
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
             let role = &selection.roles[role as usize];
-            let at = self.threads.iter().position(|it| it.name == *role).unwrap_or_else(|| {
+            let at = self.threads.iter().position(|thread| thread.name == *role).unwrap_or_else(|| {
                 self.threads.push(FlameThread { name: role.clone(), ..FlameThread::default() });
                 self.threads.len() - 1
             });
             let stacks = &mut self.stacks;
-            let new = thread.sums().map(|it| match it.on {
-                Ok(stack) => (became[stack.0 as usize], it.weight),
-                Err(why) => (stacks.intern(None, off_stack[why as usize]), it.weight),
-            });
+            let new = thread.sums().map(|sample| (stacks.place(sample.on, became), sample.weight));
             let sums = match side {
                 Side::Before => &mut self.threads[at].before,
                 Side::After => &mut self.threads[at].sums,
@@ -93,7 +84,7 @@ enum Side {
 
 /// The runs of a side: sessions that came in one file are runs too.
 fn runs(side: &Recording) -> u64 {
-    side.traces.iter().map(|it| it.sessions.max(1) as u64).sum::<u64>().max(1)
+    side.traces.iter().map(|trace| trace.sessions.max(1) as u64).sum::<u64>().max(1)
 }
 
 /// Makes means of sums, which add up to the mean of all of them exactly: what rounding takes from one the next one gets, less than 1
@@ -111,24 +102,13 @@ fn divide<'a>(sums: impl Iterator<Item = &'a mut (u32, Weight)>, runs: u64) {
 /// The functions of both sides, each with a number on its first use.
 #[derive(Default)]
 struct MatchedFunctions {
-    all: Vec<FlameFunction>,
+    numbered: NumberedFunctions,
     of_end: FxHashMap<CallEnd, u32>,
-    off_stack: [Option<u32>; OffStack::ALL.len()],
 }
 
 impl MatchedFunctions {
     fn of_end(&mut self, end: CallEnd, function: impl FnOnce() -> FlameFunction) -> u32 {
-        *self.of_end.entry(end).or_insert_with(|| {
-            self.all.push(function());
-            self.all.len() as u32 - 1
-        })
-    }
-
-    fn of_time_off_stack(&mut self, why: OffStack) -> u32 {
-        *self.off_stack[why as usize].get_or_insert_with(|| {
-            self.all.push(FlameFunction::off_stack(why));
-            self.all.len() as u32 - 1
-        })
+        *self.of_end.entry(end).or_insert_with(|| self.numbered.add(function()))
     }
 }
 
@@ -139,30 +119,30 @@ impl Namesakes {
     fn of(recording: &Recording) -> Self {
         let mut all = BTreeMap::new();
         for end in (0..).map_while(|key| recording.call_stacks.end(key)) {
-            if let CallEnd::Unplaced(it) = end {
-                *all.entry((Arc::clone(&it.name), it.resource.clone())).or_default() += 1;
+            if let CallEnd::Unplaced(function) = end {
+                *all.entry((Arc::clone(&function.name), function.resource.clone())).or_default() += 1;
             }
         }
         Self(all)
     }
 
-    fn number(&self, it: &UnplacedFunction) -> usize {
-        self.0.get(&(Arc::clone(&it.name), it.resource.clone())).copied().unwrap_or(0)
+    fn number(&self, function: &UnplacedFunction) -> usize {
+        self.0.get(&(Arc::clone(&function.name), function.resource.clone())).copied().unwrap_or(0)
     }
 }
 
 /// What a function is known by on both sides. One that was not placed is known by its name and script, wherever it is in there, if
 /// no other has both; else by its place too.
 fn known_by(end: &CallEnd, namesakes: &[Namesakes; 2]) -> CallEnd {
-    let CallEnd::Unplaced(it) = end else { return end.clone() };
-    let is_alone = !it.name.is_empty() && namesakes.iter().all(|all| all.number(it) <= 1);
+    let CallEnd::Unplaced(function) = end else { return end.clone() };
+    let is_alone = !function.name.is_empty() && namesakes.iter().all(|all| all.number(function) <= 1);
     CallEnd::Unplaced(UnplacedFunction {
-        name: Arc::clone(&it.name),
-        resource: it.resource.clone(),
-        position: if is_alone { None } else { it.position },
+        name: Arc::clone(&function.name),
+        resource: function.resource.clone(),
+        position: if is_alone { None } else { function.position },
         // What could be placed where, may differ between the sides.
         reason: UnplacedReason::Unknown,
         // It is the same maker on whatever line it stands.
-        made_by: it.made_by.as_deref().map(|maker| Arc::new(Maker { line: 0, ..maker.clone() })),
+        made_by: function.made_by.as_deref().map(|maker| Arc::new(Maker { line: 0, ..maker.clone() })),
     })
 }

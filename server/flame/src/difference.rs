@@ -18,16 +18,19 @@ pub(crate) fn step(before: Weight, after: Weight) -> i8 {
     }
     let size = match low {
         0.0 => 4,
-        _ => STEPS.iter().filter(|&&it| high / low >= it).count() as i8,
+        _ => STEPS.iter().filter(|step| high / low >= **step).count() as i8,
     };
     if after.time > before.time { size } else { -size }
 }
 
 /// Whether two times differ by more than the chance in when samples are taken.
 fn is_more_than_sampling(before: Weight, after: Weight) -> bool {
-    let variance = |it: Weight| (it.time.0 as f64).powi(2) / it.samples.max(1) as f64;
     let difference = before.time.0.abs_diff(after.time.0) as f64;
     difference > SURE * (variance(before) + variance(after)).sqrt()
+}
+
+fn variance(weight: Weight) -> f64 {
+    (weight.time.0 as f64).powi(2) / weight.samples.max(1) as f64
 }
 
 /// The change in words, as `compare` has them: `+38 %`, `−12 %`, `×2.4`, `new`, `gone`.

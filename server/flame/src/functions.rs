@@ -103,22 +103,24 @@ impl FlameFunction {
                 Self {
                     path: Some(Arc::clone(&key.path)),
                     file: Some(cut(key.file.relative_to(folder).unwrap_or(key.file.as_str()))),
-                    position: measured.map(|it| (it.start.line + 1, it.start.column + 1)),
+                    position: measured.map(|measured| (measured.start.line + 1, measured.start.column + 1)),
                     package,
-                    freshness: measured.map_or(Freshness::Fresh, |it| it.freshness),
-                    ..Self::named(measured.map_or(&key.path, |it| &it.name), category)
+                    freshness: measured.map_or(Freshness::Fresh, |measured| measured.freshness),
+                    ..Self::named(measured.map_or(&key.path, |measured| &measured.name), category)
                 }
             }
-            CallEnd::Unplaced(it) => {
-                let name = if it.name.is_empty() { "(anonymous)" } else { &it.name };
+            CallEnd::Unplaced(function) => {
+                let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
                 Self {
-                    file: match &it.made_by {
+                    file: match &function.made_by {
                         Some(maker) => Some(cut(&maker.words())),
-                        None => it.resource.as_deref().map(cut),
+                        None => function.resource.as_deref().map(cut),
                     },
-                    position: it.position.map(|it| (it.line + 1, it.column.map_or(0, |it| it + 1))),
-                    package: it.resource.as_deref().and_then(package),
-                    ..Self::named(name, Category::of(it.reason))
+                    position: function
+                        .position
+                        .map(|position| (position.line + 1, position.column.map_or(0, |column| column + 1))),
+                    package: function.resource.as_deref().and_then(package),
+                    ..Self::named(name, Category::of(function.reason))
                 }
             }
         }
@@ -148,9 +150,37 @@ impl FlameFunction {
     }
 }
 
+/// The functions of a graph, each with a number on its first use.
+#[derive(Default)]
+pub(crate) struct NumberedFunctions {
+    pub(crate) all: Vec<FlameFunction>,
+    off_stack: [Option<u32>; OffStack::ALL.len()],
+}
+
+impl NumberedFunctions {
+    /// Adds a function, and gives its number.
+    pub(crate) fn add(&mut self, function: FlameFunction) -> u32 {
+        self.all.push(function);
+        self.all.len() as u32 - 1
+    }
+
+    /// The function that time on no stack is of.
+    pub(crate) fn of_time_off_stack(&mut self, why: OffStack) -> u32 {
+        *self.off_stack[why as usize].get_or_insert_with(|| {
+            self.all.push(FlameFunction::off_stack(why));
+            self.all.len() as u32 - 1
+        })
+    }
+
+    /// All of these.
+    pub(crate) fn off_stack(&mut self) -> [u32; OffStack::ALL.len()] {
+        OffStack::ALL.map(|why| self.of_time_off_stack(why))
+    }
+}
+
 /// The name of the package of a file or url.
 fn package(file: &str) -> Option<String> {
-    Package::of(file).map(|it| cut(&it.name))
+    Package::of(file).map(|package| cut(&package.name))
 }
 
 fn cut(text: &str) -> String {

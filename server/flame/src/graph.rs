@@ -1,13 +1,11 @@
 //! A recording as a flame graph: its functions, its stacks by what functions stand for, and of each thread the sums and the order.
 
 use analysis::{Base, FilePath, Recording};
-use profile::{
-    Amount, JoinedTrace, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed,
-};
+use profile::{Amount, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed};
 
-use crate::functions::{Category, FlameFunction};
+use crate::functions::{Category, FlameFunction, NumberedFunctions};
 use crate::runs::{Run, runs};
-use crate::stacks::FlameStacks;
+use crate::stacks::{Became, FlameStacks};
 
 /// So many threads can be chosen from; of recordings with more sessions the others are one.
 const MAX_THREADS: usize = 1000;
@@ -98,10 +96,10 @@ pub struct Amounts {
 impl FlameGraph {
     /// The flame graph of a recording, with about so many runs at most in the order of time. Paths of files are relative to the folder.
     pub fn of(recording: &Recording, folder: &FilePath, max_runs: u64) -> Self {
-        let scopes = recording.traces.iter().filter_map(|it| it.scope.clone());
+        let scopes = recording.traces.iter().filter_map(|trace| trace.scope.clone());
         let mut graph = Self {
             title: recording.title(),
-            scope: scopes.reduce(|all, it| if all == it { all } else { format!("{all}; {it}") }),
+            scope: scopes.reduce(|all, scope| if all == scope { all } else { format!("{all}; {scope}") }),
             unit: recording.unit,
             folder: folder.to_string(),
             ..Self::default()
@@ -110,19 +108,16 @@ impl FlameGraph {
         let step = step(recording, max_runs);
         recording.call_stacks.each_in_order(|(name, profile), selection, key_of| {
             let name = (recording.traces.len() > 1).then_some(name);
-            let became = graph.add_stacks(selection, |function| {
-                functions.of_key(key_of[function.0 as usize], |key| {
-                    let end = recording.call_stacks.end(key);
-                    end.map_or_else(
-                        || FlameFunction::off_stack(OffStack::Unknown),
-                        |end| FlameFunction::of(recording, end, folder),
-                    )
+            let stacks = graph.stacks.add(selection, |function| {
+                functions.of_key(key_of[function.0 as usize], |key| match recording.call_stacks.end(key) {
+                    Some(end) => FlameFunction::of(recording, end, folder),
+                    None => FlameFunction::off_stack(OffStack::Unknown),
                 })
             });
-            let off_stack = OffStack::ALL.map(|why| functions.of_time_off_stack(why));
-            graph.add_threads(name, profile, selection, &became, &off_stack, step);
+            let off_stack = functions.numbered.off_stack();
+            graph.add_threads(name, profile, selection, &Became { stacks, off_stack }, step);
         });
-        graph.functions = functions.all;
+        graph.functions = functions.numbered.all;
         graph.keep_longest_markers();
         graph.join_threads();
         graph
@@ -141,73 +136,49 @@ impl FlameGraph {
         amounts
     }
 
-    /// By stack of the selection: the stack of the graph.
-    fn add_stacks(
-        &mut self,
-        selection: &Selection<'_>,
-        function: impl FnMut(profile::FunctionId) -> u32,
-    ) -> Vec<u32> {
-        let used = selection.threads.iter().flat_map(|it| it.on_stack.iter().map(|it| it.0));
-        self.stacks.add(&selection.stacks, used, function)
-    }
-
     fn add_threads(
         &mut self,
         trace: Option<&str>,
         profile: &Profile,
         selection: &Selection<'_>,
-        became: &[u32],
-        off_stack: &[u32; OffStack::ALL.len()],
+        became: &Became,
         step: u64,
     ) {
-        let first_session = self.threads.iter().map(|it| it.session + 1).max().unwrap_or(0);
-        // Of traces that were joined each session is of one of them.
-        let first_of = |it: &JoinedTrace| profile.threads.get(it.threads.start).map_or(0, |it| it.session);
-        let of_session = |session: u32| {
-            let part = profile.joined.partition_point(|it| first_of(it) <= session).checked_sub(1);
-            part.map(|it| profile.joined[it].name.as_str())
-        };
+        let first_session = self.threads.iter().map(|thread| thread.session + 1).max().unwrap_or(0);
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
-            let trace = of_session(thread.session).or(trace);
+            let trace = joined_trace_of(profile, thread.session).or(trace);
             let role = &selection.roles[role as usize];
-            let name = if thread.name.is_empty() { role } else { &thread.name };
-            let name = trace.map_or_else(|| name.clone(), |trace| format!("{trace}, {name}"));
-            let mut place = |on: Result<StackId, OffStack>| match on {
-                Ok(stack) => became[stack.0 as usize],
-                Err(why) => self.stacks.intern(None, off_stack[why as usize]),
-            };
-            let sums = summed(thread.sums().map(|it| (place(it.on), it.weight)).collect());
-            let runs = in_order(thread, &mut place, step);
-            let session = first_session + thread.session;
-            let start = thread.start;
+            let own_name = if thread.name.is_empty() { role } else { &thread.name };
+            let stacks = &mut self.stacks;
+            let sums = thread.sums().map(|sum| (stacks.place(sum.on, became), sum.weight));
             self.threads.push(FlameThread {
-                name,
-                session,
-                start,
-                sums,
-                runs,
+                name: trace.map_or_else(|| own_name.clone(), |trace| format!("{trace}, {own_name}")),
+                session: first_session + thread.session,
+                start: thread.start,
+                sums: summed(sums.collect()),
+                runs: in_order(thread, |on| stacks.place(on, became), step),
                 step,
                 ..FlameThread::default()
             });
         }
-        let sessions: Vec<u32> = selection.threads.iter().map(|it| it.session).collect();
-        let shown = profile.markers.iter().filter(|it| sessions.contains(&it.session));
-        self.markers.extend(shown.map(|it| FlameMarker {
-            name: profile.strings.get(it.name).to_owned(),
-            kind: it.kind,
-            session: first_session + it.session,
-            start: it.start,
-            duration: it.duration,
+        let sessions: Vec<u32> = selection.threads.iter().map(|thread| thread.session).collect();
+        let shown = profile.markers.iter().filter(|marker| sessions.contains(&marker.session));
+        self.markers.extend(shown.map(|marker| FlameMarker {
+            name: profile.strings.get(marker.name).to_owned(),
+            kind: marker.kind,
+            session: first_session + marker.session,
+            start: marker.start,
+            duration: marker.duration,
         }));
     }
 
     fn keep_longest_markers(&mut self) {
         self.markers_left_out = self.markers.len().saturating_sub(MAX_MARKERS);
         if self.markers_left_out > 0 {
-            self.markers.sort_by_key(|it| std::cmp::Reverse(it.duration));
+            self.markers.sort_by_key(|marker| std::cmp::Reverse(marker.duration));
             self.markers.truncate(MAX_MARKERS);
         }
-        self.markers.sort_by_key(|it| (it.session, it.start));
+        self.markers.sort_by_key(|marker| (marker.session, marker.start));
     }
 
     /// Makes the threads with the least active time one.
@@ -215,16 +186,22 @@ impl FlameGraph {
         if self.threads.len() <= MAX_THREADS {
             return;
         }
-        let active = |it: &FlameThread| self.amounts(&it.sums).active + self.amounts(&it.before).active;
-        let active: Vec<Amount> = self.threads.iter().map(active).collect();
+        let active: Vec<Amount> = self
+            .threads
+            .iter()
+            .map(|thread| self.amounts(&thread.sums).active + self.amounts(&thread.before).active)
+            .collect();
         let mut order: Vec<usize> = (0..self.threads.len()).collect();
-        order.sort_by_key(|&it| (std::cmp::Reverse(active[it]), it));
+        order.sort_by_key(|&index| (std::cmp::Reverse(active[index]), index));
         let others: Vec<usize> = order.split_off(MAX_THREADS - 1);
-        let sums = summed(others.iter().flat_map(|&it| self.threads[it].sums.iter().copied()).collect());
-        let before = summed(others.iter().flat_map(|&it| self.threads[it].before.iter().copied()).collect());
+        let sums =
+            summed(others.iter().flat_map(|&index| self.threads[index].sums.iter().copied()).collect());
+        let before =
+            summed(others.iter().flat_map(|&index| self.threads[index].before.iter().copied()).collect());
         let name = format!("{} more threads", others.len());
         order.sort_unstable();
-        let mut threads: Vec<_> = order.into_iter().map(|it| std::mem::take(&mut self.threads[it])).collect();
+        let mut threads: Vec<_> =
+            order.into_iter().map(|index| std::mem::take(&mut self.threads[index])).collect();
         threads.push(FlameThread { name, sums, before, ..FlameThread::default() });
         self.threads = threads;
     }
@@ -233,9 +210,8 @@ impl FlameGraph {
 /// The functions of a graph, each with a number on its first use.
 #[derive(Default)]
 struct Functions {
-    all: Vec<FlameFunction>,
+    numbered: NumberedFunctions,
     of_key: Vec<Option<u32>>,
-    off_stack: [Option<u32>; OffStack::ALL.len()],
 }
 
 impl Functions {
@@ -244,18 +220,17 @@ impl Functions {
         if self.of_key.len() <= index {
             self.of_key.resize(index + 1, None);
         }
-        *self.of_key[index].get_or_insert_with(|| {
-            self.all.push(function(key));
-            self.all.len() as u32 - 1
-        })
+        *self.of_key[index].get_or_insert_with(|| self.numbered.add(function(key)))
     }
+}
 
-    fn of_time_off_stack(&mut self, why: OffStack) -> u32 {
-        *self.off_stack[why as usize].get_or_insert_with(|| {
-            self.all.push(FlameFunction::off_stack(why));
-            self.all.len() as u32 - 1
-        })
-    }
+/// The name of the trace that a session is of, where several were joined.
+fn joined_trace_of(profile: &Profile, session: u32) -> Option<&str> {
+    let later = profile.joined.partition_point(|trace| {
+        let first = profile.threads.get(trace.threads.start);
+        first.map_or(0, |thread| thread.session) <= session
+    });
+    Some(profile.joined[later.checked_sub(1)?].name.as_str())
 }
 
 /// The step in which the order of time is kept, so that there are about so many runs at most.
@@ -263,18 +238,14 @@ fn step(recording: &Recording, max_runs: u64) -> u64 {
     if recording.samples() <= max_runs {
         return 0;
     }
-    let all: u64 = recording.summary.threads.values().map(|it| it.all.0).sum();
+    let all: u64 = recording.summary.threads.values().map(|thread| thread.all.0).sum();
     (all / max_runs.max(1)).saturating_mul(2).max(1)
 }
 
-fn in_order(
-    thread: &Thread,
-    place: &mut impl FnMut(Result<StackId, OffStack>) -> u32,
-    step: u64,
-) -> Vec<Run> {
+fn in_order(thread: &Thread, mut place: impl FnMut(Result<StackId, OffStack>) -> u32, step: u64) -> Vec<Run> {
     if thread.start.is_none() {
         return Vec::new();
     }
     let samples = thread.in_order.with_times();
-    runs(samples.map(|(taken, it)| (taken, place(it.on), it.weight.time.0)), step).collect()
+    runs(samples.map(|(taken, sample)| (taken, place(sample.on), sample.weight.time.0)), step).collect()
 }

@@ -12,7 +12,7 @@ const PAGE: &str = include_str!("../page/flame.html");
 /// The file. An editor that waits for clicks gives the path to which the page that it serves sends them.
 pub fn html(graph: &FlameGraph, editor: Option<&str>) -> String {
     let editor_tag = editor
-        .map(|it| format!(r#"<meta name="proflens-editor" content="{}">"#, escaped(it)))
+        .map(|path| format!(r#"<meta name="proflens-editor" content="{}">"#, escaped(path)))
         .unwrap_or_default();
     PAGE.replace("__PROFLENS_CONNECT__", if editor.is_some() { "'self'" } else { "'none'" })
         .replace("<!--proflens-title-->", &escaped(&graph.title))

@@ -32,7 +32,7 @@ impl<S: Iterator<Item = (i64, u32, u64)>> Iterator for SameStack<S> {
     type Item = Run;
 
     fn next(&mut self) -> Option<Run> {
-        for (start, stack, time) in self.samples.by_ref().filter(|it| it.2 > 0) {
+        for (start, stack, time) in self.samples.by_ref().filter(|(_, _, time)| *time > 0) {
             let gap = start.saturating_sub(self.end).max(0);
             self.end = self.end.saturating_add(gap).saturating_add_unsigned(time);
             match &mut self.open {
@@ -87,13 +87,13 @@ impl<R: Iterator<Item = Run>> Iterator for Steps<R> {
 impl<R> Steps<R> {
     /// The run that stands for the short ones: their time, after all their gaps.
     fn merged(&mut self) -> Option<Run> {
-        let (gap, time) = self.short.iter().fold((0, 0), |(gap, time), it| (gap + it.gap, time + it.time));
+        let (gap, time) = self.short.iter().fold((0, 0), |(gap, time), run| (gap + run.gap, time + run.time));
         let mut before = 0;
-        let is_middle = |it: &&Run| {
-            before += it.time;
+        let middle = self.short.iter().find(|run| {
+            before += run.time;
             before * 2 >= time
-        };
-        let stack = self.short.iter().find(is_middle)?.stack;
+        });
+        let stack = middle?.stack;
         self.short.clear();
         Some(Run { stack, gap, time })
     }

@@ -1,6 +1,6 @@
 //! The stacks of a flame graph: each way from an outermost function up, by what functions stand for, once.
 
-use profile::{FunctionId, StackId, Stacks};
+use profile::{FunctionId, OffStack, Selection, StackId};
 use rustc_hash::FxHashMap;
 
 /// Stacks as a forest, in columns: callers always have lower indices. No two have the same caller and function.
@@ -13,6 +13,14 @@ pub struct FlameStacks {
     known: FxHashMap<(Option<u32>, u32), u32>,
 }
 
+/// What the stacks of a selection are in a flame graph.
+pub(crate) struct Became {
+    /// By stack of the selection: the stack of the graph.
+    pub(crate) stacks: Vec<u32>,
+    /// The functions that time on no stack is of.
+    pub(crate) off_stack: [u32; OffStack::ALL.len()],
+}
+
 impl FlameStacks {
     /// The stack with this function on top.
     pub(crate) fn intern(&mut self, caller: Option<u32>, function: u32) -> u32 {
@@ -23,26 +31,36 @@ impl FlameStacks {
         })
     }
 
-    /// The stacks that those of a profile are; only the used ones count, and what they stand on.
+    /// The stacks that those of a selection are; only the used ones count, and what they stand on.
     pub(crate) fn add(
         &mut self,
-        stacks: &Stacks,
-        used: impl Iterator<Item = StackId>,
+        selection: &Selection<'_>,
         mut function: impl FnMut(FunctionId) -> u32,
     ) -> Vec<u32> {
+        let stacks = &selection.stacks;
         let mut is_used = vec![false; stacks.function.len()];
-        used.for_each(|it| is_used[it.0 as usize] = true);
+        for (stack, _) in selection.threads.iter().flat_map(|thread| thread.on_stack.iter()) {
+            is_used[stack.0 as usize] = true;
+        }
         for (stack, caller) in stacks.callers().enumerate().rev() {
             if let Some(caller) = caller.filter(|_| is_used[stack]) {
                 is_used[caller.0 as usize] = true;
             }
         }
         let mut became = vec![u32::MAX; stacks.function.len()];
-        for (stack, caller) in stacks.callers().enumerate().filter(|it| is_used[it.0]) {
-            let caller = caller.map(|it| became[it.0 as usize]);
-            became[stack] = self.intern(caller, function(stacks.function[stack]));
+        for (stack, caller) in stacks.callers().enumerate().filter(|(stack, _)| is_used[*stack]) {
+            let below = caller.map(|caller| became[caller.0 as usize]);
+            became[stack] = self.intern(below, function(stacks.function[stack]));
         }
         became
+    }
+
+    /// The stack that time is on.
+    pub(crate) fn place(&mut self, on: Result<StackId, OffStack>, became: &Became) -> u32 {
+        match on {
+            Ok(stack) => became.stacks[stack.0 as usize],
+            Err(why) => self.intern(None, became.off_stack[why as usize]),
+        }
     }
 
     /// Their number.

@@ -4,7 +4,7 @@ use analysis::format::{Style, amount, count, percent};
 use analysis::share;
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
-use profile::{Amount, Unit, Weight, plain};
+use profile::{Amount, Problem, Unit, Weight, plain};
 
 use crate::difference::{COLORS, step, words};
 use crate::functions::Category;
@@ -24,8 +24,8 @@ const UNIT: &str = "\u{FDD3}";
 /// The picture of all threads together, without idle time.
 ///
 /// # Errors
-/// One sentence, if there is nothing to draw.
-pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
+/// If there is nothing to draw.
+pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, Problem> {
     let mut palette = PaletteMap::default();
     // The frame of all has no name, and would have a colour by chance.
     palette.insert(String::new(), Color { r: 224, g: 224, b: 224 });
@@ -36,7 +36,7 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
         None => frames(graph, &names, &mut palette),
     };
     let mut lines = Vec::new();
-    for (stack, weight) in (0u32..).zip(&after).filter(|it| it.1.time.0 > 0) {
+    for (stack, weight) in (0u32..).zip(&after).filter(|(_, weight)| weight.time.0 > 0) {
         let (mut path, mut at) = (Vec::new(), Some(stack));
         while let Some(stack) = at {
             path.push(&*labels[stack as usize]);
@@ -47,14 +47,14 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     }
     lines.sort_unstable();
     let mut options = Options::default();
-    let sum = |weights: &[Weight]| weights.iter().map(|it| it.time).sum::<Amount>();
-    let shown = |it: Amount| amount(it, graph.unit, Style::Text);
+    let sums = [&before, &after].map(|weights| weights.iter().map(|weight| weight.time).sum::<Amount>());
+    let [was, is] = sums.map(|sum| amount(sum, graph.unit, Style::Text));
     let title = text(&graph.title);
     let scope = graph.scope.as_deref().map(text);
-    options.title = format!("{title}, {}", shown(sum(&after)));
+    options.title = format!("{title}, {is}");
     options.subtitle = scope.clone();
     if let Some(comparison) = &graph.comparison {
-        options.title = format!("{title}, {} before, {} after", shown(sum(&before)), shown(sum(&after)));
+        options.title = format!("{title}, {was} before, {is} after");
         options.subtitle = Some(subtitle(comparison, scope.as_deref()));
         options.bgcolors = Some(BackgroundColor::Flat(Color { r: 255, g: 255, b: 255 }));
     }
@@ -62,22 +62,23 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     options.font_type = "system-ui, sans-serif".to_owned();
     options.text_truncate_direction = TextTruncateDirection::Right;
     options.palette_map = Some(&mut palette);
-    let mut picture = Vec::new();
-    from_lines(&mut options, lines.iter().map(String::as_str), &mut picture).map_err(|error| match lines
-        .len()
-    {
-        0 => format!("{} has no sample with a stack: there is nothing to draw.", graph.title),
-        _ => format!("{} cannot be drawn: {error}.", graph.title),
+    let mut drawn = Vec::new();
+    from_lines(&mut options, lines.iter().map(String::as_str), &mut drawn).map_err(|error| {
+        let what = match lines.is_empty() {
+            true => format!("{} has no sample with a stack: there is nothing to draw", graph.title),
+            false => format!("{} cannot be drawn: {error}", graph.title),
+        };
+        Problem::new(what, "")
     })?;
     // inferno writes nothing but UTF-8.
-    let picture = String::from_utf8_lossy(&picture);
-    Ok(with_characters(with_amounts(&picture, sum(&after), graph.unit)).into())
+    let picture = String::from_utf8_lossy(&drawn);
+    Ok(with_characters(with_amounts(&picture, sums[1], graph.unit)).into())
 }
 
 /// A text as XML can have it (XML 1.0, 2.2: no control characters, no U+FFFE and U+FFFF) and as it can be looked at.
 fn text(name: &str) -> String {
-    let is_none = |char: char| matches!(char, '\u{FDD0}'..='\u{FDEF}' | '\u{FFFE}' | '\u{FFFF}');
-    plain(name).replace(is_none, "\u{FFFD}")
+    plain(name)
+        .replace(|char: char| matches!(char, '\u{FDD0}'..='\u{FDEF}' | '\u{FFFE}' | '\u{FFFF}'), "\u{FFFD}")
 }
 
 /// The name of a frame, in which nothing is read by inferno.
@@ -96,11 +97,12 @@ fn with_amounts(picture: &str, all: Amount, unit: Unit) -> String {
     let mut pieces = picture.split(UNIT);
     let mut written = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let start = written.rfind('(').map_or(0, |it| it + 1);
-        let digits = written.split_off(start).replace(|it: char| !it.is_ascii_digit(), "");
-        let it = Amount(digits.parse().unwrap_or_default());
-        written += &format!("{}, {}", amount(it, unit, Style::Text), percent(share(it, all), Style::Text));
-        written += piece.find('%').map_or(piece, |it| &piece[it + 1..]);
+        let start = written.rfind('(').map_or(0, |at| at + 1);
+        let digits = written.split_off(start).replace(|char: char| !char.is_ascii_digit(), "");
+        let time = Amount(digits.parse().unwrap_or_default());
+        written +=
+            &format!("{}, {}", amount(time, unit, Style::Text), percent(share(time, all), Style::Text));
+        written += piece.find('%').map_or(piece, |at| &piece[at + 1..]);
     }
     written
 }
@@ -108,7 +110,8 @@ fn with_amounts(picture: &str, all: Amount, unit: Unit) -> String {
 /// By stack: the time on top of it of all threads, but no idle time.
 fn self_times(graph: &FlameGraph, is_before: bool) -> Vec<Weight> {
     let mut times = vec![Weight::default(); graph.stacks.len()];
-    for &(stack, weight) in graph.threads.iter().flat_map(|it| if is_before { &it.before } else { &it.sums })
+    for &(stack, weight) in
+        graph.threads.iter().flat_map(|thread| if is_before { &thread.before } else { &thread.sums })
     {
         let function = graph.stacks.function[stack as usize] as usize;
         if graph.functions[function].category != Category::Idle {
@@ -123,7 +126,7 @@ fn frames(graph: &FlameGraph, names: &[String], palette: &mut PaletteMap) -> Vec
     for (function, name) in graph.functions.iter().zip(names) {
         palette.insert(with_stand_ins(name), color(function.category));
     }
-    graph.stacks.function.iter().map(|&it| with_stand_ins(&names[it as usize])).collect()
+    graph.stacks.function.iter().map(|&function| with_stand_ins(&names[function as usize])).collect()
 }
 
 /// The same of a comparison. inferno has colours for differences, but those are red and blue and cannot be changed, and callers get none.
@@ -134,8 +137,9 @@ fn compared_frames(
     self_times: [&[Weight]; 2],
     palette: &mut PaletteMap,
 ) -> Vec<String> {
-    let [before, after] = self_times.map(|it| total_times(graph, it));
-    let label = |(stack, &function): (usize, &u32)| {
+    let [before, after] = self_times.map(|times| total_times(graph, times));
+    let mut labels = Vec::with_capacity(graph.stacks.len());
+    for (stack, &function) in graph.stacks.function.iter().enumerate() {
         let (before, after) = (before[stack], after[stack]);
         let step = step(before, after);
         let mark = match step {
@@ -143,12 +147,12 @@ fn compared_frames(
             1.. => "▲ ",
             _ => "▼ ",
         };
-        let name = with_stand_ins(&format!("{mark}{} {}", names[function as usize], words(before, after)));
+        let label = with_stand_ins(&format!("{mark}{} {}", names[function as usize], words(before, after)));
         let [r, g, b] = COLORS[(step + 4).unsigned_abs() as usize];
-        palette.insert(name.clone(), Color { r, g, b });
-        name
-    };
-    graph.stacks.function.iter().enumerate().map(label).collect()
+        palette.insert(label.clone(), Color { r, g, b });
+        labels.push(label);
+    }
+    labels
 }
 
 fn total_times(graph: &FlameGraph, self_times: &[Weight]) -> Vec<Weight> {
@@ -163,11 +167,11 @@ fn total_times(graph: &FlameGraph, self_times: &[Weight]) -> Vec<Weight> {
 }
 
 fn subtitle(comparison: &FlameComparison, scope: Option<&str>) -> String {
-    let [before, after] = comparison.runs.map(|it| count(it, "run"));
+    let [before, after] = comparison.runs.map(|runs| count(runs, "run"));
     let means =
         if comparison.runs == [1, 1] { String::new() } else { format!("means of {before} and {after}, ") };
-    let scope = scope.map_or_else(String::new, |it| format!("{it}, "));
-    format!("{scope}{means}▲ orange: more, ▼ blue: less; widths are those after, what is gone is in the page")
+    let part = scope.map_or_else(String::new, |scope| format!("{scope}, "));
+    format!("{part}{means}▲ orange: more, ▼ blue: less; widths are those after, what is gone is in the page")
 }
 
 /// Okabe and Ito's colours, lightened so that black text can be read on them.

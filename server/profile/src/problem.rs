@@ -103,7 +103,7 @@ mod tests {
             "a.json: 3 samples are of no thread. Record it again."
         );
         assert_eq!(problem.clause(), "3 samples are of no thread; record it again");
-        let without = problem.with_hint("");
+        let without = problem.clone().with_hint("");
         assert_eq!(
             (shown(&without), without.clause()),
             ("3 samples are of no thread.".into(), "3 samples are of no thread".into())

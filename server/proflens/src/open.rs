@@ -131,8 +131,3 @@ pub(crate) fn reason(error: &io::Error) -> String {
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Problem {
     Problem::new(format!("{name} cannot be read: {}", reason(error)), "check the path and its permissions")
 }
-
-/// BRIDGE: a failure of a room that still tells it as a sentence. To be removed with its last use.
-pub(crate) fn bridged(sentence: impl ToString) -> Problem {
-    Problem::new(sentence.to_string().trim_end_matches('.'), "")
-}

@@ -11,7 +11,7 @@ use profile::Problem;
 use record::{Head, TreeState};
 
 use crate::history;
-use crate::open::{self, bridged};
+use crate::open;
 
 /// Below a workspace folder. A recording lies in it, or in a folder of it with the other runs of its command.
 const FOLDER: &str = ".proflens/recordings";
@@ -69,7 +69,7 @@ impl RecordingsOfCommit {
 /// # Errors
 /// If the revision names no commit, or a folder cannot be read.
 pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCommit, Problem> {
-    let commit = history::commit_named(workspace, revision).map_err(bridged)?;
+    let commit = history::commit_named(workspace, revision)?;
     let mut found = RecordingsOfCommit { commit, ..RecordingsOfCommit::default() };
     for recording in stored(workspace)? {
         let Some(revision) = recording.head.revision.as_ref().filter(|made| made.commit == found.commit)

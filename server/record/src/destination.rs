@@ -13,65 +13,69 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::own;
-use crate::place::{PlaceError, Problem};
+use crate::place::{Fault, PlaceError};
 
-const REMOVE_LINK: &str = "Remove it, or name another place with --out.";
-const OWN_FOLDER: &str = "Record in a folder of your own, or name another with --workspace.";
-const OTHER_FILE: &str = "Name another file with --out.";
-const OTHER_FOLDER: &str = "Name another folder with --out.";
+const REMOVE_LINK: &str = "remove it, or name another place with --out";
+const OWN_FOLDER: &str = "record in a folder of your own, or name another with --workspace";
+const OTHER_FILE: &str = "name another file with --out";
+const OTHER_FOLDER: &str = "name another folder with --out";
 
 /// The folder of recordings in a workspace, made if it is missing.
 pub(crate) fn recordings(workspace: &Path) -> Result<PathBuf, PlaceError> {
-    let refused = |place: &Path, error| PlaceError::new(place, Problem::System(error), OWN_FOLDER);
     let ours = workspace.join(".proflens");
     make_folder(&ours)?;
-    match own::create_file(&ours.join(".gitignore")) {
-        Ok(mut file) => file.write_all(b"*\n").map_err(|error| refused(&ours, error))?,
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(refused(&ours, error)),
-    }
+    ignore_all(&ours).map_err(|error| PlaceError::unwritable(&ours, error, OWN_FOLDER))?;
     let recordings = ours.join("recordings");
     make_folder(&recordings)?;
-    own::try_to_write(&recordings).map_err(|error| refused(&recordings, error))?;
-    fs::canonicalize(&recordings).map_err(|error| refused(&recordings, error))
+    own::try_to_write(&recordings)
+        .and_then(|()| fs::canonicalize(&recordings))
+        .map_err(|error| PlaceError::unwritable(&recordings, error, OWN_FOLDER))
+}
+
+/// Writes a `.gitignore` for all of a folder, unless it has one.
+fn ignore_all(folder: &Path) -> io::Result<()> {
+    match own::create_file(&folder.join(".gitignore")) {
+        Ok(mut file) => file.write_all(b"*\n"),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Makes a folder in a workspace, unless it is there and no link.
 fn make_folder(folder: &Path) -> Result<(), PlaceError> {
-    let refused = |error| PlaceError::new(folder, Problem::System(error), OWN_FOLDER);
-    if let Err(error) = fs::create_dir(folder)
-        && error.kind() != ErrorKind::AlreadyExists
-    {
-        return Err(refused(error));
-    }
-    match fs::symlink_metadata(folder) {
-        Ok(about) if about.is_symlink() => Err(PlaceError::new(folder, Problem::Link, REMOVE_LINK)),
+    let made = match fs::create_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => fs::symlink_metadata(folder),
+    };
+    match made {
+        Ok(about) if about.is_symlink() => Err(PlaceError::new(folder, Fault::Link, REMOVE_LINK)),
         Ok(about) if about.is_dir() => Ok(()),
-        Ok(_) => Err(PlaceError::new(folder, Problem::NoFolder, OWN_FOLDER)),
-        Err(error) => Err(refused(error)),
+        Ok(_) => Err(PlaceError::new(folder, Fault::NoFolder, OWN_FOLDER)),
+        Err(error) => Err(PlaceError::unwritable(folder, error, OWN_FOLDER)),
     }
 }
 
 /// The file that a user named, made absolute. The folder that it lies in is made if it is missing.
 pub(crate) fn named_file(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError> {
-    let wrong = |problem| PlaceError::new(out, problem, OTHER_FILE);
-    let path = std::path::absolute(out).map_err(|error| wrong(Problem::System(error)))?;
-    if path.file_name().is_none() || out.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(wrong(Problem::Folder));
-    }
-    match fs::metadata(&path) {
-        Ok(about) if about.is_dir() => return Err(wrong(Problem::Folder)),
+    let path = std::path::absolute(out).map_err(|error| PlaceError::unwritable(out, error, OTHER_FILE))?;
+    let is_named_as_folder = path.file_name().is_none() || out.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let fault = match fs::metadata(&path) {
+        _ if is_named_as_folder => Some(Fault::Folder),
+        Ok(about) if about.is_dir() => Some(Fault::Folder),
         // Nothing takes the place of a device or a pipe.
-        Ok(about) if !about.is_file() => return Err(wrong(Problem::NoFile)),
-        _ => {}
+        Ok(about) if !about.is_file() => Some(Fault::NoFile),
+        _ => None,
+    };
+    if let Some(fault) = fault {
+        return Err(PlaceError::new(out, fault, OTHER_FILE));
     }
     let folder = path.parent().unwrap_or(&path);
     refuse_links(workspace, folder)?;
     if folder.exists() && !folder.is_dir() {
-        return Err(PlaceError::new(folder, Problem::NoFolder, OTHER_FILE));
+        return Err(PlaceError::new(folder, Fault::NoFolder, OTHER_FILE));
     }
     let tried = fs::create_dir_all(folder).and_then(|()| own::try_to_write(folder));
-    tried.map_err(|error| PlaceError::new(folder, Problem::System(error), OTHER_FILE))?;
+    tried.map_err(|error| PlaceError::unwritable(folder, error, OTHER_FILE))?;
     Ok(path)
 }
 
@@ -80,32 +84,33 @@ pub(crate) fn named_file(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceE
 /// # Errors
 /// A file, a link in the workspace, or a folder that cannot be written.
 pub fn named_folder(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError> {
-    const FOLDER: &str = "With --repeat, name a folder for the recordings.";
+    const FOLDER: &str = "with --repeat, name a folder for the recordings";
     let has_ending = out
         .extension()
         .is_some_and(|ending| ["gz", "json", "heapprofile"].iter().any(|known| known == &ending));
     if out.is_file() || (has_ending && !out.is_dir()) {
         let option = PathBuf::from(format!("--out {}", out.display()));
-        return Err(PlaceError::new(&option, Problem::OneFile, FOLDER));
+        return Err(PlaceError::new(&option, Fault::OneFile, FOLDER));
     }
-    let wrong = |error| PlaceError::new(out, Problem::System(error), OTHER_FOLDER);
-    let path = std::path::absolute(out).map_err(wrong)?;
+    let path = std::path::absolute(out).map_err(|error| PlaceError::unwritable(out, error, OTHER_FOLDER))?;
     refuse_links(workspace, &path)?;
-    let made = fs::create_dir_all(&path).and_then(|()| own::try_to_write(&path));
-    made.and_then(|()| fs::canonicalize(&path)).map_err(wrong)
+    fs::create_dir_all(&path)
+        .and_then(|()| own::try_to_write(&path))
+        .and_then(|()| fs::canonicalize(&path))
+        .map_err(|error| PlaceError::unwritable(out, error, OTHER_FOLDER))
 }
 
 /// Links above the workspace are the user's; those in it may have come with the repository.
 fn refuse_links(workspace: &Path, folder: &Path) -> Result<(), PlaceError> {
     let spellings = [std::path::absolute(workspace).ok(), fs::canonicalize(workspace).ok()];
-    let is_in_it = |path: &Path| {
-        spellings.iter().flatten().any(|workspace| path.starts_with(workspace) && path != workspace)
-    };
-    let is_link = |path: &&Path| fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
-    match folder.ancestors().filter(|path| is_in_it(path)).find(is_link) {
-        Some(link) => Err(PlaceError::new(link, Problem::Link, REMOVE_LINK)),
-        None => Ok(()),
+    for path in folder.ancestors() {
+        let is_in_workspace =
+            spellings.iter().flatten().any(|workspace| path.starts_with(workspace) && path != workspace);
+        if is_in_workspace && path.is_symlink() {
+            return Err(PlaceError::new(path, Fault::Link, REMOVE_LINK));
+        }
     }
+    Ok(())
 }
 
 /// Makes the folder for several runs of a command, `.proflens/recordings/<time>-<name>`.
@@ -117,7 +122,7 @@ pub fn folder_of_runs(workspace: &Path, name: &str) -> Result<PathBuf, PlaceErro
     let name = stamped(SystemTime::now(), &file_name(name));
     make_unused(&recordings, &name, |_| false)
         .map(|(folder, _)| folder)
-        .map_err(|error| PlaceError::new(&recordings, Problem::System(error), OWN_FOLDER))
+        .map_err(|error| PlaceError::unwritable(&recordings, error, OWN_FOLDER))
 }
 
 /// Makes a folder with a name that is not used yet, neither there nor elsewhere, and gives that name too.
@@ -166,13 +171,13 @@ pub(crate) fn stamped(time: SystemTime, name: &str) -> String {
 /// when it is shown: `npm run test-all`.
 pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let written = |letter: char| match letter {
+    let letters = last.chars().take(60).map(|letter| match letter {
         ' ' => '+',
         '.' | '_' => letter,
         _ if letter.is_ascii_alphanumeric() => letter,
         _ => '-',
-    };
-    let name: String = last.chars().take(60).map(written).collect();
+    });
+    let name: String = letters.collect();
     match name.trim_matches(['-', '.', '+']) {
         "" => "recording".to_owned(),
         name => name.to_owned(),

@@ -11,20 +11,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use profile::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::destination::{self, file_name, stamped};
 use crate::head::{Head, Revision};
 use crate::lock::{Lock, lock};
 use crate::own::{self, Access};
-use crate::place::{PlaceError, Problem};
+use crate::place::PlaceError;
 use crate::{namespace, recorder, regular, signals, state};
 
 pub(crate) const ABOUT: &str = "recording.json";
 /// A head is at most 64 kB (`head.rs`); all else is a few words.
 const MAX_ABOUT_BYTES: u64 = 128 << 10;
 pub(crate) const LOCK: &str = ".lock";
-const NO_STATE: &str = "Make room there, or name a folder of your own with XDG_STATE_HOME.";
+const NO_STATE: &str = "make room there, or name a folder of your own with XDG_STATE_HOME";
 /// Nobody knows whether the processes of another container live. So long they may leave nothing before they are given up.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -86,23 +87,22 @@ impl RecordingFolder {
         let time = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let head = Head { time, name: file_name(plan.name), revision: plan.revision.cloned() };
         let about = About { head, heap: plan.heap, had_out: plan.out.is_some(), processes: namespace::own() };
-        let is_used = |name: &str| {
+        let stamped = stamped(now, &about.head.name);
+        let made = destination::make_unused(&unfinished, &stamped, |name| {
             let file = format!("{name}.{}", about.ending());
             recordings.as_ref().is_some_and(|folder| folder.join(file).symlink_metadata().is_ok())
-        };
-        let refused = |error| PlaceError::new(&unfinished, Problem::System(error), NO_STATE);
-        let stamped = stamped(now, &about.head.name);
-        let (path, name) = destination::make_unused(&unfinished, &stamped, is_used).map_err(refused)?;
-        match begin(&path, &about) {
-            Ok(lock) => {
-                Ok(Self { path, name, about, recorder, workspace: workspace.to_path_buf(), out, lock })
-            }
+        });
+        let begun = made.and_then(|(path, name)| match begin(&path, &about) {
+            Ok(lock) => Ok((path, name, lock)),
             Err(error) => {
                 // It is empty, or the disk is full.
                 let _ = fs::remove_dir_all(&path);
-                Err(refused(error))
+                Err(error)
             }
-        }
+        });
+        let (path, name, lock) =
+            begun.map_err(|error| PlaceError::unwritable(&unfinished, error, NO_STATE))?;
+        Ok(Self { path, name, about, recorder, workspace: workspace.to_path_buf(), out, lock })
     }
 
     /// Takes over a folder whose `proflens` has ended; `None` if it has not, or is another's. What is recovered goes among the
@@ -193,14 +193,15 @@ impl RecordingFolder {
     /// Removes it, once the recording is written.
     ///
     /// # Errors
-    /// One sentence about a folder that stays.
-    pub fn remove(self) -> Result<(), String> {
+    /// A folder that stays.
+    pub fn remove(self) -> Result<(), Problem> {
         // Nobody takes over what has no such file, so the lock can go: Windows removes no file that is open. What cannot be removed here
         // cannot be below.
         let _ = fs::remove_file(self.path.join(ABOUT));
         drop(self.lock);
         fs::remove_dir_all(&self.path).map_err(|error| {
-            format!("{} cannot be removed: {error}. Remove it yourself.", self.path.display())
+            let what = format!("{} cannot be removed: {error}", self.path.display());
+            Problem::new(what, "remove it yourself")
         })
     }
 

@@ -76,8 +76,8 @@ impl Head {
             Err(error) => return Err(error),
         };
         let all = (&first[..]).chain(packed);
-        let text: Box<dyn Read> = if is_gzip { Box::new(MultiGzDecoder::new(all)) } else { Box::new(all) };
-        let mut text = text.take(MAX_BYTES);
+        let whole: Box<dyn Read> = if is_gzip { Box::new(MultiGzDecoder::new(all)) } else { Box::new(all) };
+        let mut text = whole.take(MAX_BYTES);
         let mut begin = [0; BEGIN.len()];
         // What is cut off or no gzip is no recording of ours.
         if text.read_exact(&mut begin).is_err() || begin != *BEGIN {

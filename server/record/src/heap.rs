@@ -42,7 +42,7 @@ pub fn write_heap(heaps: Vec<Value>, head: &Head, mut to: impl Write) -> io::Res
 
 /// Whether anything was sampled; also true of a Node that does not list samples.
 pub fn has_samples(heap: &Value) -> bool {
-    heap["samples"].as_array().is_none_or(|it| !it.is_empty())
+    heap["samples"].as_array().is_none_or(|samples| !samples.is_empty())
 }
 
 /// Makes the numbers of a tree different from those of the trees before. It is as deep as the program's stacks.

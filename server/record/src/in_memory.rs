@@ -8,8 +8,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 use source::map::{data_url, source_mapping_url};
+use url::Url;
 
-use crate::profile::{CallFrame, Script, V8Profile};
+use crate::v8_profile::{CallFrame, Script, V8Profile};
 
 /// Where V8 says that the text of a script starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,8 +27,8 @@ pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile:
         move_frames(profile, &script.id, start, wrapper);
     }
     let inline = inline_map(&script.text);
-    let text = script.map.as_deref().or(inline.as_ref().map(|it| it.json.as_str()));
-    let Some(mut map) = text.and_then(|it| serde_json::from_str::<Value>(it).ok()) else { return };
+    let text = script.map.as_deref().or(inline.as_ref().map(|map| map.json.as_str()));
+    let Some(mut map) = text.and_then(|text| serde_json::from_str::<Value>(text).ok()) else { return };
     let is_named = name_own_file(&mut map, script);
     if wrapper > 0 {
         map =
@@ -49,8 +50,9 @@ pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile:
 /// starts, whichever sign it has.
 fn wrapper(text: &str, start: TextStart) -> usize {
     let length = usize::try_from(start.column.unsigned_abs()).unwrap_or(0);
-    let is_wrapper = |it: &str| it.is_ascii() && !it.contains('\n') && it.ends_with('{');
-    if start.line == 0 && text.get(..length).is_some_and(is_wrapper) { length } else { 0 }
+    let is_wrapper =
+        text.get(..length).is_some_and(|code| code.is_ascii() && !code.contains('\n') && code.ends_with('{'));
+    if start.line == 0 && is_wrapper { length } else { 0 }
 }
 
 /// Counts from the start of the text. A function of the wrapper is all of the module to who reads it.
@@ -58,55 +60,62 @@ fn move_frames(profile: &mut V8Profile, script: &str, start: TextStart, wrapper:
     if start == TextStart::default() {
         return;
     }
-    let wrapper = i64::try_from(wrapper).unwrap_or(0);
-    let move_frame = |frame: &mut CallFrame| {
-        if frame.line_number == start.line {
-            frame.column_number -= start.column;
-            if frame.column_number < wrapper {
-                frame.column_number = 0;
-                frame.function_name.clear();
-            }
-        }
-        frame.line_number -= start.line;
-    };
-    profile.makers.values_mut().filter(|it| it.script_id == script).for_each(move_frame);
-    for node in profile.nodes.iter_mut().filter(|it| it.call_frame.script_id == script) {
-        move_frame(&mut node.call_frame);
-        for it in &mut node.position_ticks {
-            it.line = u32::try_from(i64::from(it.line) - start.line).unwrap_or(it.line);
+    for frame in profile.makers.values_mut().filter(|frame| frame.script_id == script) {
+        move_frame(frame, start, wrapper);
+    }
+    for node in profile.nodes.iter_mut().filter(|node| node.call_frame.script_id == script) {
+        move_frame(&mut node.call_frame, start, wrapper);
+        for tick in &mut node.position_ticks {
+            tick.line = u32::try_from(i64::from(tick.line) - start.line).unwrap_or(tick.line);
         }
     }
+}
+
+fn move_frame(frame: &mut CallFrame, start: TextStart, wrapper: usize) {
+    if frame.line_number == start.line {
+        frame.column_number -= start.column;
+        if frame.column_number < i64::try_from(wrapper).unwrap_or(0) {
+            frame.column_number = 0;
+            frame.function_name.clear();
+        }
+    }
+    frame.line_number -= start.line;
 }
 
 /// Gives a source that is the script's own file the path of that file, if the file holds another text than the one that ran.
 /// `false` if there is none.
 fn name_own_file(map: &mut Value, script: &Script) -> bool {
-    let own = match url::Url::parse(&script.url) {
-        Ok(url) if url.scheme() == "file" => url,
-        _ => match url::Url::from_file_path(&script.url) {
-            Ok(url) => url,
-            Err(()) => return false,
-        },
-    };
+    let Some(own) = file_url(&script.url) else { return false };
     let root = map["sourceRoot"].as_str().unwrap_or_default().trim_end_matches('/').to_owned();
-    let is_own = |source: &str| {
-        let source = if root.is_empty() { source.to_owned() } else { format!("{root}/{source}") };
-        own.join(&source).is_ok_and(|it| it.scheme() == "file" && it.path() == own.path())
-    };
     let Some(sources) = map.get_mut("sources").and_then(Value::as_array_mut) else { return false };
-    let mut own_sources = sources.iter_mut().filter(|it| it.as_str().is_some_and(is_own)).peekable();
+    let mut own_sources = sources.iter_mut().filter(|source| is_source(source, &root, &own)).peekable();
     if own_sources.peek().is_none() {
         return false;
     }
-    let on_disk = own.to_file_path().ok().and_then(|it| fs::read_to_string(it).ok());
-    if on_disk.is_none_or(|it| it == script.text) {
+    let on_disk = own.to_file_path().ok().and_then(|file| fs::read_to_string(file).ok());
+    if on_disk.is_none_or(|text| text == script.text) {
         return false;
     }
     let mut file = own.clone();
     file.set_query(None);
     file.set_fragment(None);
-    own_sources.for_each(|it| *it = json!(file.as_str()));
+    own_sources.for_each(|source| *source = json!(file.as_str()));
     true
+}
+
+/// The address of a script on this disk, by its url or its path.
+pub(crate) fn file_url(script: &str) -> Option<Url> {
+    match Url::parse(script) {
+        Ok(url) if url.scheme() == "file" => Some(url),
+        _ => Url::from_file_path(script).ok(),
+    }
+}
+
+/// Whether a source of a map is this file.
+fn is_source(source: &Value, root: &str, file: &Url) -> bool {
+    let Some(source) = source.as_str() else { return false };
+    let path = if root.is_empty() { source.to_owned() } else { format!("{root}/{source}") };
+    file.join(&path).is_ok_and(|url| url.scheme() == "file" && url.path() == file.path())
 }
 
 struct InlineMap {

@@ -1,12 +1,14 @@
 //! Runs a command as it is, with the recorder in each of its Node processes.
 
 use std::env;
+use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use profile::Problem;
 use serde_json::json;
 
 use crate::folder::RecordingFolder;
@@ -56,9 +58,13 @@ pub enum Ending {
 /// Starts a command.
 ///
 /// # Errors
-/// One sentence about a command that does not start.
-pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Settings) -> Result<Launch, String> {
-    let program = command.first().ok_or("there is no command")?;
+/// A command that does not start.
+pub fn launch(
+    command: &[OsString],
+    folder: &RecordingFolder,
+    settings: &Settings,
+) -> Result<Launch, Problem> {
+    let program = command.first().ok_or_else(|| Problem::new("there is no command", "name one"))?;
     let mut run = Command::new(program);
     run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
     if settings.heap.is_none()
@@ -71,7 +77,8 @@ pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Setting
             .env(VARIABLE, recorder_settings(folder, settings));
     }
     let child = signals::start(|| run.spawn()).map_err(|error| {
-        format!("{} cannot be started: {error}. Check its name, or the PATH.", program.to_string_lossy())
+        let what = format!("{} cannot be started: {error}", program.to_string_lossy());
+        Problem::new(what, "check its name, or the PATH")
     })?;
     let (tell, ended) = channel();
     std::thread::spawn(move || {
@@ -86,8 +93,8 @@ impl Launch {
     /// Waits until there is nothing more to record.
     ///
     /// # Errors
-    /// One sentence about a command that cannot be waited for.
-    pub fn wait_for_recording(&mut self, folder: &Path, settings: &Settings) -> Result<Ending, String> {
+    /// A command that cannot be waited for.
+    pub fn wait_for_recording(&mut self, folder: &Path, settings: &Settings) -> Result<Ending, Problem> {
         let ending = match settings.duration {
             None => {
                 self.wait()?;
@@ -107,21 +114,18 @@ impl Launch {
     }
 
     /// Waits until the command has ended or a time has come, which is not known from the start.
-    fn wait_until(&mut self, end: impl Fn() -> Option<SystemTime>) -> Result<Ending, String> {
+    fn wait_until(&mut self, end: impl Fn() -> Option<SystemTime>) -> Result<Ending, Problem> {
         loop {
             let end = end();
-            let left = end.map(|it| it.duration_since(SystemTime::now()).unwrap_or_default());
+            let left = end.map(|time| time.duration_since(SystemTime::now()).unwrap_or_default());
             match self.ended.recv_timeout(left.unwrap_or(POLL)) {
                 Ok(status) => {
-                    self.status =
-                        Some(status.map_err(|error| format!("the command cannot be waited for: {error}"))?);
+                    self.status = Some(status.map_err(unawaited)?);
                     return Ok(Ending::CommandEnded);
                 }
                 Err(RecvTimeoutError::Timeout) if end.is_some() => return Ok(Ending::TimeIsOver),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err("the command cannot be waited for".to_owned());
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(unawaited(RecvTimeoutError::Disconnected)),
             }
         }
     }
@@ -129,20 +133,19 @@ impl Launch {
     /// Waits until the command has ended, and gives the status that it ended with.
     ///
     /// # Errors
-    /// One sentence about a command that cannot be waited for.
-    pub fn wait(&mut self) -> Result<ExitStatus, String> {
+    /// A command that cannot be waited for.
+    pub fn wait(&mut self) -> Result<ExitStatus, Problem> {
         if let Some(status) = self.status {
             return Ok(status);
         }
-        let status = self
-            .ended
-            .recv()
-            .map_err(|error| error.to_string())
-            .and_then(|it| it.map_err(|error| error.to_string()));
-        let status = status.map_err(|error| format!("the command cannot be waited for: {error}"))?;
+        let status = self.ended.recv().map_err(unawaited)?.map_err(unawaited)?;
         self.status = Some(status);
         Ok(status)
     }
+}
+
+fn unawaited(error: impl Error) -> Problem {
+    Problem::new(format!("the command cannot be waited for: {error}"), "")
 }
 
 /// When the first process began to be recorded: the recorder writes that (preload/recorder.cjs, `timesOf`).
@@ -172,7 +175,7 @@ fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
         "intervalUs": settings.interval_us,
         "heap": settings.heap,
         "delayMs": settings.delay.as_secs_f64() * 1000.0,
-        "durationMs": settings.duration.map(|it| it.as_secs_f64() * 1000.0),
+        "durationMs": settings.duration.map(|duration| duration.as_secs_f64() * 1000.0),
         "only": settings.only,
     })
     .to_string()

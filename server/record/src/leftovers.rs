@@ -6,6 +6,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use profile::Problem;
+
 use crate::folder::{LOCK, RecordingFolder, is_older};
 use crate::lock::{Lock, lock};
 use crate::own::{self, Access};
@@ -29,8 +31,8 @@ const KEPT_DAYS: u64 = 14;
 pub struct Leftovers {
     /// Those that can be finished.
     pub folders: Vec<RecordingFolder>,
-    /// One sentence for each that cannot be.
-    pub problems: Vec<String>,
+    /// What is wrong with those that cannot be.
+    pub problems: Vec<Problem>,
 }
 
 /// Takes up what was left in a workspace whose `proflens` has ended, and whose processes have.
@@ -39,9 +41,6 @@ pub fn recover(workspace: &Path) -> Leftovers {
     // What is wrong with that folder is said by the recording that is about to begin.
     let Ok(folder) = state::unfinished_of(workspace) else { return leftovers };
     remove_old();
-    let is_aside = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(ASIDE.as_bytes()))
-    };
     for path in entries(&folder).into_iter().filter(|path| !is_aside(path)) {
         if leftovers.folders.len() == MOST_AT_ONCE {
             break;
@@ -49,7 +48,7 @@ pub fn recover(workspace: &Path) -> Leftovers {
         match RecordingFolder::take_over(workspace, &path) {
             Ok(Some(folder)) => leftovers.add(folder),
             Ok(None) => {}
-            Err(error) => leftovers.problems.push(left_aside(&path, &error.to_string())),
+            Err(error) => leftovers.problems.push(left_aside(&path, Problem::new(error.to_string(), ""))),
         }
     }
     leftovers
@@ -64,42 +63,44 @@ impl Leftovers {
         if begin_try(folder.path()) {
             self.folders.push(folder);
         } else {
-            let why = format!("it was tried {MOST_TRIES} times");
-            self.problems.push(folder.leave_aside(&why));
+            let why = Problem::new(format!("it was tried {MOST_TRIES} times"), "");
+            self.problems.push(folder.leave_aside(why));
         }
     }
 }
 
 impl RecordingFolder {
-    /// Leaves what cannot be finished where it is not tried again, and says so in one sentence.
-    pub fn leave_aside(self, why: &str) -> String {
+    /// Leaves what cannot be finished where it is not tried again, and gives the problem of that.
+    pub fn leave_aside(self, why: Problem) -> Problem {
         left_aside(&self.leave(), why)
     }
 }
 
 /// Counts how often a recording was taken up, before anything of it is read.
 fn begin_try(folder: &Path) -> bool {
-    let was_tried = |number: &u32| {
+    (1..=MOST_TRIES).any(|number| {
         let made = own::create_file(&folder.join(format!(".try-{number}")));
-        made.is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
-    };
-    (1..=MOST_TRIES).find(|number| !was_tried(number)).is_some()
+        !made.is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
+    })
 }
 
-fn left_aside(folder: &Path, why: &str) -> String {
+fn is_aside(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(ASIDE.as_bytes()))
+}
+
+fn left_aside(folder: &Path, why: Problem) -> Problem {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let aside = folder.with_file_name(format!("{ASIDE}{name}"));
-    let why = why.trim_end_matches('.');
-    match fs::rename(folder, &aside) {
-        Ok(()) => format!(
-            "an earlier recording cannot be put together: {why}. What it left lies in {} for {KEPT_DAYS} days",
-            aside.display()
-        ),
-        Err(error) => format!(
-            "an earlier recording cannot be put together: {why}. It stays in {}, as it cannot be renamed: {error}",
-            folder.display()
-        ),
-    }
+    let left = match fs::rename(folder, &aside) {
+        Ok(()) => format!("what it left lies in {} for {KEPT_DAYS} days", aside.display()),
+        Err(error) => format!("it stays in {}, as it cannot be renamed: {error}", folder.display()),
+    };
+    let hint = match why.hint.is_empty() {
+        true => left,
+        false => format!("{}. {}{}", why.hint, left[..1].to_uppercase(), &left[1..]),
+    };
+    let what = format!("an earlier recording cannot be put together: {}", why.what);
+    Problem { what, hint, ..why }
 }
 
 /// Removes what is old, of all workspaces: the next recording may be in another one.

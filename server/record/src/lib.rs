@@ -20,7 +20,6 @@ mod own;
 mod parts;
 mod pieces;
 mod place;
-mod profile;
 mod recorder;
 mod refusals;
 mod regular;
@@ -30,6 +29,7 @@ mod signals;
 mod state;
 mod texts;
 mod trace;
+mod v8_profile;
 
 pub use destination::{file_name, folder_of_runs, named_folder};
 pub use folder::{Plan, RecordingFolder, ending};
@@ -40,10 +40,10 @@ pub use leftovers::{Leftovers, recover};
 pub use output::write_file;
 pub use parts::{Gathered, gather};
 pub use place::PlaceError;
-pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
 pub use refusals::{Refusal, refusal};
 #[doc(hidden)]
 pub use running::fuzzed;
 pub use running::{Progress, Recorded, Running, Subject, record_running};
 pub use signals::{end_as, end_as_told, is_running, is_told_to_end, listen};
 pub use trace::write_trace;
+pub use v8_profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};

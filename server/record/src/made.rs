@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 use source::{DefinitionKind, Encoding, Language, LineCol, LineEnds, LineIndex};
 
-use crate::profile::CallFrame;
 use crate::texts::read_text;
+use crate::v8_profile::CallFrame;
 
 /// Who made a script.
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ pub(crate) fn makers(folder: &Path, made: Vec<Made>) -> HashMap<String, CallFram
     let mut makers = HashMap::new();
     for made in made {
         let text = texts.entry(made.text.clone()).or_insert_with(|| MakersText::read(folder, &made.text));
-        let maker = text.as_ref().and_then(|it| it.function_around(&made));
+        let maker = text.as_ref().and_then(|text| text.function_around(&made));
         makers.extend(maker.map(|maker| (made.script_id, maker)));
     }
     makers
@@ -48,7 +48,7 @@ impl MakersText {
     fn read(folder: &Path, name: &str) -> Option<Self> {
         let text = read_text(folder, name).ok()?;
         // What runs is JavaScript, whatever was written.
-        let outline = source::outline(&text, Language::JavaScript).ok().filter(|it| it.exact)?;
+        let outline = source::outline(&text, Language::JavaScript).ok().filter(|outline| outline.exact)?;
         Some(Self { lines: LineIndex::new(&text, LineEnds::Engine), text, outline })
     }
 

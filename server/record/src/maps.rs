@@ -4,8 +4,8 @@ use std::fs;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use url::Url;
 
+use crate::in_memory::file_url;
 use crate::regular;
 
 /// The largest maps of bundles have some 100 MB.
@@ -21,11 +21,8 @@ struct Fields {
 
 /// The source map beside a script on this disk. It is read now, as the next build writes another one.
 pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
-    let base = match Url::parse(script) {
-        Ok(url) if url.scheme() == "file" => url,
-        _ => Url::from_file_path(script).ok()?,
-    };
-    let file = base.join(map_url).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()?;
+    let file =
+        file_url(script)?.join(map_url).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()?;
     // Some builds link what they made. A pipe or a device is no map.
     let text = regular::read(&fs::canonicalize(file).ok()?, MAX_MAP_BYTES).ok()?;
     let fields: Fields = serde_json::from_slice(&text).ok()?;

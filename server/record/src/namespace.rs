@@ -12,10 +12,12 @@ pub(crate) fn own() -> Option<String> {
 
 /// Whether a process of another namespace lives; `None` if that cannot be seen from here.
 pub(crate) fn lives(namespace: &str) -> Option<bool> {
-    let processes = fs::read_dir("/proc").ok()?;
-    let is_process = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
-    let is_in_it = |name: &str| is_process(name) && self::name(name).as_deref() == Some(namespace);
-    let is_seen = processes.flatten().any(|entry| entry.file_name().to_str().is_some_and(is_in_it));
+    let mut files = fs::read_dir("/proc").ok()?.flatten();
+    let is_seen = files.any(|file| {
+        let name = file.file_name();
+        let process = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+        process.is_some_and(|process| self::name(process).as_deref() == Some(namespace))
+    });
     (is_seen || own().as_deref() == Some(FIRST)).then_some(is_seen)
 }
 

@@ -32,7 +32,7 @@ pub fn write_file<T, E: From<io::Error>>(
         write(&mut file)
     };
     file.flush()?;
-    let written = written?;
+    let result = written?;
     fs::rename(&unfinished, out)?;
-    Ok(written)
+    Ok(result)
 }

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::place::{PlaceError, Problem};
+use crate::place::{Fault, PlaceError};
 
 /// Who may look into a folder of ours. Nobody else may ever change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Access {
 }
 
 const PRIVATE_ADVICE: &str =
-    "Remove it, make it yours alone (chmod 700), or name another folder with XDG_STATE_HOME.";
+    "remove it, make it yours alone (chmod 700), or name another folder with XDG_STATE_HOME";
 
 impl Access {
     #[cfg(unix)]
@@ -42,29 +42,28 @@ impl Access {
 
 /// Makes a folder below another one, unless it is there; it must then be one that this user made so.
 pub(crate) fn make(folder: &Path, access: Access) -> Result<(), PlaceError> {
-    let refused = |error| PlaceError::new(folder, Problem::System(error), PRIVATE_ADVICE);
     match create(folder, access) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(refused(error)),
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            Err(PlaceError::unwritable(folder, error, PRIVATE_ADVICE))
+        }
         _ => check(folder, access),
     }
 }
 
 /// Whether a folder is one of ours.
 pub(crate) fn check(folder: &Path, access: Access) -> Result<(), PlaceError> {
-    let wrong = |problem| Err(PlaceError::new(folder, problem, PRIVATE_ADVICE));
-    let about = match fs::symlink_metadata(folder) {
-        Ok(about) => about,
-        Err(error) => return wrong(Problem::System(error)),
-    };
-    if about.is_symlink() {
-        return wrong(Problem::Link);
-    }
-    if !about.is_dir() {
-        return wrong(Problem::NoFolder);
-    }
-    match problem_of(&about, access) {
-        Some(problem) => wrong(problem),
+    match fault_of(folder, access) {
+        Some(fault) => Err(PlaceError::new(folder, fault, PRIVATE_ADVICE)),
         None => Ok(()),
+    }
+}
+
+fn fault_of(folder: &Path, access: Access) -> Option<Fault> {
+    match fs::symlink_metadata(folder) {
+        Ok(about) if about.is_symlink() => Some(Fault::Link),
+        Ok(about) if !about.is_dir() => Some(Fault::NoFolder),
+        Ok(about) => fault_of_rights(&about, access),
+        Err(error) => Some(Fault::System(error)),
     }
 }
 
@@ -95,16 +94,16 @@ fn create(folder: &Path, _: Access) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn problem_of(about: &fs::Metadata, access: Access) -> Option<Problem> {
+fn fault_of_rights(about: &fs::Metadata, access: Access) -> Option<Fault> {
     use std::os::unix::fs::MetadataExt;
     if about.uid() != user() {
-        return Some(Problem::Foreign);
+        return Some(Fault::Foreign);
     }
-    (about.mode() & access.forbidden() != 0).then_some(Problem::Open)
+    (about.mode() & access.forbidden() != 0).then_some(Fault::Open)
 }
 
 #[cfg(not(unix))]
-fn problem_of(_: &fs::Metadata, _: Access) -> Option<Problem> {
+fn fault_of_rights(_: &fs::Metadata, _: Access) -> Option<Fault> {
     None
 }
 
@@ -119,11 +118,10 @@ pub(crate) fn user() -> u32 {
 pub(crate) fn make_base(base: &Path) -> Result<(), PlaceError> {
     let missing: Vec<&Path> = base.ancestors().take_while(|path| !path.exists()).collect();
     let there = missing.last().map_or(Some(base), |path| path.parent()).unwrap_or(base);
-    let about = fs::metadata(there).map_err(|error| PlaceError::new(there, Problem::System(error), ""))?;
+    let about = fs::metadata(there).map_err(|error| PlaceError::unwritable(there, error, ""))?;
     if !is_safe_base(&about) {
         // As under `sudo -E`, which leaves root the HOME of another user. Another place will do.
-        let refused = io::Error::from(ErrorKind::PermissionDenied);
-        return Err(PlaceError::new(there, Problem::System(refused), ""));
+        return Err(PlaceError::unwritable(there, ErrorKind::PermissionDenied.into(), ""));
     }
     for folder in missing.into_iter().rev() {
         make(folder, Access::Private)?;
@@ -179,5 +177,5 @@ pub(crate) fn allow(_: &Path, _: Access) -> io::Result<()> {
 /// Whether a file is one that this user wrote and nobody else can change.
 pub(crate) fn is_own_file(file: &Path) -> bool {
     fs::symlink_metadata(file)
-        .is_ok_and(|about| about.is_file() && problem_of(&about, Access::Readable).is_none())
+        .is_ok_and(|about| about.is_file() && fault_of_rights(&about, Access::Readable).is_none())
 }

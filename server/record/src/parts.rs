@@ -13,10 +13,12 @@
 //! The program that was recorded can write there too. So only regular files are read, none without a limit, and what they say is
 //! never the name of another place.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use profile::Problem;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,10 +26,10 @@ use crate::in_memory::{TextStart, settle};
 use crate::made::{Made, makers};
 use crate::maps::read_map;
 use crate::pieces;
-use crate::profile::{Mark, Script, Thread, V8Profile};
-use crate::regular;
+use crate::regular::{self, unread};
 use crate::runtimes::profiles;
 use crate::texts::{MAX_PART_BYTES, read_text};
+use crate::v8_profile::{Mark, Script, Thread, V8Profile};
 
 /// A command line is at most 128 kB on Linux (`MAX_ARG_STRLEN`) for each of its words; this is for all of them.
 const MAX_START_BYTES: u64 = 8 << 20;
@@ -59,6 +61,9 @@ impl Gathered {
 /// What a thread says of itself when it is found.
 #[derive(Clone, Debug, Deserialize)]
 struct Start {
+    /// What its files are called.
+    #[serde(skip)]
+    name: String,
     process: u32,
     thread: u32,
     #[serde(default)]
@@ -98,11 +103,7 @@ struct PartScript {
 /// The processes of a recording that are still recorded, or about to be.
 pub(crate) fn unfinished(folder: &Path) -> Vec<u32> {
     let starts = starts(folder);
-    let is_unfinished = |name: &str| {
-        let has = |ending: &str| folder.join(format!("{name}.{ending}")).exists();
-        !has("part.json") && !has("error.txt")
-    };
-    let recorded = starts.iter().filter(|(name, _)| is_unfinished(name)).map(|(_, start)| start.process);
+    let recorded = starts.iter().filter(|start| !start.has_ended(folder)).map(|start| start.process);
     let mut processes: Vec<u32> = recorded.chain(not_begun(folder, &starts)).collect();
     processes.dedup();
     processes
@@ -114,27 +115,27 @@ pub(crate) fn is_writing(folder: &Path) -> bool {
 }
 
 /// Children that may outlive the command and have not come to load the recorder yet.
-fn not_begun(folder: &Path, starts: &[(String, Start)]) -> Vec<u32> {
-    let has_begun = |process: u32| starts.iter().any(|(_, start)| start.process == process);
-    let children = names(folder, ".child.json").into_iter().filter_map(|it| it.parse().ok());
-    children.filter(|&it| !has_begun(it)).collect()
+fn not_begun(folder: &Path, starts: &[Start]) -> Vec<u32> {
+    let begun: BTreeSet<u32> = starts.iter().map(|start| start.process).collect();
+    let children = names(folder, ".child.json").into_iter().filter_map(|name| name.parse().ok());
+    children.filter(|child| !begun.contains(child)).collect()
 }
 
 /// Reads a folder; `is_running` tells whether a process has not ended.
 pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
     let mut gathered = Gathered::default();
     let starts = starts(folder);
-    gathered.running.extend(not_begun(folder, &starts).into_iter().filter(|it| is_running(*it)));
+    gathered.running.extend(not_begun(folder, &starts).into_iter().filter(|child| is_running(*child)));
     gathered.missing.extend(notes(folder));
     for name in names(folder, ".error.txt") {
-        let is_of_thread = starts.iter().any(|(started, _)| *started == name);
+        let is_of_thread = starts.iter().any(|start| start.name == name);
         if let Some(why) = sentence(&folder.join(format!("{name}.error.txt"))).filter(|_| !is_of_thread) {
             gathered.missing.push(format!("something of process {name} was not recorded: {why}"));
         }
     }
-    for (name, start) in &starts {
+    for start in &starts {
         let title = start.title(&starts);
-        match read_thread(folder, name, title.clone()) {
+        match read_thread(folder, &start.name, title.clone()) {
             Ok(found) => {
                 gathered.threads.extend(found.thread);
                 gathered.heaps.extend(found.heap);
@@ -143,9 +144,9 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
                     continue;
                 }
             }
-            Err(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
+            Err(why) => gathered.missing.push(format!("{title} was not recorded: {}", why.what)),
         }
-        match sentence(&folder.join(format!("{name}.error.txt"))) {
+        match sentence(&folder.join(format!("{}.error.txt", start.name))) {
             Some(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
             None if is_running(start.process) => gathered.running.push(start.process),
             None => gathered.missing.push(format!(
@@ -160,24 +161,21 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
     gathered
 }
 
-/// The threads that were found, by the name of their files, in the order of processes and threads.
-fn starts(folder: &Path) -> Vec<(String, Start)> {
-    // A file that was cut off is one of a thread that was killed while it wrote it.
-    let read = |name: String| -> Option<(String, Start)> {
-        let text = regular::read(&folder.join(format!("{name}.start.json")), MAX_START_BYTES).ok()?;
-        Some((name, serde_json::from_slice(&text).ok()?))
-    };
-    let mut starts: Vec<(String, Start)> =
-        names(folder, ".start.json").into_iter().filter_map(read).collect();
-    starts.sort_by_key(|(_, start)| (start.process, start.thread));
+/// The threads that were found, in the order of processes and threads.
+fn starts(folder: &Path) -> Vec<Start> {
+    let names = names(folder, ".start.json").into_iter();
+    let mut starts: Vec<Start> = names.filter_map(|name| Start::read(folder, name)).collect();
+    starts.sort_by_key(|start| (start.process, start.thread));
     starts
 }
 
 /// The names of the files that end so, without that, in order.
 fn names(folder: &Path, ending: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let name = |it: fs::DirEntry| Some(it.file_name().to_str()?.strip_suffix(ending)?.to_owned());
-    let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(ending)?.to_owned()))
+        .collect();
     names.sort();
     names
 }
@@ -192,24 +190,38 @@ struct Found {
     missing: Vec<String>,
 }
 
-fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String> {
-    let (mut profiles, mut all_scripts, mut made) = (Vec::new(), Vec::new(), Vec::new());
-    let mut take = |piece: Part| {
-        profiles.extend(piece.profile);
-        all_scripts.extend(piece.scripts);
-        made.extend(piece.made);
-        (piece.heap, piece.marks, piece.until)
-    };
-    read_pieces(&folder.join(format!("{name}.pieces")), |piece| drop(take(piece)))?;
-    let last = read_part(&folder.join(format!("{name}.part.json")))?;
-    let is_whole = last.is_some();
-    let (heap, marks, until) = take(last.unwrap_or_default());
-    let mut profile = pieces::join(profiles, until.map(|it| it.max(0)));
+/// What the pieces of a thread have so far.
+#[derive(Default)]
+struct PiecesSoFar {
+    profiles: Vec<V8Profile>,
+    scripts: Vec<PartScript>,
+    made: Vec<Made>,
+}
+
+impl PiecesSoFar {
+    fn add(&mut self, piece: &mut Part) {
+        self.profiles.extend(piece.profile.take());
+        self.scripts.append(&mut piece.scripts);
+        self.made.append(&mut piece.made);
+    }
+}
+
+fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Problem> {
+    let mut pieces = PiecesSoFar::default();
+    let file = folder.join(format!("{name}.pieces"));
+    read_pieces(&file, |mut piece| pieces.add(&mut piece)).map_err(|error| unread(&file, error))?;
+    let file = folder.join(format!("{name}.part.json"));
+    let handed_over = read_part(&file).map_err(|error| unread(&file, error))?;
+    let is_whole = handed_over.is_some();
+    let mut last = handed_over.unwrap_or_default();
+    pieces.add(&mut last);
+    let Part { heap, marks, until, .. } = last;
+    let mut profile = pieces::join(pieces.profiles, until.map(|until| until.max(0)));
     if let Some(profile) = &mut profile {
-        profile.makers = makers(folder, made);
+        profile.makers = makers(folder, pieces.made);
     }
     let (mut scripts, mut missing) = (Vec::new(), Vec::new());
-    for script in all_scripts {
+    for script in pieces.scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
         let mark = script.text.trim_end_matches(".text").to_owned();
         let url = script.url.clone();
@@ -218,7 +230,7 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String
                 settle(&mut script, start, &mark, profile.as_mut());
                 scripts.push(script);
             }
-            Err(why) => missing.push(format!("the text of {url} that ran is not known: {why}")),
+            Err(why) => missing.push(format!("the text of {url} that ran is not known: {}", why.what)),
         }
     }
     let thread = profile.map(|profile| Thread { name: title, profile, scripts, marks });
@@ -226,31 +238,29 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String
 }
 
 /// Reads the pieces that a thread has handed over. The last one is cut off if it was killed meanwhile, and counts no more.
-fn read_pieces(file: &Path, mut take: impl FnMut(Part)) -> Result<(), String> {
-    let unread = |error: io::Error| format!("{}: {error}", file.display());
+fn read_pieces(file: &Path, mut take: impl FnMut(Part)) -> io::Result<()> {
     let mut lines = match regular::open(file, MAX_PIECES_BYTES) {
         Ok(file) => BufReader::new(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(unread(error)),
+        Err(error) => return Err(error),
     };
     let mut line = Vec::new();
-    while lines.read_until(b'\n', &mut line).map_err(unread)? > 0 {
+    while lines.read_until(b'\n', &mut line)? > 0 {
         if !line.ends_with(b"\n") {
             return Ok(());
         }
-        take(serde_json::from_slice(&line).map_err(|error| unread(error.into()))?);
+        take(serde_json::from_slice(&line)?);
         line.clear();
     }
     Ok(())
 }
 
 /// Reads the last piece of a thread, if it has come to write it.
-fn read_part(file: &Path) -> Result<Option<Part>, String> {
-    let unread = |error: io::Error| format!("{}: {error}", file.display());
+fn read_part(file: &Path) -> io::Result<Option<Part>> {
     match regular::read(file, MAX_PART_BYTES) {
-        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| unread(error.into())),
+        Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unread(error)),
+        Err(error) => Err(error),
     }
 }
 
@@ -270,17 +280,27 @@ fn sentence(file: &Path) -> Option<String> {
 }
 
 impl Start {
+    /// Reads it; `None` where it was cut off, since the thread was killed while it wrote.
+    fn read(folder: &Path, name: String) -> Option<Self> {
+        let text = regular::read(&folder.join(format!("{name}.start.json")), MAX_START_BYTES).ok()?;
+        let start: Self = serde_json::from_slice(&text).ok()?;
+        Some(Self { name, ..start })
+    }
+
+    /// Whether it has handed over the last of what it recorded, or said why it could not.
+    fn has_ended(&self, folder: &Path) -> bool {
+        ["part.json", "error.txt"]
+            .iter()
+            .any(|ending| folder.join(format!("{}.{ending}", self.name)).exists())
+    }
+
     /// `main.ts (pid 7)`, `main.ts, worker 2 (pid 7)`.
-    fn title(&self, all: &[(String, Start)]) -> String {
+    fn title(&self, all: &[Self]) -> String {
         // A worker knows no arguments when it starts.
-        let main = all.iter().find(|(_, it)| it.process == self.process && it.thread == 0);
-        let of_main = main.and_then(|(_, it)| it.arguments.first());
-        let script = self
-            .arguments
-            .first()
-            .filter(|it| !it.is_empty())
-            .or(of_main)
-            .map_or("node", |it| it.rsplit(['/', '\\']).next().unwrap_or(it));
+        let main = all.iter().find(|start| start.process == self.process && start.thread == 0);
+        let own = self.arguments.first().filter(|path| !path.is_empty());
+        let path = own.or_else(|| main?.arguments.first());
+        let script = path.map_or("node", |path| path.rsplit(['/', '\\']).next().unwrap_or(path));
         match self.thread {
             0 => format!("{script} (pid {})", self.process),
             thread => format!("{script}, worker {thread} (pid {})", self.process),
@@ -289,7 +309,7 @@ impl Start {
 }
 
 impl PartScript {
-    fn read(self, folder: &Path) -> Result<Script, String> {
+    fn read(self, folder: &Path) -> Result<Script, Problem> {
         let text = read_text(folder, &self.text)?;
         let map =
             self.map.map(|map| map.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));

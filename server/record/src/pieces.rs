@@ -7,19 +7,19 @@
 
 use std::collections::HashMap;
 
-use crate::profile::{CallFrame, Node, PositionTick, V8Profile};
+use crate::v8_profile::{CallFrame, Node, PositionTick, V8Profile};
 
 /// Joins pieces in their order, up to so many microseconds after the start of the first; `None` if there is none.
 pub(crate) fn join(pieces: Vec<V8Profile>, lasts: Option<i64>) -> Option<V8Profile> {
-    let mut pieces = pieces.into_iter().peekable();
+    let mut left = pieces.into_iter().peekable();
     let mut joined = Joined::default();
     let mut is_first = true;
-    let start = pieces.peek()?.start_time;
-    let last = lasts.map_or(i64::MAX, |it| start.saturating_add(it));
+    let start = left.peek()?.start_time;
+    let last = lasts.map_or(i64::MAX, |lasts| start.saturating_add(lasts));
     let mut end = start;
-    while let Some(piece) = pieces.next() {
+    while let Some(piece) = left.next() {
         end = piece.end_time.min(last);
-        let until = pieces.peek().map_or(last, |later| later.start_time.min(last));
+        let until = left.peek().map_or(last, |later| later.start_time.min(last));
         joined.add(piece, until, is_first);
         is_first = false;
     }
@@ -89,13 +89,9 @@ impl Joined {
     }
 
     fn finish(self, start: i64, end: i64) -> V8Profile {
-        let mut before = start;
-        let since_last = |time: i64| {
-            let delta = time - before;
-            before = time;
-            delta
-        };
-        let time_deltas = self.samples.iter().map(|(_, time)| *time).map(since_last).collect();
+        let times = self.samples.iter().map(|(_, time)| *time);
+        let times_before = [start].into_iter().chain(times.clone());
+        let time_deltas = times.zip(times_before).map(|(time, before)| time - before).collect();
         let samples = self.samples.iter().map(|(index, _)| id(*index)).collect();
         V8Profile {
             nodes: self.nodes,

@@ -1,21 +1,24 @@
-//! What is wrong with a place where something was to be written, as a sentence: what, where, and what to do.
+//! What is wrong with a place where something was to be written: what, where, and what to do.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use profile::Problem;
 
 /// A place where nothing can be written, or where nothing must be.
 #[derive(Debug)]
 pub struct PlaceError {
     place: PathBuf,
-    problem: Problem,
+    fault: Fault,
     advice: &'static str,
 }
 
 /// What is wrong with a place.
 #[derive(Debug)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "users are told apart on Unix alone"))]
-pub(crate) enum Problem {
+pub(crate) enum Fault {
     /// It may lead anywhere.
     Link,
     /// It is there, and is no folder.
@@ -35,40 +38,62 @@ pub(crate) enum Problem {
 }
 
 impl PlaceError {
-    pub(crate) fn new(place: &Path, problem: Problem, advice: &'static str) -> Self {
-        Self { place: place.to_path_buf(), problem, advice }
+    /// A place with a fault; the advice is a clause, as the hint of a [`Problem`].
+    pub(crate) fn new(place: &Path, fault: Fault, advice: &'static str) -> Self {
+        Self { place: place.to_path_buf(), fault, advice }
     }
 
-    /// The same place and problem, with what to do about it where it was met.
+    /// A place where the system lets nobody write.
+    pub(crate) fn unwritable(place: &Path, error: io::Error, advice: &'static str) -> Self {
+        Self::new(place, Fault::System(error), advice)
+    }
+
+    /// The same place and fault, with what to do about it where it was met.
     pub(crate) fn with_advice(self, advice: &'static str) -> Self {
         Self { advice, ..self }
     }
 
     /// Whether the system refused, so that another place may do.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self.problem, Problem::System(_))
+        matches!(self.fault, Fault::System(_))
+    }
+
+    fn problem(&self) -> Problem {
+        Problem::new(format!("{} {}", self.place.display(), self.fault), self.advice)
+    }
+}
+
+/// The end of a sentence that begins with the place.
+impl fmt::Display for Fault {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Link => write!(to, "is a link, and nothing is written where it leads"),
+            Self::NoFolder => write!(to, "is no folder"),
+            Self::Folder => write!(to, "is a folder"),
+            Self::NoFile => write!(to, "is neither a file nor a folder"),
+            Self::OneFile => write!(to, "is a file"),
+            Self::Foreign => write!(to, "belongs to another user"),
+            Self::Open => write!(to, "is open to other users"),
+            Self::System(error) => write!(to, "cannot be written: {error}"),
+        }
     }
 }
 
 impl fmt::Display for PlaceError {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "{} ", self.place.display())?;
-        match &self.problem {
-            Problem::Link => write!(to, "is a link, and nothing is written where it leads")?,
-            Problem::NoFolder => write!(to, "is no folder")?,
-            Problem::Folder => write!(to, "is a folder")?,
-            Problem::NoFile => write!(to, "is neither a file nor a folder")?,
-            Problem::OneFile => write!(to, "is a file")?,
-            Problem::Foreign => write!(to, "belongs to another user")?,
-            Problem::Open => write!(to, "is open to other users")?,
-            Problem::System(error) => write!(to, "cannot be written: {error}")?,
-        }
-        write!(to, ". {}", self.advice)
+        self.problem().fmt(to)
     }
 }
 
-impl std::error::Error for PlaceError {}
+impl Error for PlaceError {}
 
+impl From<PlaceError> for Problem {
+    fn from(error: PlaceError) -> Self {
+        error.problem()
+    }
+}
+
+/// While some of what fails is still told as a text.
 impl From<PlaceError> for String {
     fn from(error: PlaceError) -> Self {
         error.to_string()

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::own::{self, Access};
-use crate::place::{PlaceError, Problem};
+use crate::place::PlaceError;
 use crate::{regular, state};
 
 /// What is installed: the file that Node is told to load, which any Node can read, and two that are each of several modules, the
@@ -32,7 +32,7 @@ const FILES: [(&str, &[(&str, &str)]); 3] = [
 ];
 const UNSEEN: (&str, &str) = ("unseen.cjs", include_str!("preload/unseen.cjs"));
 const WATCH: (&str, &str) = ("watch.cjs", include_str!("preload/watch.cjs"));
-const NO_PLACE: &str = "Name a folder of your own with XDG_STATE_HOME.";
+const NO_PLACE: &str = "name a folder of your own with XDG_STATE_HOME";
 
 /// Writes the files, unless they are there, and gives the one that Node is told to load.
 pub(crate) fn install() -> Result<PathBuf, PlaceError> {
@@ -43,14 +43,13 @@ pub(crate) fn install() -> Result<PathBuf, PlaceError> {
     for folder in state::recorder_folders(&version) {
         match files.iter().try_for_each(|(file, text)| keep(&folder.join(file), text)) {
             Ok(()) => return Ok(folder.join(FILES[0].0)),
-            Err(error) => refused = Some(PlaceError::new(&folder, Problem::System(error), NO_PLACE)),
+            Err(error) => refused = Some(PlaceError::unwritable(&folder, error, NO_PLACE)),
         }
     }
-    let nowhere = || {
-        let error = io::Error::from(io::ErrorKind::PermissionDenied);
-        PlaceError::new(Path::new("No folder for the recorder"), Problem::System(error), NO_PLACE)
-    };
-    Err(refused.unwrap_or_else(nowhere))
+    Err(refused.unwrap_or_else(|| {
+        let error = io::ErrorKind::PermissionDenied.into();
+        PlaceError::unwritable(Path::new("No folder for the recorder"), error, NO_PLACE)
+    }))
 }
 
 /// One text of modules that require each other.

@@ -79,17 +79,19 @@ struct Text {
     is_of_package: bool,
 }
 
+impl Text {
+    fn new(place: impl Into<String>, text: String) -> Self {
+        Self { place: place.into(), text, is_of_package: false }
+    }
+}
+
 /// What keeps the recorder out of a command, if something does.
 pub fn refusal(command: &[OsString]) -> Option<Refusal> {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-    let plain = |place: &str, text: String| Text { place: place.to_owned(), text, is_of_package: false };
-    let options = env::var_os("NODE_OPTIONS").map(|text| text.to_string_lossy().into_owned());
-    let program = words.first().and_then(|first| shell_script(&program(first)?, false));
-    let mut open: Vec<Text> = [Some(plain("the command", words.join(" "))), program]
-        .into_iter()
-        .chain([options.map(|text| plain("NODE_OPTIONS", text))])
-        .flatten()
-        .collect();
+    let mut open = vec![Text::new("the command", words.join(" "))];
+    open.extend(words.first().and_then(|first| shell_script(&program(first)?, false)));
+    let options = env::var_os("NODE_OPTIONS");
+    open.extend(options.map(|text| Text::new("NODE_OPTIONS", text.to_string_lossy().into_owned())));
     let mut seen: BTreeSet<Text> = open.iter().cloned().collect();
     while let Some(next) = open.pop() {
         if let Some(refusal) = refusal_of(&next) {
@@ -107,8 +109,8 @@ pub fn refusal(command: &[OsString]) -> Option<Refusal> {
 
 fn refusal_of(Text { place, text, .. }: &Text) -> Option<Refusal> {
     let text = unquoted(text);
-    let flags = |rule: &'static Rule| rule.flags.iter().map(move |flag| (rule, *flag));
-    let (rule, flag) = RULES.iter().flat_map(flags).find(|(_, flag)| mentions(&text, flag))?;
+    let mut flags = RULES.iter().flat_map(|rule| rule.flags.iter().map(move |flag| (rule, *flag)));
+    let (rule, flag) = flags.find(|(_, flag)| mentions(&text, flag))?;
     let is_allowed = RIGHTS.iter().all(|right| text.contains(right));
     (!is_allowed).then(|| Refusal { place: place.clone(), flag, rule })
 }
@@ -119,25 +121,28 @@ fn unquoted(text: &str) -> String {
 }
 
 fn mentions(text: &str, flag: &str) -> bool {
-    let is_end = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '-');
-    text.match_indices(flag).any(|(at, _)| is_end(&text[at + flag.len()..]))
+    text.match_indices(flag).any(|(at, _)| {
+        let rest = &text[at + flag.len()..];
+        !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '-')
+    })
 }
 
 /// The words of a text, as a shell would split it.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_between = |letter: char| letter.is_whitespace() || "\"'`;&|(){}<>".contains(letter);
-    text.split(is_between).filter(|word| !word.is_empty()).take(MOST_WORDS)
+    text.split(|letter: char| letter.is_whitespace() || "\"'`;&|(){}<>".contains(letter))
+        .filter(|word| !word.is_empty())
+        .take(MOST_WORDS)
 }
 
 /// The scripts for a shell that a text names.
 fn scripts(from: &Text) -> Vec<Text> {
-    let named: Vec<&str> = words(&from.text).filter(|word| !word.starts_with('-')).collect();
-    let is_shell = |word: &str| SHELLS.contains(&name_of(word)) || word == "." || word == "source";
-    let before = [""].into_iter().chain(named.iter().copied());
-    let script = |(before, word): (&str, &&str)| {
-        shell_script(Path::new(word), is_shell(before) || word.ends_with(".sh"))
-    };
-    before.zip(&named).filter_map(script).collect()
+    let (mut scripts, mut before) = (Vec::new(), "");
+    for word in words(&from.text).filter(|word| !word.starts_with('-')) {
+        let follows_shell = SHELLS.contains(&name_of(before)) || matches!(before, "." | "source");
+        scripts.extend(shell_script(Path::new(word), follows_shell || word.ends_with(".sh")));
+        before = word;
+    }
+    scripts
 }
 
 /// A script, if a shell runs it. Of one that another program runs only the first line counts, as the rest is none of a shell.
@@ -152,38 +157,39 @@ fn shell_script(file: &Path, is_for_shell: bool) -> Option<Text> {
         None if is_for_shell => text,
         None => return None,
     };
-    Some(Text { place: file.display().to_string(), text, is_of_package: false })
+    Some(Text::new(file.display().to_string(), text))
 }
 
 /// The scripts of the next `package.json` that a text has a package manager run, or `node --run`.
 fn package_scripts(from: &Text) -> Vec<Text> {
-    let runs = |word: &str| {
-        PACKAGE_MANAGERS.contains(&name_of(word)) || word == "--run" || word.starts_with("--run=")
-    };
-    if !from.is_of_package && !words(&from.text).any(runs) {
+    if !from.is_of_package && !words(&from.text).any(runs_package_scripts) {
         return Vec::new();
     }
     let mut named: BTreeSet<&str> = words(&from.text).map(script_name).collect();
     if ["i", "ci", "install", "add", "update"].iter().any(|installs| named.contains(installs)) {
         named.extend(ON_INSTALLATION);
     }
-    let is_run = |name: &str| {
-        let of = name.strip_prefix("pre").or(name.strip_prefix("post"));
-        named.contains(name) || of.is_some_and(|of| named.contains(of))
-    };
     let files: BTreeSet<PathBuf> =
         folders(&from.text).iter().filter_map(|folder| package_above(folder)).collect();
     let mut found = Vec::new();
     for file in files {
         let package: Option<Value> = read(&file).and_then(|text| serde_json::from_str(&text).ok());
         let scripts = package.as_ref().and_then(|package| package.get("scripts")?.as_object());
-        for (name, text) in scripts.into_iter().flatten().filter(|(name, _)| is_run(name)) {
+        for (name, script) in scripts.into_iter().flatten() {
+            let main = name.strip_prefix("pre").or(name.strip_prefix("post"));
+            if !named.contains(name.as_str()) && !main.is_some_and(|main| named.contains(main)) {
+                continue;
+            }
             let place = format!("the script {name} of {}", file.display());
-            let text = text.as_str().unwrap_or_default().to_owned();
+            let text = script.as_str().unwrap_or_default().to_owned();
             found.push(Text { place, text, is_of_package: true });
         }
     }
     found
+}
+
+fn runs_package_scripts(word: &str) -> bool {
+    PACKAGE_MANAGERS.contains(&name_of(word)) || word == "--run" || word.starts_with("--run=")
 }
 
 /// The name of a script in a word: `test` of `npm t`, `build` of `--run=build` and of `npm:build`.
@@ -201,16 +207,13 @@ fn makefiles(from: &Text) -> Vec<Text> {
     }
     let usual = folders(&from.text).into_iter().flat_map(|folder| MAKEFILES.map(|name| folder.join(name)));
     let files = usual.chain(words(&from.text).map(PathBuf::from));
-    let text = |file: PathBuf| {
-        Some(Text { place: file.display().to_string(), text: read(&file)?, is_of_package: false })
-    };
-    files.filter_map(text).collect()
+    files.filter_map(|file| Some(Text::new(file.display().to_string(), read(&file)?))).collect()
 }
 
 /// The folders that a text may mean: those that it names (`cd`, `-C`, `--prefix=`), and the current one.
 fn folders(text: &str) -> Vec<PathBuf> {
-    let value = |word: &str| PathBuf::from(word.split_once('=').map_or(word, |(_, value)| value));
-    let named = words(text).map(value).filter(|path| path.is_dir());
+    let values = words(text).map(|word| word.split_once('=').map_or(word, |(_, value)| value));
+    let named = values.map(PathBuf::from).filter(|path| path.is_dir());
     named.chain([PathBuf::from(".")]).collect()
 }
 
@@ -262,7 +265,7 @@ mod tests {
         ];
         let is_refused = |line: &str| {
             let text = line.to_owned();
-            refusal_of(&Text { place: String::new(), text, is_of_package: false }).is_some()
+            refusal_of(&Text::new("", text)).is_some()
         };
         assert_eq!(refused.map(is_refused), [true; 6]);
         assert_eq!(recorded.map(is_refused), [false; 5]);

@@ -2,9 +2,12 @@
 //!
 //! A named pipe would be waited for without end, and a link to `/dev/zero` would be read until the memory is full.
 
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
+
+use profile::Problem;
 
 /// Opens a file that must be a regular one of at most `max_bytes`.
 ///
@@ -39,6 +42,11 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     // It may grow while it is read.
     open(path, max_bytes)?.take(max_bytes).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// What is wrong with a file that cannot be read, or not be understood.
+pub(crate) fn unread(path: &Path, error: impl Display) -> Problem {
+    Problem::new(format!("{}: {error}", path.display()), "")
 }
 
 #[cfg(test)]

@@ -22,9 +22,10 @@ mod wait;
 mod watchdog;
 mod wire;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use profile::Problem;
 
 use crate::folder::RecordingFolder;
 use crate::output::write_file;
@@ -36,7 +37,7 @@ use self::browser::Browser;
 use self::cdp::Connection;
 use self::inspector::{Inspector, Kind};
 use self::progress::Limits;
-use self::tracing::{BrowserFailure, BrowserSubject, is_browser_of, record_browser};
+use self::tracing::{BrowserFailure, BrowserSubject, is_browser_of, record_browser, unwritten};
 use self::wait::Told;
 
 pub use self::progress::Progress;
@@ -91,81 +92,61 @@ pub struct Recorded {
 /// Records until the time is over or this process is told to end, and writes the recording.
 ///
 /// # Errors
-/// One sentence: nothing could be recorded, or it could not be written.
+/// Nothing could be recorded, or it could not be written.
 pub fn record_running(
     running: &Running,
     folder: &RecordingFolder,
     out: &Path,
     tell: &dyn Fn(Progress),
-) -> Result<Recorded, String> {
-    let told = signals::end_flag().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
-    let told = Told::by(told);
+) -> Result<Recorded, Problem> {
+    let flag = signals::end_flag()
+        .map_err(|error| Problem::new(format!("Signals cannot be listened to: {error}"), ""))?;
+    let told = Told::by(flag);
     let limits = Limits { duration: running.duration, told: &told };
     let head = folder.head();
     match &running.subject {
         Subject::Attached { what, allow_remote } => {
             let inspector = find::find(what, *allow_remote, &told)?;
             if inspector.kind == Kind::Browser {
-                let mut connection = connect(&inspector, &told)?;
+                let mut connection = connect(&inspector, &told)
+                    .map_err(|failure| failure.problem(inspector.url.as_str(), out))?;
                 let is_here = inspector::is_here(&inspector.url);
                 let subject = BrowserSubject { connection: &mut connection, page: None, is_here };
-                let recorded = write(out, |to| {
-                    record_browser(subject, limits, tell, (head, to))
-                        .map_err(|error| error.sentence(inspector.url.as_str()))
-                });
+                let written = write_file(out, |to| record_browser(subject, limits, tell, head, to));
                 connection.close();
-                return Ok(Recorded { missing: recorded?.missing, ..Recorded::default() });
+                let recorded = written.map_err(|failure| failure.problem(inspector.url.as_str(), out))?;
+                return Ok(Recorded { missing: recorded.missing, ..Recorded::default() });
             }
             let attached = record_node(&inspector, running.interval_us, limits, tell)?;
-            write(out, |to| {
-                write_trace(&attached.threads, head, to).map_err(|error| unwritten(out, &error))
-            })?;
-            let samples = attached.threads.iter().map(|it| it.profile.samples.len()).sum();
+            write_file(out, |to| write_trace(&attached.threads, head, to))
+                .map_err(|error| unwritten(out, &error))?;
+            let samples = attached.threads.iter().map(|thread| thread.profile.samples.len()).sum();
             Ok(Recorded { threads: attached.threads.len(), samples, missing: attached.missing })
         }
         Subject::Page { url, browser, is_headless } => {
-            let mut browser = Browser::start(browser.as_deref(), folder.path(), *is_headless, &told)
-                .map_err(|error| error.to_string())?;
+            let mut browser = Browser::start(browser.as_deref(), folder.path(), *is_headless, &told)?;
             if browser.has_no_sandbox {
                 tell(Progress::Note(NO_SANDBOX));
             }
             let name = browser.program.display().to_string();
             let subject =
                 BrowserSubject { connection: &mut browser.connection, page: Some(url), is_here: true };
-            let recorded = write(out, |to| {
-                record_browser(subject, limits, tell, (head, to)).map_err(|error| error.sentence(&name))
-            });
+            let written = write_file(out, |to| record_browser(subject, limits, tell, head, to));
             browser.end();
-            Ok(Recorded { missing: recorded?.missing, ..Recorded::default() })
+            let recorded = written.map_err(|failure| failure.problem(&name, out))?;
+            Ok(Recorded { missing: recorded.missing, ..Recorded::default() })
         }
     }
 }
 
 /// Connects to a browser, which must be the one that was asked for.
-fn connect(inspector: &Inspector, told: &Told) -> Result<Connection, String> {
-    let failed = |error: BrowserFailure| error.sentence(inspector.url.as_str());
-    let mut connection = Connection::open(&inspector.url, told).map_err(|error| failed(error.into()))?;
+fn connect(inspector: &Inspector, told: &Told) -> Result<Connection, BrowserFailure> {
+    let mut connection = Connection::open(&inspector.url, told)?;
     if let Some(process) = inspector.process
-        && let Err(error) = is_browser_of(&mut connection, process)
+        && let Err(failure) = is_browser_of(&mut connection, process)
     {
         connection.close();
-        return Err(failed(error));
+        return Err(failure);
     }
     Ok(connection)
-}
-
-/// A file whose errors are sentences.
-fn write<T>(out: &Path, write: impl FnOnce(&mut dyn io::Write) -> Result<T, String>) -> Result<T, String> {
-    let mut sentence = None;
-    let written = write_file(out, |to| {
-        write(to).map_err(|why| {
-            sentence = Some(why);
-            io::Error::other("said below")
-        })
-    });
-    written.map_err(|error| sentence.unwrap_or_else(|| unwritten(out, &error)))
-}
-
-fn unwritten(out: &Path, error: &io::Error) -> String {
-    format!("{} cannot be written: {error}.", out.display())
 }

@@ -140,10 +140,11 @@ mod imp {
         if command.is_listening {
             return Ok(());
         }
-        let heard = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2];
         // What is ignored here, as by nohup, stays so for the command: `exec` resets what is listened to.
         let ignored = ignored();
-        let heard = heard.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        let heard = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]
+            .into_iter()
+            .filter(|signal| ignored & (1 << (signal - 1)) == 0);
         let mut signals = SignalsInfo::<WithOrigin>::new(heard)?;
         std::thread::spawn(move || signals.forever().for_each(|origin| hear(&origin)));
         command.is_listening = true;

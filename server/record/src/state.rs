@@ -15,19 +15,18 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::own::{self, Access};
-use crate::place::{PlaceError, Problem};
+use crate::place::PlaceError;
 
 /// Below the folder of this user alone.
 const UNFINISHED: &str = "unfinished";
 /// Where root keeps what all users may read.
 const OF_ROOT: &str = if cfg!(target_os = "macos") { "/Library/Application Support" } else { "/var/lib" };
-const NO_PLACE: &str = "Name a folder of your own with XDG_STATE_HOME.";
+const NO_PLACE: &str = "name a folder of your own with XDG_STATE_HOME";
 
 /// The folder for the unfinished recordings of a workspace, made if it is missing.
 pub(crate) fn unfinished_of(workspace: &Path) -> Result<PathBuf, PlaceError> {
-    let workspace = fs::canonicalize(workspace).map_err(|error| {
-        PlaceError::new(workspace, Problem::System(error), "Name another folder with --workspace.")
-    })?;
+    let workspace = fs::canonicalize(workspace)
+        .map_err(|error| PlaceError::unwritable(workspace, error, "name another folder with --workspace"))?;
     let key = digest([workspace.as_os_str().as_encoded_bytes()]);
     private(&[UNFINISHED, &key])
 }
@@ -73,14 +72,17 @@ fn temporary(name: &str) -> PathBuf {
 
 /// <https://specifications.freedesktop.org/basedir-spec/latest/>, which takes no relative path; and what Apple and Microsoft say.
 fn conventional() -> Option<PathBuf> {
-    let absolute = |path: PathBuf| path.is_absolute().then_some(path);
-    let variable = |name: &str| env::var_os(name).map(PathBuf::from).and_then(absolute);
-    let below_home = |path: &str| env::home_dir().and_then(absolute).map(|home| home.join(path));
     if cfg!(windows) {
-        return variable("LOCALAPPDATA");
+        return absolute_variable("LOCALAPPDATA");
     }
     let usual = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/state" };
-    variable("XDG_STATE_HOME").or_else(|| below_home(usual))
+    let home = env::home_dir().filter(|home| home.is_absolute());
+    absolute_variable("XDG_STATE_HOME").or_else(|| Some(home?.join(usual)))
+}
+
+/// The path that a variable of the environment has, if it is absolute.
+fn absolute_variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Makes the folders of this user alone, in the first place where the system allows it. A folder there that is not ours ends the
@@ -99,15 +101,14 @@ fn private(below: &[&str]) -> Result<PathBuf, PlaceError> {
 fn chain(place: &Path, below: &[&str], access: Access) -> Result<PathBuf, PlaceError> {
     let base = place.parent().unwrap_or(place);
     own::make_base(base).map_err(|error| error.with_advice(NO_PLACE))?;
-    let base =
-        fs::canonicalize(base).map_err(|error| PlaceError::new(base, Problem::System(error), NO_PLACE))?;
+    let base = fs::canonicalize(base).map_err(|error| PlaceError::unwritable(base, error, NO_PLACE))?;
     let mut folder = base.join(place.file_name().unwrap_or_default());
     own::make(&folder, access)?;
     for name in below {
         folder.push(name);
         own::make(&folder, access)?;
     }
-    own::try_to_write(&folder).map_err(|error| PlaceError::new(&folder, Problem::System(error), NO_PLACE))?;
+    own::try_to_write(&folder).map_err(|error| PlaceError::unwritable(&folder, error, NO_PLACE))?;
     Ok(folder)
 }
 

@@ -3,20 +3,26 @@
 
 use std::path::Path;
 
-use crate::regular;
+use profile::Problem;
+
+use crate::regular::{self, unread};
 
 /// V8 makes no longer string than this, which is the longest text or JSON that the recorder can write (v8/include/v8-primitive.h,
 /// `String::kMaxLength`).
 pub(crate) const MAX_PART_BYTES: u64 = 1 << 29;
 
 /// Reads the text of a script that was kept under this name.
-pub(crate) fn read_text(folder: &Path, name: &str) -> Result<String, String> {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '-';
-    if !name.strip_suffix(".text").is_some_and(|name| name.chars().all(is_plain)) {
-        return Err(format!("{name} is no name of a text"));
+///
+/// # Errors
+/// A name that is none of a text, or a file that holds none.
+pub(crate) fn read_text(folder: &Path, name: &str) -> Result<String, Problem> {
+    let is_of_text = name
+        .strip_suffix(".text")
+        .is_some_and(|mark| mark.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+    if !is_of_text {
+        return Err(Problem::new(format!("{name} is no name of a text"), ""));
     }
     let file = folder.join(name);
-    let unread = |why: String| format!("{}: {why}", file.display());
-    let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(error.to_string()))?;
-    String::from_utf8(text).map_err(|error| unread(error.to_string()))
+    let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(&file, error))?;
+    String::from_utf8(text).map_err(|error| unread(&file, error))
 }

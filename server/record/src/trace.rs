@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::head::Head;
-use crate::profile::{CallFrame, Mark, Node, Script, Thread};
+use crate::v8_profile::{CallFrame, Mark, Node, PositionTick, Script, Thread};
 
 const PROCESS: u32 = 1;
 /// Scripts are told apart by their numbers alone, as these are unique in the trace.
@@ -30,7 +30,7 @@ const SAMPLES: usize = 10_000;
 /// That of the writer.
 pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::Result<()> {
     let mut scripts = Scripts::default();
-    let start = threads.iter().map(|it| it.profile.start_time).min().unwrap_or(0);
+    let start = threads.iter().map(|thread| thread.profile.start_time).min().unwrap_or(0);
     head.write(&mut to)?;
     to.write_all(b"\"traceEvents\":[\n")?;
     let mut events = Events { to: &mut to, is_first: true };
@@ -54,7 +54,7 @@ pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::R
         write_script(&mut events, script, *number)?;
     }
     // Chunks of profiles do not count when DevTools looks for the end.
-    let end = threads.iter().map(|it| it.profile.end_time).max().unwrap_or(0);
+    let end = threads.iter().map(|thread| thread.profile.end_time).max().unwrap_or(0);
     events.write(&instant("RecordingEnd", 1, end, json!({})))?;
     let maps = scripts.texts.iter().filter_map(|(script, _)| {
         let map: Value = serde_json::from_str(script.map.as_ref()?).ok()?;
@@ -82,7 +82,7 @@ fn instant(name: &str, thread: u32, time: i64, data: Value) -> Value {
 fn absolute_map_url(script: &Script) -> Option<String> {
     let url = script.map_url.as_ref()?;
     let base = Url::parse(&script.url).or_else(|_| Url::from_file_path(&script.url));
-    let absolute = base.ok().and_then(|it| it.join(url).ok());
+    let absolute = base.ok().and_then(|base| base.join(url).ok());
     Some(absolute.map_or_else(|| url.clone(), Url::into))
 }
 
@@ -94,19 +94,15 @@ fn write_profile(
     scripts: &mut Scripts,
 ) -> io::Result<()> {
     let profile = &thread.profile;
-    let id = format!("0x{number:x}");
-    let event = |name: &str, time: i64, data: Value| {
-        json!({
-            "name": name, "cat": "disabled-by-default-v8.cpu_profiler", "ph": "P", "id": id,
-            "pid": PROCESS, "tid": number, "ts": time, "args": { "data": data },
-        })
-    };
     let start = profile.start_time;
-    events.write(&event("Profile", start, json!({ "startTime": start, "source": "Inspector" })))?;
+    let data = json!({ "startTime": start, "source": "Inspector" });
+    events.write(&profiler_event("Profile", number, start, data))?;
 
-    let parents: HashMap<u32, u32> =
-        profile.nodes.iter().flat_map(|node| node.children.iter().map(|&it| (it, node.id))).collect();
-    let nodes = profile.nodes.iter().map(|node| {
+    let mut parents: HashMap<u32, u32> = HashMap::new();
+    for node in &profile.nodes {
+        parents.extend(node.children.iter().map(|child| (*child, node.id)));
+    }
+    let trees = profile.nodes.iter().map(|node| {
         let mut frame = json!(scripts.numbered(number, &node.call_frame));
         let maker = profile.makers.get(&node.call_frame.script_id);
         if let Some(maker) = maker.filter(|_| node.call_frame.url.is_empty()) {
@@ -117,63 +113,70 @@ fn write_profile(
             None => json!({ "id": node.id, "callFrame": frame }),
         }
     });
-    let mut nodes: Vec<Value> = nodes.collect();
-    let mut lines = Lines::new(&profile.nodes);
+    let mut nodes: Vec<Value> = trees.collect();
+    let mut all_lines = Lines::new(&profile.nodes);
     let mut time = start;
-    let (mut samples, mut deltas) = (profile.samples.chunks(SAMPLES), profile.time_deltas.chunks(SAMPLES));
+    let mut chunks = profile.samples.chunks(SAMPLES);
+    let mut chunks_of_deltas = profile.time_deltas.chunks(SAMPLES);
     loop {
-        let (samples, deltas) = (samples.next(), deltas.next().unwrap_or_default());
-        if samples.is_none() && nodes.is_empty() {
+        let (chunk, deltas) = (chunks.next(), chunks_of_deltas.next().unwrap_or_default());
+        if chunk.is_none() && nodes.is_empty() {
             return Ok(());
         }
-        let samples = samples.unwrap_or_default();
+        let samples = chunk.unwrap_or_default();
         time += deltas.iter().sum::<i64>();
-        let lines: Vec<u32> = samples.iter().map(|&it| lines.next(it)).collect();
+        let lines: Vec<u32> = samples.iter().map(|node| all_lines.next(*node)).collect();
         let tree = json!({ "nodes": std::mem::take(&mut nodes), "samples": samples });
         let data = json!({ "cpuProfile": tree, "timeDeltas": deltas, "lines": lines });
-        events.write(&event("ProfileChunk", time, data))?;
+        events.write(&profiler_event("ProfileChunk", number, time, data))?;
     }
+}
+
+fn profiler_event(name: &str, thread: u32, time: i64, data: Value) -> Value {
+    json!({
+        "name": name, "cat": "disabled-by-default-v8.cpu_profiler", "ph": "P", "id": format!("0x{thread:x}"),
+        "pid": PROCESS, "tid": thread, "ts": time, "args": { "data": data },
+    })
 }
 
 fn write_marks(events: &mut Events<impl Write>, marks: &[Mark], thread: u32) -> io::Result<()> {
     for (mark, index) in marks.iter().zip(0..) {
-        let event = |phase: &str, time: i64| {
-            json!({
+        let phases = match mark.kind.as_str() {
+            "measure" => vec![("b", mark.start), ("e", mark.start + mark.duration)],
+            _ => vec![("I", mark.start)],
+        };
+        for (phase, time) in phases {
+            events.write(&json!({
                 "name": mark.name, "cat": "blink.user_timing", "ph": phase, "pid": PROCESS, "tid": thread,
                 "ts": time, "id": format!("0x{thread:x}{index:06x}"), "args": { "data": {} },
-            })
-        };
-        if mark.kind == "measure" {
-            events.write(&event("b", mark.start))?;
-            events.write(&event("e", mark.start + mark.duration))?;
-        } else {
-            events.write(&event("I", mark.start))?;
+            }))?;
         }
     }
     Ok(())
 }
 
 fn write_script(events: &mut Events<impl Write>, script: &Script, number: u32) -> io::Result<()> {
-    let event = |name: &str, category: &str, data: Value| {
-        json!({
-            "name": name, "cat": format!("disabled-by-default-devtools.{category}"),
-            "ph": "X", "pid": PROCESS, "tid": 1, "ts": 0, "dur": 0, "args": { "data": data },
-        })
-    };
     let compiled = json!({
         "isolate": ISOLATE, "scriptId": number, "url": script.url, "frame": FRAME, "frameType": "page",
         "v8context": FRAME, "origin": FRAME_URL, "isDefault": true, "contextType": "default",
     });
-    events.write(&event("ScriptCompiled", "target-rundown", compiled))?;
+    events.write(&script_event("ScriptCompiled", "target-rundown", compiled))?;
     let mut about =
         json!({ "isolate": ISOLATE, "scriptId": number, "url": script.url, "executionContextId": 1 });
     if let Some(url) = absolute_map_url(script) {
         about["sourceMapUrl"] = json!(url);
     }
-    events.write(&event("ScriptCatchup", "v8-source-rundown", about))?;
+    events.write(&script_event("ScriptCatchup", "v8-source-rundown", about))?;
     let length = script.text.encode_utf16().count();
     let text = json!({ "isolate": ISOLATE, "scriptId": number, "length": length, "sourceText": script.text });
-    events.write(&event("ScriptCatchup", "v8-source-rundown-sources", text))
+    events.write(&script_event("ScriptCatchup", "v8-source-rundown-sources", text))
+}
+
+fn script_event(name: &str, category: &str, data: Value) -> Value {
+    json!({
+        "name": name, "cat": format!("disabled-by-default-devtools.{category}"),
+        "ph": "X", "pid": PROCESS, "tid": 1, "ts": 0, "dur": 0, "args": { "data": data },
+    })
 }
 
 /// The events of a trace, one a line.
@@ -233,24 +236,25 @@ impl<'a> Scripts<'a> {
 /// The lines of samples. V8 counts for each node how many samples were at which line; which of them was when is not known,
 /// and no sum depends on it.
 struct Lines {
-    by_node: HashMap<u32, Vec<(u32, u32)>>,
+    /// The ticks that are left, the first line last.
+    by_node: HashMap<u32, Vec<PositionTick>>,
 }
 
 impl Lines {
     fn new(nodes: &[Node]) -> Self {
-        let ticks = |node: &Node| node.position_ticks.iter().rev().map(|it| (it.line, it.ticks)).collect();
-        Self { by_node: nodes.iter().map(|node| (node.id, ticks(node))).collect() }
+        let ticks = nodes.iter().map(|node| node.position_ticks.iter().rev().copied().collect());
+        Self { by_node: nodes.iter().map(|node| node.id).zip(ticks).collect() }
     }
 
     /// The line of the next sample of a node; 0 if none is known.
     fn next(&mut self, node: u32) -> u32 {
-        let Some(ticks) = self.by_node.get_mut(&node) else { return 0 };
-        while let Some((line, left)) = ticks.last_mut() {
-            if *left > 0 {
-                *left -= 1;
-                return *line;
+        let Some(left) = self.by_node.get_mut(&node) else { return 0 };
+        while let Some(tick) = left.last_mut() {
+            if tick.ticks > 0 {
+                tick.ticks -= 1;
+                return tick.line;
             }
-            ticks.pop();
+            left.pop();
         }
         0
     }

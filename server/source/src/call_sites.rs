@@ -7,33 +7,31 @@ use crate::scanner::{Lexeme, Scanner};
 /// The names in `code` that are called: `name(..)`, `a.name(..)`, `name?.(..)`, `` name`..` `` and `new name`, in order. Strings and
 /// comments do not count, and neither do declarations: `function name(..)`.
 pub fn call_sites(code: &str, name: &str) -> Vec<TextRange> {
-    let bytes = code.as_bytes();
+    let scanned = Scanner::new(code.as_bytes());
     let lexemes: Vec<(usize, Lexeme)> =
-        Scanner::new(bytes).filter(|it| !matches!(it.1, Lexeme::Comment(_))).collect();
-    let word = |at: usize| match lexemes.get(at) {
-        Some(&(start, Lexeme::Word(end))) => &code[start..end],
-        _ => "",
-    };
-    let is_byte = |at: usize, byte: u8| lexemes.get(at).is_some_and(|it| it.1 == Lexeme::Byte(byte));
-    let is_called = |at: usize| match lexemes.get(at + 1) {
-        Some(&(_, Lexeme::Open(b'('))) => true,
-        Some(&(start, Lexeme::Literal(_))) => bytes[start] == b'`',
-        Some(_) => {
-            is_byte(at + 1, b'?')
-                && is_byte(at + 2, b'.')
-                && lexemes.get(at + 3).is_some_and(|it| it.1 == Lexeme::Open(b'('))
+        scanned.filter(|(_, lexeme)| !matches!(lexeme, Lexeme::Comment(_))).collect();
+    let mut sites = Vec::new();
+    let mut before = "";
+    for (index, &(start, lexeme)) in lexemes.iter().enumerate() {
+        let word = if let Lexeme::Word(end) = lexeme { &code[start..end] } else { "" };
+        if word == name && is_site(before, code, &lexemes[index + 1..]) {
+            sites.push(TextRange::at(TextSize::new(start as u32), TextSize::of(name)));
         }
-        None => false,
-    };
-    let before = |at: usize| if at == 0 { "" } else { word(at - 1) };
-    let is_site = |at: usize| match before(at) {
-        "function" | "get" | "set" => false,
-        "new" => true,
-        _ => is_called(at),
-    };
-    let sites = (0..lexemes.len()).filter(|&at| word(at) == name && is_site(at));
-    let range = |at: usize| TextRange::at(TextSize::new(lexemes[at].0 as u32), TextSize::of(name));
-    sites.map(range).collect()
+        before = word;
+    }
+    sites
+}
+
+/// Whether a name is called, by the word before it and what comes after it.
+fn is_site(before: &str, code: &str, after: &[(usize, Lexeme)]) -> bool {
+    match (before, after) {
+        ("function" | "get" | "set", _) => false,
+        ("new", _) => true,
+        (_, [(_, Lexeme::Open(b'(')), ..]) => true,
+        (_, [(start, Lexeme::Literal(_)), ..]) => code.as_bytes()[*start] == b'`',
+        (_, [(_, Lexeme::Byte(b'?')), (_, Lexeme::Byte(b'.')), (_, Lexeme::Open(b'(')), ..]) => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -129,7 +129,10 @@ impl Outline {
     /// Also what an engine's position of field initialisers and static blocks means: the class.
     pub fn around(&self, offset: TextSize) -> Option<DefinitionId> {
         // Ordered by start: the last that starts here or before is the one, or is inside the one.
-        let mut index = self.definitions.partition_point(|it| it.range.start() <= offset).checked_sub(1)?;
+        let mut index = self
+            .definitions
+            .partition_point(|definition| definition.range.start() <= offset)
+            .checked_sub(1)?;
         loop {
             let definition = &self.definitions[index];
             match definition.parent {
@@ -142,15 +145,15 @@ impl Outline {
     /// Whether an offset is in code, and not in the markup around it.
     pub fn is_code(&self, offset: TextSize) -> bool {
         let Some(scripts) = &self.scripts else { return true };
-        let behind = scripts.partition_point(|it| it.start() <= offset);
-        behind.checked_sub(1).is_some_and(|it| scripts[it].contains_inclusive(offset))
+        let behind = scripts.partition_point(|script| script.start() <= offset);
+        behind.checked_sub(1).is_some_and(|before| scripts[before].contains_inclusive(offset))
     }
 
     /// Whether an engine places the code outside of functions here: it starts where a script does.
     pub fn is_start_of_script(&self, offset: TextSize) -> bool {
         match &self.scripts {
             None => offset == TextSize::new(0),
-            Some(scripts) => scripts.binary_search_by_key(&offset, |it| it.start()).is_ok(),
+            Some(scripts) => scripts.binary_search_by_key(&offset, |script| script.start()).is_ok(),
         }
     }
 

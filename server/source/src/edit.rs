@@ -27,10 +27,15 @@ impl Outline {
     #[must_use]
     pub fn carried(&self, older: &str, text: &str, recovered: &Outline) -> Outline {
         let changes = changes(older, text);
-        let code: Vec<Change> = changes.iter().filter(|it| !it.is_blank).copied().collect();
-        let innermost: FxHashSet<_> = code.iter().filter_map(|it| self.around(it.before.start())).collect();
-        let mut new: FxHashMap<TextSize, &Definition> =
-            recovered.definitions.iter().skip(1).map(|it| (it.range.start(), it)).collect();
+        let code: Vec<Change> = changes.iter().filter(|change| !change.is_blank).copied().collect();
+        let innermost: FxHashSet<_> =
+            code.iter().filter_map(|change| self.around(change.before.start())).collect();
+        let mut new: FxHashMap<TextSize, &Definition> = recovered
+            .definitions
+            .iter()
+            .skip(1)
+            .map(|definition| (definition.range.start(), definition))
+            .collect();
         let mut found = Vec::with_capacity(self.definitions.len());
         for (id, old) in (0..).map(DefinitionId).zip(&self.definitions) {
             let Some(moved) = moved(old, &changes, TextSize::of(text)) else { continue };
@@ -62,13 +67,12 @@ impl Outline {
                 _ => Carried::of(self, old, carried),
             });
         }
-        let is_new = |it: &&Definition| {
-            let at = it.range.start();
-            let change = code.get(code.partition_point(|it| it.after.end() <= at));
-            new.contains_key(&at) && change.is_some_and(|it| it.after.start() <= at)
-        };
-        let added = recovered.definitions.iter().skip(1).filter(is_new);
-        found.extend(added.map(|it| Carried::of(recovered, it, it.clone())));
+        let added = recovered.definitions.iter().skip(1).filter(|definition| {
+            let at = definition.range.start();
+            let change = code.get(code.partition_point(|change| change.after.end() <= at));
+            new.contains_key(&at) && change.is_some_and(|change| change.after.start() <= at)
+        });
+        found.extend(added.map(|definition| Carried::of(recovered, definition, definition.clone())));
         Outline { definitions: nested(found), exact: false, scripts: recovered.scripts.clone() }
     }
 }
@@ -83,28 +87,32 @@ struct Carried<'a> {
 impl<'a> Carried<'a> {
     /// `definition` has its name from one of this outline.
     fn of(outline: &'a Outline, name: &'a Definition, definition: Definition) -> Self {
-        let around = name.parent.map_or("", |it| outline.get(it).path.as_str());
+        let around = name.parent.map_or("", |parent| outline.get(parent).path.as_str());
         Self { own: own_path(name, around), definition }
     }
 }
 
 /// Puts definitions in order, each below the innermost around it.
 fn nested(mut found: Vec<Carried<'_>>) -> Vec<Definition> {
-    found.sort_by_key(|Carried { definition: it, .. }| {
-        (it.kind != DefinitionKind::TopLevel, it.range.start(), Reverse(it.range.end()))
+    found.sort_by_key(|Carried { definition, .. }| {
+        (
+            definition.kind != DefinitionKind::TopLevel,
+            definition.range.start(),
+            Reverse(definition.range.end()),
+        )
     });
     let mut all: Vec<Definition> = Vec::with_capacity(found.len());
     let (mut around, mut paths): (Vec<usize>, _) = (Vec::new(), Paths::default());
     for Carried { own, definition } in found {
         let start = definition.range.start();
-        while around.len() > 1 && around.last().is_some_and(|&it| all[it].range.end() <= start) {
+        while around.len() > 1 && around.last().is_some_and(|&outer| all[outer].range.end() <= start) {
             around.pop();
         }
-        let parent = around.last().copied();
-        let path = paths.add(&all, parent.map_or("", |it| &all[it].path), "", own);
-        let end = parent.map_or(definition.range.end(), |it| all[it].range.end());
+        let outer = around.last().copied();
+        let path = paths.add(&all, outer.map_or("", |outer| &all[outer].path), "", own);
+        let end = outer.map_or(definition.range.end(), |outer| all[outer].range.end());
         around.push(all.len());
-        let parent = parent.map(|it| DefinitionId(it as u32));
+        let parent = outer.map(|outer| DefinitionId(outer as u32));
         all.push(Definition { path, parent, ..cut(definition, end) });
     }
     all
@@ -120,51 +128,39 @@ fn read_anew(edited: &Definition, twin: &Definition) -> Definition {
 }
 
 /// A definition that ends here at the latest.
-fn cut(it: Definition, end: TextSize) -> Definition {
-    let range = |it: TextRange| TextRange::new(it.start(), it.end().min(end));
+fn cut(definition: Definition, end: TextSize) -> Definition {
     Definition {
-        range: range(it.range),
-        header: range(it.header),
-        defined_at: it.defined_at.min(end),
-        parameters_end: it.parameters_end.min(end),
-        hint_at: it.hint_at.min(end),
-        ..it
+        range: TextRange::new(definition.range.start(), definition.range.end().min(end)),
+        header: TextRange::new(definition.header.start(), definition.header.end().min(end)),
+        defined_at: definition.defined_at.min(end),
+        parameters_end: definition.parameters_end.min(end),
+        hint_at: definition.hint_at.min(end),
+        ..definition
     }
 }
 
 /// The definition at its new place; `None` where its beginning was taken away.
 fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definition> {
-    // What is typed right before a definition pushes it away; what is typed right after it is not part of it.
-    let start = |at: TextSize| {
-        let next = changes.partition_point(|it| it.before.end() <= at);
-        let inside = changes.get(next).filter(|it| it.before.start() < at).map(|it| it.after.start());
-        let last = next.checked_sub(1).map(|it| changes[it]);
-        inside.unwrap_or_else(|| last.map_or(at, |it| at - it.before.end() + it.after.end()))
-    };
-    let end = |at: TextSize| {
-        let last = changes.partition_point(|it| it.before.start() < at).checked_sub(1).map(|it| changes[it]);
-        last.map_or(at, |it| at.max(it.before.end()) - it.before.end() + it.after.end())
-    };
     if old.kind == DefinitionKind::TopLevel {
         return Some(Definition {
             range: TextRange::up_to(len),
-            parameters_end: start(old.parameters_end),
-            hint_at: start(old.hint_at),
+            parameters_end: moved_start(old.parameters_end, changes),
+            hint_at: moved_start(old.hint_at, changes),
             ..old.clone()
         });
     }
-    let next = changes.get(changes.partition_point(|it| it.before.end() <= old.range.start()));
-    if next.is_some_and(|it| it.before.start() <= old.range.start()) {
+    let next = changes.get(changes.partition_point(|change| change.before.end() <= old.range.start()));
+    if next.is_some_and(|change| change.before.start() <= old.range.start()) {
         return None;
     }
-    let range = |it: TextRange| TextRange::new(start(it.start()), end(it.end()).max(start(it.start())));
+    let name_range = old.name_range.filter(|range| !is_changed(changes, *range));
     let definition = Definition {
-        range: range(old.range),
-        header: range(old.header),
-        defined_at: start(old.defined_at),
-        parameters_end: end(old.parameters_end),
-        hint_at: start(old.hint_at),
-        name_range: old.name_range.filter(|it| !is_changed(changes, *it)).map(range),
+        range: moved_range(old.range, changes),
+        header: moved_range(old.header, changes),
+        defined_at: moved_start(old.defined_at, changes),
+        parameters_end: moved_end(old.parameters_end, changes),
+        hint_at: moved_start(old.hint_at, changes),
+        name_range: name_range.map(|range| moved_range(range, changes)),
         ..old.clone()
     };
     // Where its body was taken away, what is typed there is not part of it.
@@ -172,16 +168,38 @@ fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definiti
     Some(cut(definition, end))
 }
 
+/// Where something starts now: what is typed right before a definition pushes it away.
+fn moved_start(at: TextSize, changes: &[Change]) -> TextSize {
+    let next = changes.partition_point(|change| change.before.end() <= at);
+    match (changes.get(next), next.checked_sub(1).map(|last| changes[last])) {
+        (Some(around), _) if around.before.start() < at => around.after.start(),
+        (_, Some(last)) => at - last.before.end() + last.after.end(),
+        (_, None) => at,
+    }
+}
+
+/// Where something ends now: what is typed right after a definition is not part of it.
+fn moved_end(at: TextSize, changes: &[Change]) -> TextSize {
+    let next = changes.partition_point(|change| change.before.start() < at);
+    let Some(last) = next.checked_sub(1).map(|last| changes[last]) else { return at };
+    at.max(last.before.end()) - last.before.end() + last.after.end()
+}
+
+fn moved_range(range: TextRange, changes: &[Change]) -> TextRange {
+    let start = moved_start(range.start(), changes);
+    TextRange::new(start, moved_end(range.end(), changes).max(start))
+}
+
 /// Whether one of the changes is inside of a range.
 fn is_changed(changes: &[Change], range: TextRange) -> bool {
-    let next = changes.get(changes.partition_point(|it| it.before.end() <= range.start()));
-    next.is_some_and(|it| it.before.start() < range.end())
+    let next = changes.get(changes.partition_point(|change| change.before.end() <= range.start()));
+    next.is_some_and(|change| change.before.start() < range.end())
 }
 
 /// Whether two pieces of code are the same but for white space.
 fn same_code(a: &str, b: &str) -> bool {
-    let code = |it: &str| it.chars().filter(|it| !it.is_whitespace()).collect::<String>();
-    code(a) == code(b)
+    let [a, b] = [a, b].map(|code| code.split_whitespace().flat_map(str::chars));
+    a.eq(b)
 }
 
 /// Any other fingerprint.

@@ -3,8 +3,6 @@
 //! Only as much of the markup is read as is needed to tell scripts from what looks like them: comments, values
 //! of attributes, elements of raw text, templates. Each script is read alone, so that none breaks another.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 use text_size::{TextRange, TextSize};
 
@@ -42,9 +40,9 @@ pub(crate) fn outline_of_scripts(
             Err(_) => merged.outline.exact = false,
         }
     }
-    let range = |it: &Range<usize>| TextRange::new(size(it.start), size(it.end));
-    let ranges = scripts.iter().map(|it| range(&it.range)).collect();
-    Ok(Outline { scripts: Some(ranges), ..merged.outline })
+    let ranges = scripts.iter().map(|script| &script.range);
+    let places = ranges.map(|range| TextRange::new(size(range.start), size(range.end))).collect();
+    Ok(Outline { scripts: Some(places), ..merged.outline })
 }
 
 /// The outlines of several scripts as one.
@@ -79,10 +77,10 @@ impl MergedOutline {
         // The paths in the script alone, whose twins in other scripts are not known there.
         let mut alone: FxHashMap<DefinitionId, String> = FxHashMap::default();
         for (id, definition) in (1..).map(DefinitionId).zip(definitions) {
-            let parent = definition.parent.filter(|it| it.0 > 0);
-            let around = parent.and_then(|it| alone.get(&it)).map_or("", String::as_str);
+            let parent = definition.parent.filter(|parent| parent.0 > 0);
+            let around = parent.and_then(|parent| alone.get(&parent)).map_or("", String::as_str);
             let own = own_path(&definition, around).to_owned();
-            let new_parent = parent.map_or(DefinitionId(0), |it| DefinitionId(first + it.0 - 1));
+            let new_parent = parent.map_or(DefinitionId(0), |parent| DefinitionId(first + parent.0 - 1));
             let known = &self.outline.definitions;
             let path = self.paths.add(known, &self.outline.get(new_parent).path, "", &own);
             alone.insert(id, definition.path.clone());
@@ -118,7 +116,7 @@ fn moved(definition: Definition, by: usize) -> Definition {
         defined_at: definition.defined_at + by,
         parameters_end: definition.parameters_end + by,
         hint_at: definition.hint_at + by,
-        name_range: definition.name_range.map(|it| it + by),
+        name_range: definition.name_range.map(|range| range + by),
         ..definition
     }
 }

@@ -18,6 +18,7 @@
 
 mod known;
 mod layout;
+mod lists;
 mod print;
 mod reflow;
 mod rewrite;
@@ -26,6 +27,7 @@ use crate::definition::Outline;
 use crate::language::Language;
 use crate::stack_budget::stack_needed;
 use known::{Arrows, Prints};
+use print::{Written, print};
 
 pub use known::{LOADERS, Loader};
 pub use layout::{Layout, PrintedFunction};
@@ -40,23 +42,27 @@ const MAX_PARSER_STACK: usize = 16 << 20;
 ///
 /// To be called with a [large stack](crate::with_large_stack).
 pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loader) -> Vec<Layout> {
-    let is_safe = || stack_needed(text, 0, MAX_PARSER_STACK).is_some();
-    if language.is_markup() || !outline.exact || text.len() > MAX_TEXT || !is_safe() {
+    let is_readable = !language.is_markup() && outline.exact && text.len() <= MAX_TEXT;
+    if !is_readable || stack_needed(text, 0, MAX_PARSER_STACK).is_none() {
         return Vec::new();
     }
-    let print = |comments| print::print(text, language, outline, loader, comments);
+    let written = Written { text, language, outline };
     match loader.prints {
         Prints::Nothing => vec![layout::unchanged(text, outline)],
-        Prints::Densely => print(false).map(|it| it.dense()).into_iter().collect(),
+        Prints::Densely => {
+            let printed = print(written, loader, false);
+            printed.map(|printed| printed.dense()).into_iter().collect()
+        }
         Prints::Lines { indent, arrows, .. } => [false, true]
             .into_iter()
-            .filter_map(print)
-            .map(|it| it.lines(text, outline, indent, arrows))
+            .filter_map(|comments| print(written, loader, comments))
+            .map(|printed| printed.lines(text, outline, indent, arrows))
             .collect(),
         Prints::AsWritten { indent } => {
-            let by_line = print(false).map(|it| it.lines_as_written(text, indent));
-            let printed = print(true).map(|it| it.lines(text, outline, indent, Arrows::Kept));
-            by_line.into_iter().chain(printed).collect()
+            let by_line = print(written, loader, false).map(|printed| printed.lines_as_written(text, indent));
+            let anew = print(written, loader, true)
+                .map(|printed| printed.lines(text, outline, indent, Arrows::Kept));
+            by_line.into_iter().chain(anew).collect()
         }
     }
 }

@@ -76,7 +76,7 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
         let piece = Piece::new(text, 0..text.len() as u32, None, &[]);
         limits.check_stack(&piece.text, stack)?;
         let read =
-            piece.read(&Allocator::default(), source_type).map_err(|it| ParseFailure::At(it as usize))?;
+            piece.read(&Allocator::default(), source_type).map_err(|at| ParseFailure::At(at as usize))?;
         let mut definitions = vec![top_level(text)];
         let top = piece.define(read, &[], &mut definitions).unwrap_or_default();
         return Ok(outline_of(definitions, top));
@@ -183,7 +183,7 @@ impl<'t> PieceParser<'t> {
         let known = self.definitions.len();
         let parts = self.split_points.parts(list, self.limits.piece);
         let read =
-            parts.iter().try_fold(RunHash::default(), |run, it| Ok(run.join(self.part(*it, enclosing)?)));
+            parts.iter().try_fold(RunHash::default(), |run, part| Ok(run.join(self.part(*part, enclosing)?)));
         if parts.len() > 1 {
             read.or_else(|error| self.without_cuts(list, enclosing, known, error))
         } else {
@@ -225,29 +225,28 @@ impl<'t> PieceParser<'t> {
         holes: &[Region],
         enclosing: Enclosing,
     ) -> Result<RunHash, ParseFailure> {
-        let left_out: u32 = holes.iter().map(|it| it.size()).sum();
+        let left_out: u32 = holes.iter().map(|hole| hole.size()).sum();
         if region.size() - left_out > self.limits.largest {
             return Err(ParseFailure::TooLarge);
         }
         let piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
-        if self.split_points.stack.is_none_or(|it| it > self.stack.min(self.limits.stack)) {
+        if self.split_points.stack.is_none_or(|needed| needed > self.stack.min(self.limits.stack)) {
             self.limits.check_stack(&piece.text, self.stack)?;
         }
-        let failure = |at: u32| ParseFailure::At(piece.place(at) as usize);
         let mut allocator = std::mem::take(&mut self.allocator);
-        let read = piece.read(&allocator, self.source_type);
+        let parsed = piece.read(&allocator, self.source_type);
         allocator.reset();
         self.allocator = allocator;
-        let read = read.map_err(failure)?;
+        let read = parsed.map_err(|at| ParseFailure::At(piece.place(at) as usize))?;
         if enclosing.function.is_none() {
             self.is_module |= read.is_module;
             self.has_await |= read.has_await && !read.is_module;
         }
-        let inner = |(hole, flags): (&Region, &FunctionFlags)| {
+        let mut runs = Vec::with_capacity(holes.len());
+        for (hole, flags) in holes.iter().zip(&read.functions) {
             let enclosing = Enclosing { function: Some(*flags), depth: enclosing.depth + 1 };
-            self.list(*hole, enclosing)
-        };
-        let runs = holes.iter().zip(&read.functions).map(inner).collect::<Result<Vec<_>, _>>()?;
+            runs.push(self.list(*hole, enclosing)?);
+        }
         let at = region.start.at as usize;
         piece.define(read, &runs, &mut self.definitions).ok_or(ParseFailure::At(at))
     }

@@ -106,6 +106,13 @@ struct UnclosedBracket {
     suspect: Option<usize>,
 }
 
+impl UnclosedBracket {
+    /// Whether a line is indented between its own line and what is inside, as `})` after `? call({` and arguments.
+    fn fits_between(&self, line: LineStart) -> bool {
+        self.line.indent <= line.indent && self.content.is_none_or(|content| line.indent < content)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct LineStart {
     start: usize,
@@ -139,17 +146,23 @@ impl BrokenText {
     }
 
     fn in_original(&self, mut outline: Outline) -> Outline {
-        let place = |at: TextSize| TextSize::new(self.original(at.into()) as u32);
-        let range = |range: TextRange| TextRange::new(place(range.start()), place(range.end()));
         for definition in &mut outline.definitions {
-            definition.range = range(definition.range);
-            definition.header = range(definition.header);
-            definition.defined_at = place(definition.defined_at);
-            definition.parameters_end = place(definition.parameters_end);
-            definition.hint_at = place(definition.hint_at);
-            definition.name_range = definition.name_range.map(range);
+            definition.range = self.original_range(definition.range);
+            definition.header = self.original_range(definition.header);
+            definition.defined_at = self.original_place(definition.defined_at);
+            definition.parameters_end = self.original_place(definition.parameters_end);
+            definition.hint_at = self.original_place(definition.hint_at);
+            definition.name_range = definition.name_range.map(|range| self.original_range(range));
         }
         without_statements(&outline)
+    }
+
+    fn original_range(&self, range: TextRange) -> TextRange {
+        TextRange::new(self.original_place(range.start()), self.original_place(range.end()))
+    }
+
+    fn original_place(&self, at: TextSize) -> TextSize {
+        TextSize::new(self.original(at.into()) as u32)
     }
 
     /// Balances the brackets: adds what is missing, blanks what is too much. Whether that changed anything.
@@ -168,7 +181,7 @@ impl BrokenText {
             if let Lexeme::Comment(_) = lexeme {
                 continue;
             }
-            if let Some(line_end) = self.bytes[last..at].iter().rposition(|&it| is_line_end(it)) {
+            if let Some(line_end) = self.bytes[last..at].iter().rposition(|&byte| is_line_end(byte)) {
                 let start = last + line_end + 1;
                 line = LineStart { start, indent: indent(&self.bytes[start..]) };
             }
@@ -188,7 +201,8 @@ impl BrokenText {
                 Lexeme::Close(bracket) => match partner(&open, bracket, line, first) {
                     Some(index) => {
                         let unclosed = open.drain(index + 1..).rev();
-                        self.added.extend(unclosed.map(|it| (it.suspect.unwrap_or(last), it.close)));
+                        self.added
+                            .extend(unclosed.map(|bracket| (bracket.suspect.unwrap_or(last), bracket.close)));
                         open.pop();
                     }
                     None => stray.push(at),
@@ -201,8 +215,8 @@ impl BrokenText {
                 _ => at + 1,
             };
         }
-        self.added.extend(open.iter().rev().map(|it| (it.suspect.unwrap_or(last), it.close)));
-        self.added.sort_by_key(|it| it.0);
+        self.added.extend(open.iter().rev().map(|bracket| (bracket.suspect.unwrap_or(last), bracket.close)));
+        self.added.sort_by_key(|(at, _)| *at);
         for at in stray {
             self.blank(at..at + 1);
         }
@@ -235,22 +249,21 @@ impl BrokenText {
         }
         let last = scanner.unfinished?;
         // The text begins after a backtick, or after the brace of an expression inside.
-        suspect.or_else(|| self.bytes[..last].iter().rposition(|&it| it == b'`'))
+        suspect.or_else(|| self.bytes[..last].iter().rposition(|&byte| byte == b'`'))
     }
 
     /// Blanks what is nearest to an error: more each time that the error is in the same line.
     fn blank_near(&mut self, error: usize, times: usize) {
         let line = self.line(error);
-        let is_blank = |range: Range<usize>| self.bytes[range].iter().all(u8::is_ascii_whitespace);
-        if times > 1 || is_blank(line.clone()) {
+        if times > 1 || self.is_blank(line.clone()) {
             return self.blank_block(error);
         }
         if times > 0 {
             return self.blank(line);
         }
         // An error at the start of a line often means that the one before was left unfinished.
-        if is_blank(line.start..error.clamp(line.start, line.end)) {
-            let before = self.bytes[..line.start].iter().rposition(|it| !it.is_ascii_whitespace());
+        if self.is_blank(line.start..error.clamp(line.start, line.end)) {
+            let before = self.bytes[..line.start].iter().rposition(|byte| !byte.is_ascii_whitespace());
             if let Some(before) = before
                 && !matches!(self.bytes[before], b';' | b'{' | b'}')
             {
@@ -273,7 +286,7 @@ impl BrokenText {
                 Lexeme::Close(_) => {
                     let inside = open.pop()?..line.start + at;
                     let holds = inside.start <= place && place <= inside.end;
-                    if holds && !self.bytes[inside.clone()].iter().all(u8::is_ascii_whitespace) {
+                    if holds && !self.is_blank(inside.clone()) {
                         return Some(inside);
                     }
                 }
@@ -287,17 +300,25 @@ impl BrokenText {
     /// the indented lines below.
     fn blank_block(&mut self, place: usize) {
         let lines = self.lines();
-        let here = lines.partition_point(|it| it.start <= place).saturating_sub(1);
-        let is_blank = |line: &Range<usize>| self.bytes[line.clone()].iter().all(u8::is_ascii_whitespace);
-        let depth = |line: &Range<usize>| indent(&self.bytes[line.clone()]);
+        let here = lines.partition_point(|line| line.start <= place).saturating_sub(1);
         // The nearest line that is left, at the place or before it, else after it.
-        let near = (0..=here).rev().chain(here + 1..lines.len()).find(|&it| !is_blank(&lines[it]));
-        let Some(near) = near else { return };
-        let level = depth(&lines[near]);
-        let inside = |&it: &usize| is_blank(&lines[it]) || depth(&lines[it]) >= level.max(1);
-        let from = if level == 0 { near } else { (0..near).rev().take_while(inside).last().unwrap_or(near) };
-        let to = (near + 1..lines.len()).take_while(inside).last().unwrap_or(near);
+        let mut nearest = (0..=here).rev().chain(here + 1..lines.len());
+        let Some(near) = nearest.find(|&line| !self.is_blank(lines[line].clone())) else { return };
+        let level = indent(&self.bytes[lines[near].clone()]);
+        let before = (0..near).rev().take_while(|&line| self.is_inside(&lines[line], level));
+        let from = if level == 0 { near } else { before.last().unwrap_or(near) };
+        let after = (near + 1..lines.len()).take_while(|&line| self.is_inside(&lines[line], level));
+        let to = after.last().unwrap_or(near);
         self.blank(lines[from].start..lines[to].end);
+    }
+
+    /// Whether a line is blank, or indented at least as far as this, and at all.
+    fn is_inside(&self, line: &Range<usize>, level: usize) -> bool {
+        self.is_blank(line.clone()) || indent(&self.bytes[line.clone()]) >= level.max(1)
+    }
+
+    fn is_blank(&self, range: Range<usize>) -> bool {
+        self.bytes[range].iter().all(u8::is_ascii_whitespace)
     }
 
     /// The parts of the text between lines that are not indented and inside no brackets.
@@ -320,7 +341,7 @@ impl BrokenText {
     }
 
     fn blank_only(&mut self, range: Range<usize>, unwanted: u8) {
-        self.bytes[range].iter_mut().filter(|it| **it == unwanted).for_each(|it| *it = b' ');
+        self.bytes[range].iter_mut().filter(|byte| **byte == unwanted).for_each(|byte| *byte = b' ');
     }
 
     fn blank(&mut self, range: Range<usize>) {
@@ -332,18 +353,21 @@ impl BrokenText {
     }
 
     /// The line that holds an offset, without its end.
-    fn line(&self, at: usize) -> Range<usize> {
-        let at = at.min(self.bytes.len());
-        let start = self.bytes[..at].iter().rposition(|&it| is_line_end(it)).map_or(0, |it| it + 1);
-        let end =
-            self.bytes[at..].iter().position(|&it| is_line_end(it)).map_or(self.bytes.len(), |it| at + it);
+    fn line(&self, offset: usize) -> Range<usize> {
+        let at = offset.min(self.bytes.len());
+        let start =
+            self.bytes[..at].iter().rposition(|&byte| is_line_end(byte)).map_or(0, |before| before + 1);
+        let end = self.bytes[at..]
+            .iter()
+            .position(|&byte| is_line_end(byte))
+            .map_or(self.bytes.len(), |length| at + length);
         start..end
     }
 
     fn lines(&self) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
         let mut start = 0;
-        for line in self.bytes.split(|&it| is_line_end(it)) {
+        for line in self.bytes.split(|&byte| is_line_end(byte)) {
             lines.push(start..start + line.len());
             start += line.len() + 1;
         }
@@ -357,7 +381,7 @@ fn without_statements(outline: &Outline) -> Outline {
         Outline { definitions: Vec::with_capacity(outline.definitions.len()), ..Outline::default() };
     let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(outline.definitions.len());
     for definition in &outline.definitions {
-        let parent = definition.parent.and_then(|it| new_ids[it.0 as usize]);
+        let parent = definition.parent.and_then(|parent| new_ids[parent.0 as usize]);
         let name = definition.name.as_str();
         if definition.kind == DefinitionKind::Method
             && matches!(name, "if" | "for" | "while" | "switch" | "catch" | "with")
@@ -375,8 +399,8 @@ fn without_statements(outline: &Outline) -> Outline {
 /// indented as far should have been closed at `last`, where the code before it ends.
 fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
     let compared = open.iter_mut().rev().take(MAX_BRACKETS_COMPARED);
-    for it in compared.take_while(|it| it.line.indent >= line.indent) {
-        it.suspect = it.suspect.or((it.line != line).then_some(last));
+    for bracket in compared.take_while(|bracket| bracket.line.indent >= line.indent) {
+        bracket.suspect = bracket.suspect.or((bracket.line != line).then_some(last));
     }
     if let Some(innermost) = open.last_mut() {
         innermost.content = innermost.content.or((innermost.line != line).then_some(line.indent));
@@ -386,22 +410,25 @@ fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
 /// The open bracket that a closing one ends; `None` if that is one too many. Those that begin a line first look for
 /// one in a line with the same indentation, others for one in their own line.
 fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) -> Option<usize> {
-    let fits = |it: &&UnclosedBracket| it.close == bracket;
-    let last = |wanted: &dyn Fn(&UnclosedBracket) -> bool| {
-        let near = &open[open.len().saturating_sub(MAX_BRACKETS_COMPARED)..];
-        let found = near.iter().rposition(|it| fits(&it) && wanted(it))?;
-        Some(open.len() - near.len() + found)
-    };
-    let top = open.last().filter(fits).map(|_| open.len() - 1);
+    let top = open.len().checked_sub(1).filter(|&top| open[top].close == bracket);
     if first {
-        // `? call({`, arguments, `})` is indented between the two.
-        let between = |it: &UnclosedBracket| {
-            it.line.indent <= line.indent && it.content.is_none_or(|content| line.indent < content)
-        };
-        let aligned = last(&|it| it.line.indent == line.indent);
-        return aligned.or_else(|| top.filter(|&it| between(&open[it]))).or_else(|| last(&between));
+        return last_of(open, bracket, |open| open.line.indent == line.indent)
+            .or_else(|| top.filter(|&top| open[top].fits_between(line)))
+            .or_else(|| last_of(open, bracket, |open| open.fits_between(line)));
     }
-    top.or_else(|| last(&|it| it.line == line)).or_else(|| last(&|it| it.line.indent == line.indent))
+    top.or_else(|| last_of(open, bracket, |open| open.line == line))
+        .or_else(|| last_of(open, bracket, |open| open.line.indent == line.indent))
+}
+
+/// The last open bracket that a closing one can end, and that is wanted.
+fn last_of(
+    open: &[UnclosedBracket],
+    bracket: u8,
+    wanted: impl Fn(&UnclosedBracket) -> bool,
+) -> Option<usize> {
+    let from = open.len().saturating_sub(MAX_BRACKETS_COMPARED);
+    let found = open[from..].iter().rposition(|open| open.close == bracket && wanted(open))?;
+    Some(from + found)
 }
 
 fn is_balanced(bytes: &[u8]) -> bool {
@@ -418,10 +445,10 @@ fn is_balanced(bytes: &[u8]) -> bool {
 
 /// Whether the text of a template has a line that ends like one of code.
 fn looks_like_code(text: &[u8]) -> bool {
-    let mut lines = text.split(|&it| is_line_end(it)).skip(1);
+    let mut lines = text.split(|&byte| is_line_end(byte)).skip(1);
     lines.any(|line| matches!(line.trim_ascii_end().last(), Some(b';' | b'{' | b'}')))
 }
 
 fn indent(line: &[u8]) -> usize {
-    line.iter().take_while(|&&it| it == b' ' || it == b'\t').count()
+    line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }

@@ -56,8 +56,8 @@ impl<'t> Scanner<'t> {
         self.at = if self.bytes[start + 1] == b'/' {
             find(self.bytes, self.at, is_line_end)
         } else {
-            let end = self.bytes[start + 2..].windows(2).position(|it| it == b"*/");
-            end.map_or(self.bytes.len(), |it| start + 2 + it + 2)
+            let end = self.bytes[start + 2..].windows(2).position(|pair| pair == b"*/");
+            end.map_or(self.bytes.len(), |offset| start + 2 + offset + 2)
         };
         Lexeme::Comment(self.at)
     }
@@ -121,7 +121,7 @@ impl Iterator for Scanner<'_> {
         let lexeme = match byte {
             b'/' if matches!(ahead, Some(b'/' | b'*')) => self.comment(start),
             _ if is_word(byte) => {
-                self.at = find(self.bytes, self.at, |it| !is_word(it));
+                self.at = find(self.bytes, self.at, |byte| !is_word(byte));
                 self.operand = !is_before_operand(&self.bytes[start..self.at]);
                 Lexeme::Word(self.at)
             }
@@ -219,7 +219,7 @@ const WORDS: [bool; 256] = {
 };
 
 fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)
+    bytes[from..].iter().position(|&byte| wanted(byte)).map_or(bytes.len(), |offset| from + offset)
 }
 
 /// Where a string ends; just after its quote where the line ends first (then it is an apostrophe in a text).
@@ -229,7 +229,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
         match bytes[at] {
             b'\\' if bytes.get(at + 1) == Some(&b'\r') && bytes.get(at + 2) == Some(&b'\n') => at += 2,
             b'\\' => at += 1,
-            it if it == bytes[start] => return at + 1,
+            byte if byte == bytes[start] => return at + 1,
             _ => {}
         }
         at += 1;

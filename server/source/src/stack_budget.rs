@@ -97,13 +97,14 @@ fn angles(bytes: &[u8]) -> usize {
 
 /// How many elements of JSX there can be: `</a` ends one, and `<=` is none.
 fn elements(bytes: &[u8]) -> usize {
-    let can_open = |&at: &usize| match (bytes.get(at + 1), bytes.get(at + 2)) {
-        // A comment.
-        (Some(b'/'), Some(b'/' | b'*')) => true,
-        (Some(b'/' | b'='), _) => false,
-        _ => true,
-    };
-    memchr::memchr_iter(b'<', bytes).filter(can_open).count()
+    let can_open =
+        memchr::memchr_iter(b'<', bytes).filter(|at| match (bytes.get(at + 1), bytes.get(at + 2)) {
+            // A comment.
+            (Some(b'/'), Some(b'/' | b'*')) => true,
+            (Some(b'/' | b'='), _) => false,
+            _ => true,
+        });
+    can_open.count()
 }
 
 /// Adds up the open levels at each place of a text.
@@ -183,7 +184,7 @@ impl StackEstimate {
                     level.elses += usize::from(&bytes[at..end] == b"else");
                 }
             },
-            Lexeme::Byte(byte) => level.add_sign(byte, at.checked_sub(1).map(|it| bytes[it])),
+            Lexeme::Byte(byte) => level.add_sign(byte, at.checked_sub(1).map(|before| bytes[before])),
         }
         self.stack = self.stack.max(self.level.cost());
         self.angles = self.angles.max(self.level.angles);

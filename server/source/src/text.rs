@@ -63,18 +63,18 @@ impl LineIndex {
 
     /// The lines of the text that comes of replacing a range by `with`: only the lines around it are looked at.
     pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Self {
-        let is_clean = |text: &str, start: usize| start == 0 || text.as_bytes()[start - 1].is_ascii();
         // From the line before, for an edit can make one line end of that line's last character and its own first one.
         // Runs of wide characters are not cut in two.
-        let line = self.starts.partition_point(|&it| it <= range.start()).saturating_sub(2);
-        let first = (0..=line).rev().find(|&it| is_clean(text, self.starts[it].into())).unwrap_or(0);
+        let line = self.starts.partition_point(|&start| start <= range.start()).saturating_sub(2);
+        let mut lines = (0..=line).rev();
+        let first = lines.find(|&line| is_behind_ascii(text, self.starts[line].into())).unwrap_or(0);
         let from = self.starts[first];
-        let next = self.starts.partition_point(|&it| it <= range.end());
-        let later = self.starts[next..].iter().map(|&it| moved(it, range, with));
-        let next = next + later.take_while(|&it| !is_clean(text, it)).count();
-        let until = self.starts.get(next).map_or(text.len(), |&it| moved(it, range, with));
+        let behind = self.starts.partition_point(|&start| start <= range.end());
+        let later = self.starts[behind..].iter().map(|&start| moved(start, range, with));
+        let next = behind + later.take_while(|&start| !is_behind_ascii(text, start)).count();
+        let until = self.starts.get(next).map_or(text.len(), |&start| moved(start, range, with));
 
-        let wide = self.wide.partition_point(|it| it.end <= from.into());
+        let wide = self.wide.partition_point(|run| run.end <= from.into());
         let mut index = Self {
             ends: self.ends,
             starts: self.starts[..=first].to_vec(),
@@ -82,10 +82,9 @@ impl LineIndex {
         };
         index.scan(text, from.into(), until);
         if let Some(rest) = self.starts.get(next + 1..) {
-            index.starts.extend(rest.iter().map(|&it| TextSize::new(moved(it, range, with) as u32)));
+            index.starts.extend(rest.iter().map(|&start| TextSize::new(moved(start, range, with) as u32)));
             let from = u32::from(self.starts[next]);
-            let rest = &self.wide[self.wide.partition_point(|it| it.start < from)..];
-            for run in rest {
+            for run in &self.wide[self.wide.partition_point(|run| run.start < from)..] {
                 let (before16, before32) = index.wide.last().map_or((0, 0), Wide::excess_after);
                 let start = moved(run.start.into(), range, with) as u32;
                 let end = start + (run.end - run.start);
@@ -142,10 +141,10 @@ impl LineIndex {
                 _ => next - '\u{2028}'.len_utf8(),
             }
         }) as u32;
-        let units = u64::from(start - self.excess(start, encoding)) + u64::from(place.column);
+        let units = u64::from(self.units(start, encoding)) + u64::from(place.column);
         // The last run that starts at those units or before.
-        let run = self.wide.partition_point(|it| u64::from(it.start - it.excess(encoding)) <= units);
-        let offset = match run.checked_sub(1).map(|run| self.wide[run]) {
+        let next = self.wide.partition_point(|run| u64::from(run.start - run.excess(encoding)) <= units);
+        let offset = match next.checked_sub(1).map(|run| self.wide[run]) {
             None => units,
             Some(run) => {
                 let inside = units - u64::from(run.start - run.excess(encoding));
@@ -163,17 +162,21 @@ impl LineIndex {
 
     /// The place of an offset of the text; inside a character that of its start, after the text its end.
     pub fn line_col(&self, text: &str, offset: TextSize, encoding: Encoding) -> LineCol {
-        let offset = offset.min(TextSize::of(text));
-        let line = self.starts.partition_point(|&it| it <= offset) - 1;
-        let (start, end) = (u32::from(self.starts[line]), u32::from(offset));
-        let units = |at: u32| at - self.excess(at, encoding);
-        LineCol { line: line as u32, column: units(end) - units(start) }
+        let place = offset.min(TextSize::of(text));
+        let line = self.starts.partition_point(|&start| start <= place) - 1;
+        let (start, end) = (u32::from(self.starts[line]), u32::from(place));
+        LineCol { line: line as u32, column: self.units(end, encoding) - self.units(start, encoding) }
+    }
+
+    /// How many units of an encoding the text has before an offset.
+    fn units(&self, offset: u32, encoding: Encoding) -> u32 {
+        offset - self.excess(offset, encoding)
     }
 
     /// How many bytes more than units of an encoding the text has before an offset.
     fn excess(&self, offset: u32, encoding: Encoding) -> u32 {
-        let run = self.wide.partition_point(|it| it.start < offset);
-        let Some(run) = run.checked_sub(1).map(|run| self.wide[run]) else { return 0 };
+        let next = self.wide.partition_point(|run| run.start < offset);
+        let Some(run) = next.checked_sub(1).map(|run| self.wide[run]) else { return 0 };
         let inside = offset.min(run.end) - run.start;
         let chars = inside / run.width;
         // The bytes of a character that the offset cuts count as nothing.
@@ -186,12 +189,16 @@ impl LineIndex {
         match self.wide.last_mut() {
             Some(last) if last.end == at && last.width == width => last.end += width,
             last => {
-                let before = last.map_or((0, 0), |it| it.excess_after());
+                let before = last.map_or((0, 0), |last| last.excess_after());
                 let run = Wide { start: at, end: at + width, width, excess16: before.0, excess32: before.1 };
                 self.wide.push(run);
             }
         }
     }
+}
+
+fn is_behind_ascii(text: &str, start: usize) -> bool {
+    start == 0 || text.as_bytes()[start - 1].is_ascii()
 }
 
 /// Where an offset after a range is once that is replaced.
@@ -238,8 +245,8 @@ pub fn text_of(bytes: &[u8]) -> String {
 }
 
 fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.chunks(2).map(|it| it.try_into().map_or(0xFFFD, unit));
-    char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    let units = bytes.chunks(2).map(|pair| pair.try_into().map_or(0xFFFD, unit));
+    char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// The bytes of the character that starts with a byte.

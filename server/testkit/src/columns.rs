@@ -46,22 +46,23 @@ const MILLISECOND: f64 = 1e6;
 /// the milliseconds of each. `-` ends a column early. A cell is `name@$1` (the only file with that marker),
 /// `name@/path$1`, `name@resource$1` (placed by the only file with that marker), `name@resource`, or `?name`.
 pub(crate) fn read(name: &str, body: &str, files: &[FixtureFile]) -> FixtureTrace {
-    let mut rows = body.lines().map(cells).filter(|it| !it.is_empty()).peekable();
+    let mut rows = body.lines().map(cells).filter(|row| !row.is_empty()).peekable();
     let Some(first) = rows.peek() else { panic!("`//- trace {name}` has no columns") };
-    let starts: Vec<usize> = first.iter().map(|it| it.0).collect();
-    let times: Option<Vec<f64>> = first.iter().map(|it| it.1.parse().ok()).collect();
+    let starts: Vec<usize> = first.iter().map(|(start, _)| *start).collect();
+    let times: Option<Vec<f64>> = first.iter().map(|(_, cell)| cell.parse().ok()).collect();
     if times.is_some() {
         rows.next();
     }
-    let ms = |column: usize| times.as_ref().map_or(1.0, |it| it[column]);
-    let mut samples: Vec<FixtureSample> = (0..starts.len())
-        .map(|it| FixtureSample { ns: (ms(it) * MILLISECOND).round() as u64, frames: Vec::new() })
+    let milliseconds = times.unwrap_or_else(|| vec![1.0; starts.len()]);
+    let mut samples: Vec<FixtureSample> = milliseconds
+        .iter()
+        .map(|time| FixtureSample { ns: (time * MILLISECOND).round() as u64, frames: Vec::new() })
         .collect();
     for (depth, row) in rows.enumerate() {
         for (start, cell) in row {
-            let column = starts.iter().position(|&it| it == start);
-            let column =
-                column.unwrap_or_else(|| panic!("`{cell}` does not stand below the start of a column"));
+            let Some(column) = starts.iter().position(|other| *other == start) else {
+                panic!("`{cell}` does not stand below the start of a column")
+            };
             if cell == "-" {
                 continue;
             }
@@ -98,15 +99,15 @@ fn frame(cell: &str, files: &[FixtureFile]) -> FixtureFrame {
 }
 
 fn place(cell: &str, place: &str, files: &[FixtureFile]) -> FixturePlace {
-    let Some((resource, marker)) = place.rsplit_once('$') else {
+    let Some((resource, number)) = place.rsplit_once('$') else {
         return FixturePlace { resource: place.to_owned(), at: None };
     };
-    let marker = marker.parse().unwrap_or_else(|_| panic!("`{cell}`: `${marker}` is no marker"));
-    let drawn = files.iter().any(|it| it.path == resource);
+    let marker = number.parse().unwrap_or_else(|_| panic!("`{cell}`: `${number}` is no marker"));
+    let drawn = files.iter().any(|file| file.path == resource);
     let found: Vec<(String, usize)> = files
         .iter()
-        .filter(|it| !drawn || it.path == resource)
-        .filter_map(|it| Some((it.path.clone(), it.marker(marker)?)))
+        .filter(|file| !drawn || file.path == resource)
+        .filter_map(|file| Some((file.path.clone(), file.marker(marker)?)))
         .collect();
     match &found[..] {
         [at] => FixturePlace {

@@ -58,7 +58,7 @@ impl Fixture {
 
     /// The first version of a file.
     pub fn file(&self, path: &str) -> Option<&FixtureFile> {
-        self.files.iter().find(|it| it.path == path)
+        self.files.iter().find(|file| file.path == path)
     }
 
     /// The only file of a fixture and its only cursor, `$0`: for tests of a single text.
@@ -88,11 +88,11 @@ fn sections(fixture: &str) -> Vec<(&str, String)> {
 
 fn without_shared_indent(text: &str) -> String {
     // The line of the closing quote is no line of the last file.
-    let text = text.trim_end_matches(' ');
-    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let shared = text.lines().filter(|it| !it.trim().is_empty()).map(indent).min().unwrap_or(0);
-    let cut = |line: &str| line.get(shared..).unwrap_or("").to_owned() + "\n";
-    text.lines().map(cut).collect()
+    let lines = text.trim_end_matches(' ').lines();
+    let code = lines.clone().filter(|line| !line.trim().is_empty());
+    let indents = code.map(|line| line.len() - line.trim_start_matches(' ').len());
+    let shared = indents.min().unwrap_or(0);
+    lines.map(|line| line.get(shared..).unwrap_or("").to_owned() + "\n").collect()
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct Annotation {
 impl FixtureFile {
     /// The offset of a marker.
     pub fn marker(&self, number: u8) -> Option<usize> {
-        Some(self.markers.iter().find(|it| it.number == number)?.offset)
+        Some(self.markers.iter().find(|marker| marker.number == number)?.offset)
     }
 }
 
@@ -48,12 +48,10 @@ pub(crate) fn read(path: &str, body: &str) -> FixtureFile {
     let mut above: Vec<usize> = Vec::new();
     for line in body.lines() {
         if let Some((columns, text)) = annotation(line) {
-            let offset = |column: usize| {
-                *above
-                    .get(column)
-                    .unwrap_or_else(|| panic!("{path}: `{line}` points behind the line above it"))
+            let (Some(&start), Some(&end)) = (above.get(columns.start), above.get(columns.end)) else {
+                panic!("{path}: `{line}` points behind the line above it")
             };
-            let range = (offset(columns.start), offset(columns.end));
+            let range = (start, end);
             file.annotations.push(Annotation { range, text: text.to_owned() });
         } else {
             above = take_line(line, &mut file);
@@ -68,11 +66,10 @@ fn take_line(line: &str, file: &mut FixtureFile) -> Vec<usize> {
     let mut offsets = Vec::new();
     let mut rest = line;
     while let Some(char) = rest.chars().next() {
-        let digit = |text: &str| text.strip_prefix('$')?.chars().next()?.to_digit(10);
-        let (skip, keep) = if let Some(number) = digit(rest) {
+        let (skip, keep) = if let Some(number) = marker(rest) {
             file.markers.push(Marker { number: number as u8, offset: file.text.len() });
             (2, 0)
-        } else if char == '\\' && digit(&rest[1..]).is_some() {
+        } else if char == '\\' && marker(&rest[1..]).is_some() {
             (1, 2)
         } else {
             (0, char.len_utf8())
@@ -87,6 +84,11 @@ fn take_line(line: &str, file: &mut FixtureFile) -> Vec<usize> {
     offsets.push(file.text.len());
     file.text.push('\n');
     offsets
+}
+
+/// The number of the marker that a text begins with.
+fn marker(text: &str) -> Option<u32> {
+    text.strip_prefix('$')?.chars().next()?.to_digit(10)
 }
 
 /// The columns and the text of a line that is an annotation.

@@ -10,7 +10,6 @@ use profile::Problem;
 
 use super::{Outcome, note, note_failure, print_line, values};
 use crate::memory;
-use crate::open::bridged;
 
 /// The flags of `collect`.
 #[derive(clap::Args, Debug)]
@@ -60,7 +59,7 @@ fn collect(args: &CollectArgs) -> Result<(), Problem> {
         let what = format!("{} is a link", link.display());
         return Err(Problem::new(what, "name the folder that it leads to with --out, if that is meant"));
     }
-    let origins = Origins::parse(args.origins.iter().map(String::as_str)).map_err(bridged)?;
+    let origins = Origins::parse(args.origins.iter().map(String::as_str))?;
     let is_open = !args.listen.ip().is_loopback();
     if origins.is_empty() {
         note("no page may send yet: name the origin of yours with --origin https://shop.example");
@@ -78,7 +77,7 @@ fn collect(args: &CollectArgs) -> Result<(), Problem> {
     };
     // Where that cannot be, more memory stays in use; nothing else changes.
     memory::share_one_heap();
-    let collector = Collector::start(settings, |problem| note_failure(&bridged(problem))).map_err(bridged)?;
+    let collector = Collector::start(settings, |problem| note_failure(problem))?;
     let address = collector.address();
     if is_open {
         note(&format!(

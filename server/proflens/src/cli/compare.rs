@@ -19,7 +19,7 @@ use profile::{Chosen, Problem, Profile, Threads, Windows};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
 use super::{Outcome, note, note_problem, print, print_json, values};
-use crate::open::{self, bridged};
+use crate::open;
 use crate::recordings::{self, StoredRecording};
 
 /// The exit status when something got slower by as much as `--fail-on-regression` says.
@@ -48,7 +48,7 @@ pub struct CompareArgs {
     before_rev: Option<String>,
     /// By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change),
     /// marker:NAME (how often it was set, such as requests)
-    #[arg(long, value_name = "WORK", default_value = "run", value_parser = Per::parse)]
+    #[arg(long, value_name = "WORK", default_value = "run", value_parser = values::parser(Per::parse))]
     per: Per,
     /// With one run a side: how much runs are taken to differ without a cause (one standard deviation)
     #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = values::parser(values::part))]
@@ -110,7 +110,7 @@ fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
         return Ok(Outcome::with_errors(errors));
     }
     let settings = Settings { noise: args.noise, ..Settings::default() };
-    let mut comparison = match Comparison::of(&before, &after, args.per.clone(), settings).map_err(bridged) {
+    let mut comparison = match Comparison::of(&before, &after, args.per.clone(), settings) {
         Ok(comparison) => comparison,
         Err(problem) => {
             errors.push(problem);
@@ -216,7 +216,7 @@ impl CompareArgs {
             }
             _ => 0,
         };
-        let work = self.per.of(&loaded.recording, markers).map_err(bridged)?;
+        let work = self.per.of(&loaded.recording, markers)?;
         Ok(Run::of(&loaded.recording, work))
     }
 }

@@ -19,7 +19,6 @@ use super::load::named_or_newest_one;
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, WRONG_FLAGS, note, note_problem, relative, say, values};
 use crate::disk::Disk;
-use crate::open::bridged;
 use crate::traces::ReadTrace;
 
 /// The flags of `convert`.
@@ -126,7 +125,7 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     let mut profile = Arc::unwrap_or_clone(trace.profile);
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
     if let Some(symbols) = symbols.as_ref().filter(|_| !scope.changes.is_empty()) {
-        let problem = scope.cut(&mut profile, symbols).map_err(|lost| bridged(lost.sentence(&name)))?;
+        let problem = scope.cut(&mut profile, symbols).map_err(|lost| lost.problem().at(&name))?;
         problem.iter().for_each(note_problem);
         scope = Scope::from(Threads::All);
     }

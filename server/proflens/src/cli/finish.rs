@@ -13,7 +13,6 @@ use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all};
 use super::screen::Stream;
 use super::{note, note_failure, packages, say, say_lines, shown, table};
-use crate::open::bridged;
 
 /// So many functions are shown in the end.
 const HOTTEST: usize = 5;
@@ -64,7 +63,7 @@ impl From<Unfinished> for Problem {
 /// Finishes what was left in a workspace. Whatever goes wrong there is said, and costs the next recording nothing.
 pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path) {
     let Leftovers { folders, problems } = record::recover(workspace);
-    problems.iter().for_each(|problem| note_failure(&bridged(problem)));
+    problems.iter().for_each(note_failure);
     for folder in folders {
         let found = record::gather(folder.path(), |process| folder.is_running(process));
         say("An earlier recording was cut short. What it left is put together.");
@@ -81,7 +80,7 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
                 show(workspace_args, std::slice::from_ref(&recorded.out));
             }
             Err(Unfinished { folder, why }) => {
-                note_failure(&bridged(folder.leave_aside(&why.to_string())));
+                note_failure(&folder.leave_aside(why));
             }
         }
     }
@@ -102,7 +101,7 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
     }
     let out = match folder.out() {
         Ok(out) => out,
-        Err(error) => return Err(Unfinished { folder: folder.into(), why: bridged(error) }),
+        Err(error) => return Err(Unfinished { folder: folder.into(), why: error.into() }),
     };
     let samples: usize = found.threads.iter().map(|thread| thread.profile.samples.len()).sum();
     let threads = found.threads.len() + found.heaps.len();
@@ -117,7 +116,7 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
 /// Removes what is not needed any more. What stays is said, and no reason for anything else to fail.
 pub(super) fn remove(folder: RecordingFolder) {
     if let Err(problem) = folder.remove() {
-        note_failure(&bridged(problem));
+        note_failure(&problem);
     }
 }
 

@@ -10,7 +10,6 @@ use super::input::{STDIN, ScopeArgs, Workspace, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, note_problem, print_line};
-use crate::open::bridged;
 
 /// So many runs of time are in a file at most: about three bytes each.
 const MAX_RUNS: u64 = 1_000_000;
@@ -105,7 +104,7 @@ impl FlameArgs {
         graph.folder.clear();
         let bytes = match format {
             FlameFormat::Html => html(&graph, None).into_bytes(),
-            FlameFormat::Svg => svg(&graph).map_err(bridged)?,
+            FlameFormat::Svg => svg(&graph)?,
         };
         let name = file.display();
         let named_by = if self.output.is_some() { NamedBy::User } else { NamedBy::Us };

@@ -12,7 +12,6 @@ use super::sessions::{Kept, newest_session};
 use super::{note, say, shown};
 use crate::config::Config;
 use crate::disk::{Disk, FoundTrace, TracePatterns};
-use crate::open::bridged;
 use crate::recordings;
 use crate::traces::{self, Joining, SameUnit, age, file_name};
 
@@ -108,7 +107,7 @@ pub(super) fn load_all(
     };
     let mut sum = Recording::sum(std::iter::once(first).chain(loaded));
     if !sum.lost_changes.is_empty() {
-        errors.extend(sum.lost_changes.iter().map(|lost| bridged(lost.sentence(&sum.title()))));
+        errors.extend(sum.lost_changes.iter().map(|lost| lost.problem().at(sum.title())));
         return (None, errors);
     }
     sum.problems.extend(workspace.all_problems());

@@ -14,7 +14,6 @@ use super::input::WorkspaceArgs;
 use super::repeat::{self, Run, RunFiles, Times};
 use super::{Outcome, note, note_failure, say, say_lines, shown, values};
 use crate::history;
-use crate::open::bridged;
 
 const NOTHING: &str =
     "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS";
@@ -108,8 +107,8 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
 fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, Problem> {
     let name = name(&args.command);
     let folder = match &args.out {
-        None => record::folder_of_runs(workspace, &name).map_err(bridged)?,
-        Some(out) => record::named_folder(workspace, out).map_err(bridged)?,
+        None => record::folder_of_runs(workspace, &name)?,
+        Some(out) => record::named_folder(workspace, out)?,
     };
     let files = RunFiles::new(folder, &record::file_name(&name), record::ending(args.heap), times.runs)?;
     let mut is_first = true;
@@ -121,7 +120,7 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
             let keep = file.map_or(Keep::Nothing, |file| Keep::At(Some(file)));
             let CommandRun { mut command, recorded } =
                 record_once(args, workspace, keep, std::mem::take(&mut is_first))?;
-            let status = command.wait().map_err(bridged)?;
+            let status = command.wait()?;
             let amount = recorded.as_ref().map(Recorded::amount).unwrap_or_default();
             Ok(Run { status, amount, file: recorded.map(|recorded| recorded.out) })
         },
@@ -173,7 +172,7 @@ struct CommandRun {
 impl CommandRun {
     /// Waits until the command has ended, and ends as it did.
     fn end(mut self) -> Result<u8, Problem> {
-        self.command.wait().map(record::end_as).map_err(bridged)
+        self.command.wait().map(record::end_as)
     }
 }
 
@@ -196,15 +195,15 @@ fn record_once(
     let name = name(&args.command);
     let out = if let Keep::At(out) = keep { out } else { None };
     let plan = Plan { name: &name, out, heap: args.heap, revision: revision.as_ref() };
-    let folder = RecordingFolder::create(workspace, &plan).map_err(bridged)?;
+    let folder = RecordingFolder::create(workspace, &plan)?;
     let mut command = match record::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
         Err(problem) => {
             remove(folder);
-            return Err(bridged(problem));
+            return Err(problem);
         }
     };
-    let ending = command.wait_for_recording(folder.path(), &settings).map_err(bridged)?;
+    let ending = command.wait_for_recording(folder.path(), &settings)?;
     let recorded = match keep {
         Keep::At(_) => {
             let mut found = record::gather(folder.path(), record::is_running);
@@ -226,7 +225,7 @@ fn record_once(
     }
     if recorded.is_err() {
         // It is not ended by what went wrong here.
-        command.wait().map_err(bridged)?;
+        command.wait()?;
     }
     Ok(CommandRun { command, recorded: recorded? })
 }
@@ -273,9 +272,9 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     };
     let revision = revision(workspace, true);
     let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, revision: revision.as_ref() };
-    let folder = RecordingFolder::create(workspace, &plan).map_err(bridged)?;
+    let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
-    let out = folder.out().map_err(bridged)?;
+    let out = folder.out()?;
     let recorded =
         record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
             (Progress::Note(sentence), _) => note(sentence),
@@ -285,7 +284,7 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
             (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
         });
     remove(folder);
-    let record::Recorded { threads, samples, missing } = recorded.map_err(bridged)?;
+    let record::Recorded { threads, samples, missing } = recorded?;
     for sentence in &missing {
         note(sentence);
     }

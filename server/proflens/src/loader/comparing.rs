@@ -12,7 +12,7 @@ use tower_lsp::ls_types::MessageType;
 
 use super::placing::{add_up_one, new_history_lookup, place};
 use super::reading::Load;
-use crate::open::{self, bridged};
+use crate::open;
 use crate::proto::to_proto;
 use crate::scope_request::ScopeRequest;
 use crate::state::queue::Job;
@@ -130,7 +130,7 @@ fn functions(
     let traces_after = one_by_one(&shown.profiles, &shown.placements);
     let [was, is] = [traces_before, traces_after].map(|side| runs(&side, &scope));
     let settings = Settings { noise: session.config.compare_noise.0 / 100.0, ..Settings::default() };
-    let mut comparison = Comparison::of(&was, &is, Per::Run, settings).map_err(bridged)?;
+    let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
 }

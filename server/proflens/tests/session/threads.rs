@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::workspace::{
-    APP, STACKS, Workspace, becomes, execute, hints, loaded, logged, position, ready, refreshed,
+    APP, STACKS, Workspace, becomes, execute, loaded, logged, position, ready, refreshed,
 };
 
 /// What the main thread did, and a worker.

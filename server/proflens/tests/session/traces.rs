@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::workspace::{
-    APP, STACKS, Workspace, becomes, execute, hints, loaded, logged, ready, refreshed, refreshing,
-    until_equal,
+    APP, STACKS, Workspace, becomes, execute, loaded, logged, ready, refreshed, refreshing, until_equal,
 };
 
 /// One second of self time for `main`, so that hints show which trace is loaded.

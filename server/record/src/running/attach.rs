@@ -1,9 +1,10 @@
 //! Records a process of Node that runs already, with its workers, by its inspector; and leaves it as it was.
 
+use profile::Problem;
+
 use super::attached::Attached;
 use super::cdp::Connection;
 use super::inspector::Inspector;
-use super::message::CdpError;
 use super::progress::{Limits, Progress};
 use super::recorder::Recorder;
 use super::wait::Told;
@@ -11,26 +12,24 @@ use super::wait::Told;
 /// Records until the time is over, somebody says so, or the process ends.
 ///
 /// # Errors
-/// One sentence about a process that cannot be recorded.
+/// A process that cannot be recorded.
 pub(crate) fn record_node(
     inspector: &Inspector,
     interval_us: u32,
     limits: Limits<'_>,
     tell: &dyn Fn(Progress),
-) -> Result<Attached, String> {
-    let failed = |error: CdpError| {
-        format!("{}: {error}. Check that the program runs, and was started with --inspect.", inspector.url)
-    };
+) -> Result<Attached, Problem> {
     let connection = Connection::open(&inspector.url, limits.told).map_err(|error| {
         close_again(inspector);
-        failed(error)
+        let hint = "check that the program runs, and was started with --inspect";
+        Problem::from(error).at(inspector.url.as_str()).with_hint(hint)
     })?;
     let mut recorder = Recorder::new(connection, inspector, interval_us, limits.told);
     let recorded = recorder.record(limits.duration, tell).and_then(|()| recorder.finish());
     if !recorder.leave() {
         close_again(inspector);
     }
-    recorded.map_err(|error| error.sentence(&inspector.url))
+    recorded.map_err(|failure| failure.problem(&inspector.url))
 }
 
 /// Closes an inspector that was opened for a recording that does not come about. Nobody waits long for that.

@@ -1,10 +1,11 @@
 //! What comes of a recording of a process: its threads, or why there are none.
 
+use profile::Problem;
 use url::Url;
 
-use super::message::{CdpError, shown};
-use super::process::ProcessError;
-use crate::profile::Thread;
+use super::message::CdpError;
+use super::process::{ProcessError, takes_coverage};
+use crate::v8_profile::Thread;
 
 /// What was recorded of a process.
 #[derive(Debug, Default)]
@@ -32,15 +33,12 @@ impl From<CdpError> for AttachFailure {
 }
 
 impl AttachFailure {
-    /// The sentence about what is at a url.
-    pub(super) fn sentence(&self, url: &Url) -> String {
+    /// The problem with what is at a url.
+    pub(super) fn problem(self, url: &Url) -> Problem {
         match self {
-            Self::Process(error) => error.to_string(),
-            Self::Coverage(sign) => format!(
-                "{url} takes coverage ({}), which V8 loses when a recording ends. It was left as it is; run it without coverage to record it.",
-                shown(sign)
-            ),
-            Self::Cdp(error) => format!("{url}: {error}."),
+            Self::Process(error) => error.into(),
+            Self::Coverage(sign) => takes_coverage(url.as_str(), &sign),
+            Self::Cdp(error) => Problem::from(error).at(url.as_str()),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Starts an installed Chrome, Chromium or Edge with a profile of its own, to record a page. The browser ends with this process, however
 //! that ends: it is spoken with over a pipe, and ends when that is closed.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use profile::Problem;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
@@ -56,24 +56,23 @@ pub(crate) enum BrowserError {
     NoInspector(PathBuf, CdpError),
 }
 
-impl fmt::Display for BrowserError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoneInstalled => write!(
-                f,
-                "There is no Chrome, Chromium or Edge on the PATH. Install one, or name it with --browser. \
-                 Firefox cannot be recorded from outside: use its own profiler and open what it saves."
+impl From<BrowserError> for Problem {
+    fn from(error: BrowserError) -> Self {
+        match error {
+            BrowserError::NoneInstalled => Self::new(
+                "There is no Chrome, Chromium or Edge on the PATH",
+                "install one, or name it with --browser. Firefox cannot be recorded from outside: use its own profiler and open what \
+                 it saves",
             ),
-            Self::NotStarted(program, error) => {
-                write!(f, "{} cannot be started: {error}.", program.display())
+            BrowserError::NotStarted(program, error) => {
+                Self::new(format!("{} cannot be started: {error}", program.display()), "")
             }
-            Self::EndsAtOnce(program, status) => write!(
-                f,
-                "{} ends at once ({status}). Start it by hand to see why; without a screen add --headless.",
-                program.display()
+            BrowserError::EndsAtOnce(program, status) => Self::new(
+                format!("{} ends at once ({status})", program.display()),
+                "start it by hand to see why; without a screen add --headless",
             ),
-            Self::NoInspector(program, error) => {
-                write!(f, "{} opens no inspector: {error}.", program.display())
+            BrowserError::NoInspector(program, error) => {
+                Self::new(format!("{} opens no inspector: {error}", program.display()), "")
             }
         }
     }
@@ -166,10 +165,10 @@ fn installed() -> Option<PathBuf> {
 /// The file that a name means.
 fn on_path(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
-        return Some(name.to_path_buf()).filter(|it| it.is_file());
+        return name.is_file().then(|| name.to_path_buf());
     }
     let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|it| it.join(name)).find(|it| it.is_file())
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 
 use super::attach::close_again;
-use super::inspector::{Inspector, Kind, at};
+use super::inspector::{Inspector, Kind, NumberedProcess, at};
 use super::process::{Process, ProcessError, Why};
 use super::wait::{POLL, Told};
 
@@ -24,13 +24,13 @@ const DEFAULT_PORT: u16 = 9229;
 pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> {
     let process = Process::open(number)?;
     process.shares_network()?;
-    let known = (number, process.own_number()?);
+    let asked_for = Some(NumberedProcess { number, own: process.own_number()? });
     let before = process.listening()?;
     let flags = process.command()?;
     // Only ports that inspectors have are asked: the others are those of the program's own servers.
-    let open = before.iter().filter(|it| is_inspectors(it.port(), &flags)).find_map(|it| ask(*it, told));
-    if let Some(found) = open {
-        return Ok(Inspector { process: Some(known), ..found });
+    let mut likely = before.iter().filter(|address| is_inspectors(address.port(), &flags));
+    if let Some(found) = likely.find_map(|address| ask(*address, told)) {
+        return Ok(Inspector { process: asked_for, ..found });
     }
     if told.is_told() {
         return Err(process.because(Why::Interrupted));
@@ -40,10 +40,10 @@ pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> 
     // It may come when nobody waits for it any more.
     let patient = Told::default();
     while Instant::now() < end {
-        let new = process.listening()?.into_iter().filter(|it| !before.contains(it));
-        let found = new.into_iter().find_map(|it| ask(it, &patient)).filter(|it| it.kind == Kind::Node);
-        if let Some(found) = found {
-            let opened = Inspector { process: Some(known), was_opened: true, ..found };
+        let mut new = process.listening()?.into_iter().filter(|address| !before.contains(address));
+        let found = new.find_map(|address| ask(address, &patient));
+        if let Some(found) = found.filter(|inspector| inspector.kind == Kind::Node) {
+            let opened = Inspector { process: asked_for, was_opened: true, ..found };
             if told.is_told() {
                 close_again(&opened);
                 break;
@@ -82,10 +82,10 @@ fn ask_for_inspector(process: &Process, told: &Told) -> Result<(), ProcessError>
 
 /// Whether a port is one at which inspectors are by default, or that a flag of the process names.
 fn is_inspectors(port: u16, flags: &[String]) -> bool {
-    let named = |flag: &String| {
-        let is_flag = flag.starts_with("--inspect") || flag.starts_with("--remote-debugging-port");
+    let is_named = flags.iter().any(|flag| {
+        let is_of_port = flag.starts_with("--inspect") || flag.starts_with("--remote-debugging-port");
         let value = flag.rsplit(['=', ':']).next().unwrap_or_default();
-        is_flag && value.parse() == Ok(port)
-    };
-    (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || flags.iter().any(named)
+        is_of_port && value.parse() == Ok(port)
+    });
+    (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || is_named
 }

@@ -31,7 +31,7 @@ impl Connection {
     /// Connects to a url such as `ws://127.0.0.1:9229/0f2c…`.
     ///
     /// # Errors
-    /// One sentence without its full stop.
+    /// There is none, or it does not answer.
     pub(crate) fn open(url: &Url, told: &Told) -> Result<Self, CdpError> {
         Ok(Self::over(Wire::connect(url, told)?, told))
     }
@@ -83,7 +83,7 @@ impl Connection {
     pub(crate) fn wait_on(&self, since: Instant, longest: Duration, method: &str) -> Result<(), CdpError> {
         let longest = self.leaving.map_or(longest, |_| LONGEST_GOODBYE);
         let since = self.leaving.unwrap_or(since);
-        if self.told.is_told() && self.leaving.is_none_or(|it| it.elapsed() > SHORTEST_GOODBYE) {
+        if self.told.is_told() && self.leaving.is_none_or(|since| since.elapsed() > SHORTEST_GOODBYE) {
             return Err(CdpError::Told);
         }
         if since.elapsed() > longest {

@@ -1,5 +1,7 @@
 //! Finds the inspector of a program that runs: by the number of its process, its address, or the url itself.
 
+use profile::Problem;
+
 #[cfg(target_os = "linux")]
 use super::by_number;
 use super::inspector::{Inspector, by_address, by_url};
@@ -10,13 +12,13 @@ use super::wait::Told;
 /// Finds an inspector.
 ///
 /// # Errors
-/// One sentence: there is none, or it is not on this machine and that was not asked for.
-pub(crate) fn find(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, String> {
+/// There is none, or it is not on this machine and that was not asked for.
+pub(crate) fn find(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, Problem> {
     if let Ok(process) = what.parse::<u32>() {
         #[cfg(target_os = "linux")]
-        return by_number::find(process, told).map_err(|error| error.to_string());
+        return by_number::find(process, told).map_err(Problem::from);
         #[cfg(not(target_os = "linux"))]
-        return Err(ProcessError { process, why: Why::OtherSystem }.to_string());
+        return Err(ProcessError { process, why: Why::OtherSystem }.into());
     }
     if what.starts_with("ws://") { by_url(what, allow_remote) } else { by_address(what, allow_remote, told) }
 }

@@ -1,8 +1,9 @@
 //! The reading of what inspectors send, without an inspector: for the fuzzer, which has the bytes.
 
 use super::message::{Message, Waiting};
+use super::page_maps::MapPlace;
 use super::questions::{Evaluated, Source, Stopped, profile_bytes};
-use super::thread::Heard;
+use super::thread::{Awaited, Heard};
 use super::tracing::{BrowserFailure, BrowserRecording, Trace};
 
 /// What messages come to.
@@ -23,7 +24,7 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
     let mut all = HeardOfInspector::default();
     let (mut waiting, mut heard) = (Waiting::default(), Heard::default());
     let mut trace = Trace::new("frame".to_owned(), "about:blank".to_owned(), BrowserRecording::default());
-    for line in bytes.split(|it| *it == b'\n') {
+    for line in bytes.split(|byte| *byte == b'\n') {
         let text = String::from_utf8_lossy(line).into_owned();
         let message = match Message::read(text.into()) {
             Ok(message) => message,
@@ -34,20 +35,20 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
         };
         all.messages += 1;
         // The question that it answers, if it is a worker's.
-        heard.awaited = message.params().map(|Asked { session_id }: Asked| (Some(session_id), 1));
+        heard.awaited =
+            message.params().map(|Asked { session_id }: Asked| Awaited { worker: Some(session_id), id: 1 });
         let taken = heard.take(&None, &message);
         all.said.extend(taken.err().map(|error| error.to_string()));
-        if let Some(Ok(stopped)) = heard.answer.take().map(|it| it.result::<Stopped>("Profiler.stop")) {
+        let answer = heard.answer.take();
+        if let Some(Ok(stopped)) = answer.map(|answer| answer.result::<Stopped>("Profiler.stop")) {
             all.kept += profile_bytes(&stopped.profile);
         }
-        let refused = [
-            message.result::<Stopped>("Profiler.stop").map(|it| all.kept += profile_bytes(&it.profile)).err(),
-            message.result::<Evaluated>("Runtime.evaluate").err(),
-            message
-                .result::<Source>("Debugger.getScriptSource")
-                .map(|it| all.kept += it.script_source.len())
-                .err(),
-        ];
+        let stopped: Result<Stopped, _> = message.result("Profiler.stop");
+        let evaluated: Result<Evaluated, _> = message.result("Runtime.evaluate");
+        let source: Result<Source, _> = message.result("Debugger.getScriptSource");
+        all.kept += stopped.as_ref().map_or(0, |stopped| profile_bytes(&stopped.profile));
+        all.kept += source.as_ref().map_or(0, |source| source.script_source.len());
+        let refused = [stopped.err(), evaluated.err(), source.err()];
         all.said.extend(refused.into_iter().flatten().map(|error| error.to_string()));
         if let Err(BrowserFailure::Cdp(error)) = trace.take(&message, &mut all.trace) {
             all.said.push(error.to_string());
@@ -60,7 +61,7 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
     }
     // Nothing fails that is written to memory.
     if let Ok((_, maps)) = trace.finish(&mut all.trace) {
-        all.kept += maps.iter().map(|(script, map)| script.len() + map.len()).sum::<usize>();
+        all.kept += maps.iter().map(MapPlace::bytes).sum::<usize>();
     }
     all.kept += heard.bytes();
     all

@@ -1,8 +1,11 @@
 //! The inspector of a program that runs, by its address or its url. It is asked directly, and leads nowhere else.
 
+use std::error::Error;
 use std::time::Duration;
 
+use profile::Problem;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use url::Url;
 
 use super::message::shown;
@@ -19,10 +22,19 @@ pub(crate) struct Inspector {
     pub(crate) url: Url,
     /// What it is of.
     pub(crate) kind: Kind,
-    /// The process that was asked for by its number: that, and the number by which it knows itself.
-    pub(crate) process: Option<(u32, u64)>,
+    /// The process, if that was asked for by its number.
+    pub(crate) process: Option<NumberedProcess>,
     /// Whether it was opened for this recording, and is to be closed again.
     pub(crate) was_opened: bool,
+}
+
+/// A process that was asked for by its number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NumberedProcess {
+    /// That number.
+    pub(crate) number: u32,
+    /// The number by which it knows itself.
+    pub(crate) own: u64,
 }
 
 /// What an inspector is of.
@@ -34,41 +46,47 @@ pub(crate) enum Kind {
     Browser,
 }
 
+impl Inspector {
+    fn new(url: Url, kind: Kind) -> Self {
+        Self { url, kind, process: None, was_opened: false }
+    }
+}
+
 /// The inspector at a url such as `ws://127.0.0.1:9229/0f2c…`.
 ///
 /// # Errors
-/// One sentence: it is no url, or not of this machine.
-pub(crate) fn by_url(what: &str, allow_remote: bool) -> Result<Inspector, String> {
-    let url = Url::parse(what).map_err(|error| format!("{what} is no address: {error}."))?;
+/// It is no url, or not of this machine.
+pub(crate) fn by_url(what: &str, allow_remote: bool) -> Result<Inspector, Problem> {
+    let url = Url::parse(what).map_err(|error| Problem::new(format!("{what} is no address: {error}"), ""))?;
     check_host(&url, allow_remote)?;
     let kind = if url.path().contains("/devtools/browser/") { Kind::Browser } else { Kind::Node };
-    Ok(Inspector { url, kind, process: None, was_opened: false })
+    Ok(Inspector::new(url, kind))
 }
 
 /// The inspector at HOST:PORT.
 ///
 /// # Errors
-/// One sentence: it is none, or not of this machine.
-pub(crate) fn by_address(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, String> {
-    let address = Url::parse(&format!("http://{what}/"))
-        .ok()
-        .filter(|it| it.port_or_known_default().is_some() && what.contains(':'));
-    let address = address.ok_or_else(|| {
-        format!(
-            "{what} is neither the number of a process nor HOST:PORT nor an address that begins with ws://."
-        )
-    })?;
+/// It is none, or not of this machine.
+pub(crate) fn by_address(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, Problem> {
+    let url = Url::parse(&format!("http://{what}/")).ok();
+    let address = url.filter(|url| url.port_or_known_default().is_some() && what.contains(':'));
+    let Some(address) = address else {
+        let what = format!(
+            "{what} is neither the number of a process nor HOST:PORT nor an address that begins with ws://"
+        );
+        return Err(Problem::new(what, ""));
+    };
     check_host(&address, allow_remote)?;
     at(&address, told)
 }
 
 /// A remote inspector can run any code on its machine, and what it sends crosses the network as it is.
-fn check_host(url: &Url, allow_remote: bool) -> Result<(), String> {
+fn check_host(url: &Url, allow_remote: bool) -> Result<(), Problem> {
     if is_here(url) || allow_remote {
         return Ok(());
     }
-    let host = url.host_str().unwrap_or_default();
-    Err(format!("{host} is not this machine. Open a tunnel to it (ssh -L), or say --allow-remote."))
+    let what = format!("{} is not this machine", url.host_str().unwrap_or_default());
+    Err(Problem::new(what, "open a tunnel to it (ssh -L), or say --allow-remote"))
 }
 
 /// Whether an address is of this machine by what it says, without asking a name server.
@@ -100,27 +118,29 @@ struct ListedTarget {
 /// The inspector behind an address.
 ///
 /// # Errors
-/// One sentence: there is none.
-pub(crate) fn at(address: &Url, told: &Told) -> Result<Inspector, String> {
-    let found = |url: &str, kind| {
-        Ok(Inspector { url: reached(url, address)?, kind, process: None, was_opened: false })
-    };
+/// There is none.
+pub(crate) fn at(address: &Url, told: &Told) -> Result<Inspector, Problem> {
     let about: VersionAnswer = get(address, "json/version", told)?;
-    let is_node = about.browser.is_some_and(|it| it.starts_with("node.js/"));
+    let is_node = about.browser.is_some_and(|name| name.starts_with("node.js/"));
     if !is_node && let Some(url) = about.web_socket_debugger_url {
-        return found(&url, Kind::Browser);
+        return Ok(Inspector::new(reached(&url, address)?, Kind::Browser));
     }
     let targets: Vec<ListedTarget> = get(address, "json/list", told)?;
-    let url = targets.into_iter().next().and_then(|it| it.web_socket_debugger_url);
-    found(&url.ok_or_else(|| format!("{address} lists nothing that could be recorded."))?, Kind::Node)
+    match targets.into_iter().next().and_then(|target| target.web_socket_debugger_url) {
+        Some(url) => Ok(Inspector::new(reached(&url, address)?, Kind::Node)),
+        None => Err(Problem::new(format!("{address} lists nothing that could be recorded"), "")),
+    }
 }
 
 /// The url of a target as it is reached from here: the program may know itself by another name.
-fn reached(url: &str, address: &Url) -> Result<Url, String> {
-    let failed = || format!("{address} names no address of an inspector.");
-    let mut url = Url::parse(url).ok().filter(|it| it.scheme() == "ws").ok_or_else(failed)?;
-    let set = url.set_host(address.host_str()).is_ok() && url.set_port(address.port()).is_ok();
-    if set { Ok(url) } else { Err(failed()) }
+fn reached(url: &str, address: &Url) -> Result<Url, Problem> {
+    let named = Url::parse(url).ok().filter(|url| url.scheme() == "ws");
+    let reached = named.and_then(|mut url| {
+        url.set_host(address.host_str()).ok()?;
+        url.set_port(address.port()).ok()?;
+        Some(url)
+    });
+    reached.ok_or_else(|| Problem::new(format!("{address} names no address of an inspector"), ""))
 }
 
 /// Asks for something over HTTP: of that address alone, so that no proxy is asked, and nobody is that it would lead to.
@@ -128,26 +148,25 @@ pub(crate) fn agent(longest: Duration) -> ureq::Agent {
     ureq::Agent::config_builder().timeout_global(Some(longest)).proxy(None).max_redirects(0).build().into()
 }
 
-fn get<T: for<'d> Deserialize<'d>>(address: &Url, path: &str, told: &Told) -> Result<T, String> {
-    let failed = |why: &str| {
-        format!(
-            "{address} does not answer as an inspector: {}. Start the program with --inspect, or the browser with --remote-debugging-port.",
-            shown(why)
-        )
-    };
-    let url = format!("{address}{path}");
-    let asked = told.wait_for(LONGEST_ANSWER, move || {
+fn get<T: DeserializeOwned>(address: &Url, path: &str, told: &Told) -> Result<T, Problem> {
+    let answer = text_at(format!("{address}{path}"), told).and_then(|text| Ok(serde_json::from_str(&text)?));
+    answer.map_err(|error| {
+        let what = format!("{address} does not answer as an inspector: {}", shown(&error.to_string()));
+        Problem::new(what, "start the program with --inspect, or the browser with --remote-debugging-port")
+    })
+}
+
+fn text_at(url: String, told: &Told) -> Result<String, Box<dyn Error>> {
+    let asked = told.wait_for(LONGEST_ANSWER, move || -> Result<_, ureq::Error> {
         let mut answer = agent(LONGEST_ANSWER).get(url).call()?;
         let status = answer.status();
         let text = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string()?;
         Ok((status.as_u16(), text))
     });
-    let answer: Result<_, ureq::Error> = asked.map_err(|given_up| failed(&given_up.to_string()))?;
-    let (status, text) = answer.map_err(|error| failed(&error.to_string()))?;
-    if status != 200 {
-        return Err(failed(&format!("status {status}")));
+    match asked?? {
+        (200, text) => Ok(text),
+        (status, _) => Err(format!("status {status}").into()),
     }
-    serde_json::from_str(&text).map_err(|error| failed(&error.to_string()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use profile::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tungstenite::Utf8Bytes;
@@ -54,18 +55,26 @@ impl fmt::Display for CdpError {
     }
 }
 
+impl From<CdpError> for Problem {
+    fn from(error: CdpError) -> Self {
+        Self::new(error.to_string(), "")
+    }
+}
+
 /// Text of a peer as it may be shown: one line, without what steers a terminal or turns the order of letters.
 pub(crate) fn shown(text: &str) -> String {
-    let steers = |it: char| {
-        it.is_control()
-            || matches!(it, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
+    let letters = text.chars().take(MAX_SHOWN);
     let mut clean: String =
-        text.chars().take(MAX_SHOWN).map(|it| if steers(it) { '\u{FFFD}' } else { it }).collect();
+        letters.map(|letter| if is_harmless(letter) { letter } else { '\u{FFFD}' }).collect();
     if text.chars().nth(MAX_SHOWN).is_some() {
         clean.push('…');
     }
     clean
+}
+
+fn is_harmless(letter: char) -> bool {
+    !letter.is_control()
+        && !matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A message that was sent, still as text; only what tells what it is was read.
@@ -109,7 +118,8 @@ impl Message {
     pub(crate) fn read(text: Utf8Bytes) -> Result<Self, CdpError> {
         let envelope: Envelope = serde_json::from_str(&text)
             .map_err(|error| CdpError::refused(format!("it sends what is no message: {error}")))?;
-        let refusal = envelope.error.map(|it| it.message.unwrap_or_else(|| "it does not say why".to_owned()));
+        let refusal =
+            envelope.error.map(|error| error.message.unwrap_or_else(|| "it does not say why".to_owned()));
         Ok(Self { text, id: envelope.id, method: envelope.method, refusal })
     }
 
@@ -119,6 +129,7 @@ impl Message {
     /// The inspector refuses, or answers something else.
     pub(crate) fn result<T: DeserializeOwned>(&self, method: &str) -> Result<T, CdpError> {
         if let Some(why) = &self.refusal {
+            // What V8 says is a sentence, and the end of one here.
             return Err(CdpError::refused(format!("{method}: {}", why.trim_end_matches('.'))));
         }
         let answer = serde_json::from_str(&self.text).and_then(|answer: Answer<T>| match answer.result {
@@ -131,7 +142,7 @@ impl Message {
 
     /// What an event tells; `None` if it is not what such an event has.
     pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_str::<EventOf<T>>(&self.text).ok().map(|it| it.params)
+        serde_json::from_str::<EventOf<T>>(&self.text).ok().map(|event| event.params)
     }
 
     /// How many bytes it has.

@@ -99,16 +99,31 @@ struct Chunk {
     eof: bool,
 }
 
-/// The script and the place of its source map, where an event tells of one that is not in the text itself. The event gets the
-/// whole url, as DevTools looks for that one.
-pub(super) fn map_of(event: &mut Value) -> Option<(String, String)> {
-    let data = event.pointer_mut("/args/data")?;
-    let map = data["sourceMapUrl"].as_str().filter(|it| !it.is_empty() && !it.starts_with("data:"))?;
-    let script = data["url"].as_str()?.to_owned();
-    let map =
-        Url::parse(&script).ok().and_then(|it| it.join(map).ok()).map_or_else(|| map.to_owned(), Url::into);
-    data["sourceMapUrl"] = json!(map);
-    Some((script, map))
+/// Where the source map of a script is.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MapPlace {
+    script: String,
+    map_url: String,
+}
+
+impl MapPlace {
+    /// That of the script that an event tells of, unless the map is in the text itself. The event gets the whole url, as DevTools looks
+    /// for that one.
+    pub(super) fn of(event: &mut Value) -> Option<Self> {
+        let data = event.pointer_mut("/args/data")?;
+        let named =
+            data["sourceMapUrl"].as_str().filter(|url| !url.is_empty() && !url.starts_with("data:"))?;
+        let script = data["url"].as_str()?.to_owned();
+        let whole = Url::parse(&script).ok().and_then(|base| base.join(named).ok());
+        let map_url = whole.map_or_else(|| named.to_owned(), Url::into);
+        data["sourceMapUrl"] = json!(map_url);
+        Some(Self { script, map_url })
+    }
+
+    /// How long its addresses are.
+    pub(super) fn bytes(&self) -> usize {
+        self.script.len() + self.map_url.len()
+    }
 }
 
 impl Loader<'_> {
@@ -118,7 +133,7 @@ impl Loader<'_> {
     /// Those of writing.
     pub(super) fn write_maps(
         &mut self,
-        maps: &BTreeSet<(String, String)>,
+        maps: &BTreeSet<MapPlace>,
         missing: &mut Vec<String>,
         mut to: &mut dyn Write,
     ) -> io::Result<()> {
@@ -129,8 +144,9 @@ impl Loader<'_> {
             false => self.connection.ask(Some(self.session), "Page.getFrameTree", json!({})),
         };
         let frame = asked.map(|tree| tree.frame_tree.frame.id).unwrap_or_default();
-        for (script, map_url) in maps {
-            let Some(url) = Url::parse(script).ok().and_then(|it| it.join(map_url).ok()) else { continue };
+        for MapPlace { script, map_url } in maps {
+            let base = Url::parse(script).ok();
+            let Some(url) = base.and_then(|base| base.join(map_url).ok()) else { continue };
             if self.told.take() {
                 missing.push("the source maps that were not loaded yet are left out".to_owned());
                 break;
@@ -161,7 +177,7 @@ impl Loader<'_> {
             self.connection.ask(Some(self.session), "Network.loadNetworkResource", params)?;
         let Resource { stream, http_status_code, net_error_name } = loaded.resource;
         let Some(stream) = stream else {
-            let status = http_status_code.map(|it| format!("status {it}"));
+            let status = http_status_code.map(|status| format!("status {status}"));
             let why = net_error_name.or(status).unwrap_or_else(|| "the browser does not say why".to_owned());
             return Err(Unloaded::Refused(why));
         };
@@ -195,7 +211,8 @@ impl Loader<'_> {
             && self.is_here;
         let url = is_local.then(|| url.to_string())?;
         let asked = self.told.wait_for(LONGEST_LOAD, move || {
-            let mut answer = agent(LONGEST_LOAD).get(url).call().ok().filter(|it| it.status() == 200)?;
+            let mut answer =
+                agent(LONGEST_LOAD).get(url).call().ok().filter(|answer| answer.status() == 200)?;
             answer.body_mut().with_config().limit(MAX_MAP as u64).read_to_vec().ok()
         });
         read_json(asked.ok()??).ok()
@@ -207,7 +224,7 @@ fn read_json(bytes: Vec<u8>) -> Result<String, Unloaded> {
     let text = String::from_utf8(bytes).map_err(|error| Unloaded::NoJson(error.to_string()))?;
     // Some servers put this before JSON, against being read as a script (source map specification, 11.2.2).
     let text = match text.strip_prefix(")]}'") {
-        Some(rest) => rest.split_once('\n').map_or("", |it| it.1).to_owned(),
+        Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json).to_owned(),
         None => text,
     };
     match serde_json::from_str::<IgnoredAny>(&text) {

@@ -9,6 +9,6 @@ mod listeners;
 #[cfg(target_os = "linux")]
 mod proc;
 
-pub(crate) use error::{ProcessError, Why};
+pub(crate) use error::{ProcessError, Why, takes_coverage};
 #[cfg(target_os = "linux")]
 pub(crate) use proc::Process;

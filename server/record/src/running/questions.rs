@@ -3,16 +3,16 @@
 use serde::Deserialize;
 
 use super::message::CdpError;
-use crate::profile::V8Profile;
+use crate::v8_profile::V8Profile;
 
 /// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
 pub(super) const MARKS: &str = "(() => { \
     if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
     const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000; \
     const all = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')]; \
-    return JSON.stringify(all.map((it) => ({ name: it.name, kind: it.entryType, \
-        start: Math.round(origin + it.startTime * 1000), duration: Math.round(it.duration * 1000) }))); })()";
-/// Which process it is, and which program.
+    return JSON.stringify(all.map((entry) => ({ name: entry.name, kind: entry.entryType, \
+        start: Math.round(origin + entry.startTime * 1000), duration: Math.round(entry.duration * 1000) }))); })()";
+/// Which process it is, and which program: [`AboutProcess`].
 pub(super) const ABOUT: &str = "JSON.stringify([process.pid, String(process.argv[1] ?? 'node')])";
 /// A sign that a thread takes coverage; nothing if there is none. V8 has one coverage for all sessions of a thread, and ends it with the
 /// `Profiler` domain of any of them (v8/src/inspector/v8-profiler-agent-impl.cc, `disable`). Node takes it with `NODE_V8_COVERAGE`, as c8
@@ -21,10 +21,17 @@ pub(super) const COVERAGE: &str = "(() => { \
     const { env, execArgv } = process; \
     if (env.NODE_V8_COVERAGE) return 'NODE_V8_COVERAGE=' + env.NODE_V8_COVERAGE; \
     const flag = '--experimental-test-coverage'; \
-    if ([...execArgv, ...(env.NODE_OPTIONS || '').split(' ')].some((it) => it.startsWith(flag))) return flag; \
+    if ([...execArgv, ...(env.NODE_OPTIONS || '').split(' ')].some((word) => word.startsWith(flag))) return flag; \
     const worker = globalThis.__vitest_worker__; \
     const taken = worker && worker.config && worker.config.coverage; \
     return taken && taken.enabled && taken.provider !== 'istanbul' ? 'the coverage of Vitest' : ''; })()";
+
+/// What [`ABOUT`] gives.
+#[derive(Default, Deserialize, PartialEq, Eq)]
+pub(super) struct AboutProcess {
+    pub(super) process: u64,
+    pub(super) program: String,
+}
 
 /// What `Runtime.evaluate` answers; every expression of ours gives a text.
 #[derive(Deserialize)]

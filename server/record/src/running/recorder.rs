@@ -9,17 +9,19 @@ use source::map::source_mapping_url;
 
 use super::attached::{AttachFailure, Attached};
 use super::cdp::Connection;
-use super::inspector::{Inspector, by_url, is_here};
+use super::inspector::{Inspector, NumberedProcess, by_url, is_here};
 use super::message::{CdpError, shown};
 use super::process::{ProcessError, Why};
 use super::progress::Progress;
-use super::questions::{ABOUT, COVERAGE, Evaluated, MARKS, Source, Stopped, profile_bytes, unless_refused};
-use super::thread::{Heard, Open, Todo};
+use super::questions::{
+    ABOUT, AboutProcess, COVERAGE, Evaluated, MARKS, Source, Stopped, profile_bytes, unless_refused,
+};
+use super::thread::{Awaited, Heard, Open, Todo, ToldScript};
 use super::wait::Told;
 use super::watchdog::Watchdog;
-use crate::in_memory::{TextStart, settle};
+use crate::in_memory::settle;
 use crate::maps::read_map;
-use crate::profile::{Mark, Script, Thread};
+use crate::v8_profile::{Mark, Script, Thread};
 
 /// V8 keeps so many bytes of scripts that the program itself has forgotten.
 const SCRIPTS: u32 = 256 << 20;
@@ -46,7 +48,7 @@ pub(super) struct Recorder<'i> {
     /// The bytes of what was recorded.
     kept: usize,
     last_id: u64,
-    process: (u64, String),
+    about: AboutProcess,
     /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
     /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
     is_shared: bool,
@@ -71,7 +73,7 @@ impl<'i> Recorder<'i> {
             attached: Attached::default(),
             kept: 0,
             last_id: 0,
-            process: (0, String::new()),
+            about: AboutProcess::default(),
             is_shared: false,
             is_entered: false,
             watchdog: None,
@@ -99,7 +101,7 @@ impl<'i> Recorder<'i> {
         let sign = self.evaluate(&None, COVERAGE)?;
         if !sign.is_empty() {
             return Err(match self.inspector.process {
-                Some((process, _)) => {
+                Some(NumberedProcess { number: process, .. }) => {
                     AttachFailure::Process(ProcessError { process, why: Why::TakesCoverage(sign) })
                 }
                 None => AttachFailure::Coverage(sign),
@@ -123,10 +125,10 @@ impl<'i> Recorder<'i> {
     /// Whether this is the program that was asked for, before anything else is done.
     fn is_asked_for(&mut self) -> Result<(), AttachFailure> {
         let about = self.evaluate(&None, ABOUT)?;
-        self.process = serde_json::from_str(&about).unwrap_or_default();
+        self.about = serde_json::from_str(&about).unwrap_or_default();
         match self.inspector.process {
-            Some((process, own)) if own != self.process.0 => {
-                Err(AttachFailure::Process(ProcessError { process, why: Why::Other(self.process.0) }))
+            Some(NumberedProcess { number: process, own }) if own != self.about.process => {
+                Err(AttachFailure::Process(ProcessError { process, why: Why::Other(self.about.process) }))
             }
             _ => Ok(()),
         }
@@ -147,14 +149,14 @@ impl<'i> Recorder<'i> {
         // Behind that url there may be another program by now.
         let about = self.evaluate(&None, ABOUT);
         let own = std::mem::replace(&mut self.connection, shared);
-        let about: (u64, String) = serde_json::from_str(&about.ok()?).ok()?;
-        (about == self.process).then_some(own)
+        let about: AboutProcess = serde_json::from_str(&about.ok()?).ok()?;
+        (about == self.about).then_some(own)
     }
 
     fn listen(&mut self, duration: Option<Duration>) -> Result<(), CdpError> {
-        let end = duration.map(|it| Instant::now() + it);
+        let end = duration.map(|duration| Instant::now() + duration);
         let mut asked = Instant::now();
-        while !self.told.take() && end.is_none_or(|it| Instant::now() < it) && !self.heard.is_ending {
+        while !self.told.take() && end.is_none_or(|end| Instant::now() < end) && !self.heard.is_ending {
             if self.is_shared && asked.elapsed() > STILL_THERE {
                 // VS Code's debugger keeps the connection when the program has ended.
                 asked = Instant::now();
@@ -260,8 +262,8 @@ impl<'i> Recorder<'i> {
 
     fn stop(&mut self, session: &ThreadSession) -> Result<(), CdpError> {
         let Stopped { mut profile } = self.ask(session, "Profiler.stop", json!({}))?;
-        let marks = self.evaluate(session, MARKS)?;
-        let marks: Vec<Mark> = serde_json::from_str(&marks).unwrap_or_default();
+        let listed = self.evaluate(session, MARKS)?;
+        let marks: Vec<Mark> = serde_json::from_str(&listed).unwrap_or_default();
         // What was told about scripts before.
         while let Some(event) = self.connection.known_event() {
             self.heard.take(&None, &event)?;
@@ -269,9 +271,9 @@ impl<'i> Recorder<'i> {
         let open = self.heard.open.remove(session).unwrap_or_default();
         self.keep(profile_bytes(&profile))?;
         let frames = profile.nodes.iter().map(|node| &node.call_frame);
-        let frames = frames.filter(|frame| !frame.url.is_empty() && !frame.url.starts_with("node:"));
+        let of_files = frames.filter(|frame| !frame.url.is_empty() && !frame.url.starts_with("node:"));
         let ids: BTreeMap<String, String> =
-            frames.map(|frame| (frame.script_id.clone(), frame.url.clone())).collect();
+            of_files.map(|frame| (frame.script_id.clone(), frame.url.clone())).collect();
         let reads_maps = is_here(&self.inspector.url);
         let mut scripts = Vec::new();
         for (id, url) in ids {
@@ -280,11 +282,12 @@ impl<'i> Recorder<'i> {
                 self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id }));
             let Some(Source { script_source: text }) = unless_refused(answer)? else { continue };
             self.keep(text.len())?;
+            let told = open.scripts.get(&id).cloned();
             // A debugger that shares its session does not tell of scripts that were there before.
-            let from_text =
-                || source_mapping_url(&text).filter(|url| !url.starts_with("data:")).map(str::to_owned);
-            let known = open.scripts.get(&id).cloned();
-            let (map_url, start) = known.unwrap_or_else(|| (from_text(), TextStart::default()));
+            let ToldScript { map_url, start } = told.unwrap_or_else(|| {
+                let url = source_mapping_url(&text).filter(|url| !url.starts_with("data:"));
+                ToldScript { map_url: url.map(str::to_owned), ..ToldScript::default() }
+            });
             // Another machine has other files.
             let map = map_url.as_deref().filter(|_| reads_maps).and_then(|map_url| read_map(&url, map_url));
             let mark = format!("{}-{id}", session.as_deref().unwrap_or("0"));
@@ -310,8 +313,8 @@ impl<'i> Recorder<'i> {
     }
 
     fn name(&self, title: &str) -> String {
-        let (process, program) = &self.process;
-        let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
+        let AboutProcess { process, program: path } = &self.about;
+        let program = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let worker = if title.is_empty() { String::new() } else { format!(", {title}") };
         shown(&format!("{program}{worker} (pid {process})"))
     }
@@ -337,7 +340,7 @@ impl<'i> Recorder<'i> {
         let message = json!({ "id": id, "method": method, "params": params }).to_string();
         let handed_on = json!({ "sessionId": worker, "message": message });
         self.connection.ask::<IgnoredAny>(None, "NodeWorker.sendMessageToWorker", handed_on)?;
-        self.heard.awaited = Some((session.clone(), id));
+        self.heard.awaited = Some(Awaited { worker: session.clone(), id });
         let asked = Instant::now();
         loop {
             if let Some(answer) = self.heard.answer.take() {
@@ -370,11 +373,11 @@ impl<'i> Recorder<'i> {
         // The domains of a shared session are those of the debugger.
         if self.is_entered && !self.is_shared {
             let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
+            let watchdog = self.watchdog.take();
             let left = domains
                 .into_iter()
-                .try_for_each(|domain| self.connection.ask::<IgnoredAny>(None, domain, json!({})).map(drop));
-            let watchdog = self.watchdog.take();
-            let left = left.and_then(|()| watchdog.map_or(Ok(()), |it| it.end(&mut self.connection)));
+                .try_for_each(|domain| self.connection.ask::<IgnoredAny>(None, domain, json!({})).map(drop))
+                .and_then(|()| watchdog.map_or(Ok(()), |watchdog| watchdog.end(&mut self.connection)));
             is_left =
                 self.heard.is_ending || !matches!(left, Err(CdpError::Closed(_) | CdpError::TooMuch(_)));
             // What cannot be switched off ends with the connection; the port would not.

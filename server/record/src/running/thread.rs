@@ -22,8 +22,26 @@ pub(crate) struct Open {
     pub(crate) title: String,
     /// Whether its recording has begun.
     pub(crate) is_recorded: bool,
-    /// By V8's number: where the source map is, and where the text starts.
-    pub(crate) scripts: HashMap<String, (Option<String>, TextStart)>,
+    /// By V8's number.
+    pub(crate) scripts: HashMap<String, ToldScript>,
+}
+
+/// What a thread tells of a script.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ToldScript {
+    /// Where its source map is, unless the text holds it.
+    pub(crate) map_url: Option<String>,
+    /// Where its text starts.
+    pub(crate) start: TextStart,
+}
+
+/// A question to a worker that waits for its answer.
+#[derive(Debug)]
+pub(crate) struct Awaited {
+    /// The worker.
+    pub(crate) worker: Option<String>,
+    /// The number of the question.
+    pub(crate) id: u64,
 }
 
 /// What is to be done when the events that came are read.
@@ -44,8 +62,8 @@ pub(crate) struct Heard {
     pub(crate) todo: VecDeque<Todo>,
     /// Workers that ended before they could be asked.
     pub(crate) lost: Vec<String>,
-    /// The question to a worker that waits for its answer; there is one at a time.
-    pub(crate) awaited: Option<(Option<String>, u64)>,
+    /// There is one at a time.
+    pub(crate) awaited: Option<Awaited>,
     /// The answer to it.
     pub(crate) answer: Option<Message>,
     /// Whether the process has come to its end, and waits for the goodbye.
@@ -87,11 +105,12 @@ impl Heard {
         match event.method.as_deref().unwrap_or_default() {
             "Debugger.scriptParsed" => {
                 let Some(script) = event.params::<ScriptParsed>() else { return Ok(()) };
-                let map = script.source_map_url.filter(|map| !map.is_empty() && !map.starts_with("data:"));
-                self.count(script.script_id.len() + map.as_ref().map_or(0, String::len))?;
+                let map_url =
+                    script.source_map_url.filter(|url| !url.is_empty() && !url.starts_with("data:"));
+                self.count(script.script_id.len() + map_url.as_ref().map_or(0, String::len))?;
                 let start = TextStart { line: script.start_line, column: script.start_column };
                 if let Some(open) = self.open.get_mut(session) {
-                    open.scripts.insert(script.script_id, (map, start));
+                    open.scripts.insert(script.script_id, ToldScript { map_url, start });
                 }
             }
             "NodeWorker.attachedToWorker" => {
@@ -110,10 +129,9 @@ impl Heard {
                 let worker = Some(session_id);
                 // A worker whose messages are none is one that does not answer.
                 let Ok(message) = Message::read(message.into()) else { return Ok(()) };
-                let is_answer =
-                    |(session, id): &(Option<String>, u64)| *session == worker && message.id == Some(*id);
-                if self.awaited.as_ref().is_some_and(is_answer) {
-                    self.awaited = None;
+                let answered =
+                    self.awaited.take_if(|asked| asked.worker == worker && message.id == Some(asked.id));
+                if answered.is_some() {
                     self.answer = Some(message);
                 } else if session.is_none() && message.id.is_none() {
                     // A worker has no workers of its own here.

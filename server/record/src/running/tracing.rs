@@ -3,15 +3,18 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use profile::Problem;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::cdp::Connection;
+use super::inspector::NumberedProcess;
 use super::message::{CdpError, Message, shown};
-use super::page_maps::{Loader, map_of};
+use super::page_maps::{Loader, MapPlace};
 use super::process::{ProcessError, Why};
 use super::progress::{Limits, Progress};
 use crate::head::Head;
@@ -51,12 +54,12 @@ pub(crate) fn record_browser(
     BrowserSubject { connection, page, is_here }: BrowserSubject<'_>,
     Limits { duration, told }: Limits<'_>,
     tell: &dyn Fn(Progress),
-    (head, to): (&Head, &mut dyn Write),
+    head: &Head,
+    to: &mut dyn Write,
 ) -> Result<BrowserRecording, BrowserFailure> {
     let (target, url) = first_page(connection)?;
     let attach = json!({ "targetId": target, "flatten": true });
-    let session: AttachedTarget = connection.ask(None, "Target.attachToTarget", attach)?;
-    let session = session.session_id;
+    let AttachedTarget { session_id: session } = connection.ask(None, "Target.attachToTarget", attach)?;
     let config = json!({ "includedCategories": CATEGORIES, "recordMode": "recordAsMuchAsPossible" });
     let start = json!({ "transferMode": "ReportEvents", "traceConfig": config });
     connection.ask::<IgnoredAny>(None, "Tracing.start", start)?;
@@ -66,24 +69,24 @@ pub(crate) fn record_browser(
         if let Some(why) = answer.error_text {
             // A browser that traces has to be told, or what it has is handed over to nobody.
             connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
-            return Err(BrowserFailure::Page(format!("{} was not loaded: {}", shown(page), shown(&why))));
+            return Err(BrowserFailure::Page { address: shown(page), why: shown(&why) });
         }
     }
     tell(Progress::Begun);
     // From here on, as a browser takes its time to begin.
-    let end = duration.map(|it| Instant::now() + it);
-    while !told.take() && end.is_none_or(|it| Instant::now() < it) {
+    let end = duration.map(|duration| Instant::now() + duration);
+    while !told.take() && end.is_none_or(|end| Instant::now() < end) {
         let Some(event) = connection.next_event()? else { continue };
-        let gone = match event.method.as_deref() {
+        let is_gone = match event.method.as_deref() {
             Some("Target.targetDestroyed") => {
-                event.params::<Gone>().is_some_and(|it| it.target_id.as_deref() == Some(&*target))
+                event.params::<Gone>().is_some_and(|gone| gone.target_id.as_deref() == Some(&*target))
             }
             Some("Target.detachedFromTarget") => {
-                event.params::<Gone>().is_some_and(|it| it.session_id.as_deref() == Some(&*session))
+                event.params::<Gone>().is_some_and(|gone| gone.session_id.as_deref() == Some(&*session))
             }
             _ => false,
         };
-        if gone {
+        if is_gone {
             break;
         }
     }
@@ -123,14 +126,13 @@ pub(crate) fn record_browser(
 /// It is another one, or does not say.
 pub(crate) fn is_browser_of(
     connection: &mut Connection,
-    (process, own): (u32, u64),
+    NumberedProcess { number: process, own }: NumberedProcess,
 ) -> Result<(), BrowserFailure> {
     let processes: Processes = connection.ask(None, "SystemInfo.getProcessInfo", json!({}))?;
-    let browser = processes.process_info.into_iter().find(|it| it.kind == "browser").map_or(0, |it| it.id);
-    if browser == own {
-        Ok(())
-    } else {
-        Err(BrowserFailure::Process(ProcessError { process, why: Why::Other(browser) }))
+    let browser = processes.process_info.iter().find(|process| process.kind == "browser");
+    match browser.map_or(0, |browser| browser.id) {
+        id if id == own => Ok(()),
+        other => Err(BrowserFailure::Process(ProcessError { process, why: Why::Other(other) })),
     }
 }
 
@@ -225,19 +227,27 @@ pub(crate) enum BrowserFailure {
     /// The recording cannot be written.
     Write(io::Error),
     /// The page is not there, as the browser says.
-    Page(String),
+    Page { address: String, why: String },
 }
 
 impl BrowserFailure {
-    /// The sentence about a browser that is called so.
-    pub(crate) fn sentence(&self, browser: &str) -> String {
+    /// The problem with a browser that is called so, or with the file that was to be written.
+    pub(crate) fn problem(self, browser: &str, out: &Path) -> Problem {
         match self {
-            Self::Process(error) => error.to_string(),
-            Self::Cdp(error) => format!("{browser}: {error}."),
-            Self::Write(error) => format!("The recording cannot be written: {error}."),
-            Self::Page(why) => format!("{why}. Check the address, and whether its server runs."),
+            Self::Process(error) => error.into(),
+            Self::Cdp(error) => Problem::from(error).at(browser),
+            Self::Write(error) => unwritten(out, &error),
+            Self::Page { address, why } => Problem::new(
+                format!("{address} was not loaded: {why}"),
+                "check the address, and whether its server runs",
+            ),
         }
     }
+}
+
+/// The problem with a recording that cannot be written.
+pub(crate) fn unwritten(out: &Path, error: &io::Error) -> Problem {
+    Problem::new(format!("{} cannot be written: {error}", out.display()), "")
 }
 
 impl From<CdpError> for BrowserFailure {
@@ -255,7 +265,7 @@ impl From<io::Error> for BrowserFailure {
 /// The number and the url of a page; of a new one if there is none.
 fn first_page(connection: &mut Connection) -> Result<(String, String), CdpError> {
     let targets: Targets = connection.ask(None, "Target.getTargets", json!({}))?;
-    if let Some(page) = targets.target_infos.into_iter().find(|it| it.kind == "page") {
+    if let Some(page) = targets.target_infos.into_iter().find(|target| target.kind == "page") {
         return Ok((page.target_id, page.url));
     }
     let blank = "about:blank";
@@ -271,8 +281,8 @@ pub(super) struct Trace {
     map_bytes: usize,
 }
 
-/// Scripts and the places of their source maps.
-pub(super) type Maps = BTreeSet<(String, String)>;
+/// The places of source maps.
+pub(super) type Maps = BTreeSet<MapPlace>;
 
 impl Trace {
     /// That of a page, by its number and its address.
@@ -291,13 +301,14 @@ impl Trace {
                 Err(CdpError::TooMuch("a piece of a trace of more than 16 MiB").into())
             }
             Some("Tracing.dataCollected") => {
-                let events = message.params::<Collected>().map(|it| it.value).unwrap_or_default();
+                let events =
+                    message.params::<Collected>().map(|collected| collected.value).unwrap_or_default();
                 for mut event in events {
                     if self.opening.keep(&event) {
                         continue;
                     }
-                    if let Some(map) = map_of(&mut event) {
-                        self.map_bytes += map.0.len() + map.1.len();
+                    if let Some(map) = MapPlace::of(&mut event) {
+                        self.map_bytes += map.bytes();
                         if self.map_bytes <= MAX_MAPS {
                             self.maps.insert(map);
                         }
@@ -343,7 +354,7 @@ impl Opening {
         if is_opening {
             self.events.push(event.clone());
         } else if self.process.is_none()
-            && [&args["frame"], &args["data"]["frame"]].iter().any(|it| **it == self.frame.as_str())
+            && (args["frame"] == self.frame.as_str() || args["data"]["frame"] == self.frame.as_str())
         {
             self.process = Some(event["pid"].clone());
         }
@@ -360,7 +371,7 @@ impl Opening {
         let data = json!({ "frames": Vec::from_iter(frame) });
         let mut events = self.events;
         // An event that has a name is an object.
-        events.iter_mut().for_each(|it| it["args"] = json!({ "data": data }));
+        events.iter_mut().for_each(|event| event["args"] = json!({ "data": data }));
         events
     }
 }

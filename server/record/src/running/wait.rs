@@ -1,5 +1,7 @@
 //! Waits that are bounded, and that end when this process is told to end.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -74,8 +76,10 @@ pub(crate) enum GivenUp {
     NoThread,
 }
 
-impl std::fmt::Display for GivenUp {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Error for GivenUp {}
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Told => write!(f, "ended from here before it answered"),
             Self::TooLong(longest) => write!(f, "no answer within {} s", longest.as_secs()),

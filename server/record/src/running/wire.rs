@@ -34,7 +34,7 @@ pub(crate) struct Patient<S> {
 
 impl<S: Read> Read for Patient<S> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.until.is_some_and(|it| Instant::now() >= it) {
+        if self.until.is_some_and(|end| Instant::now() >= end) {
             return Err(ErrorKind::WouldBlock.into());
         }
         self.stream.read(bytes)
@@ -55,13 +55,11 @@ impl Wire {
     /// Connects to a url such as `ws://127.0.0.1:9229/0f2c…`.
     pub(crate) fn connect(url: &Url, told: &Told) -> Result<Self, CdpError> {
         let there = url.clone();
-        told.wait_for(LONGEST_CONNECT, move || connect(&there))
-            .map_err(|given_up| match told.is_told() {
-                true => CdpError::Told,
-                false => CdpError::closed(given_up),
-            })?
-            .map(|socket| Self::Socket(Box::new(socket)))
-            .map_err(CdpError::closed)
+        match told.wait_for(LONGEST_CONNECT, move || connect(&there)) {
+            Ok(connected) => Ok(Self::Socket(Box::new(connected?))),
+            Err(_) if told.is_told() => Err(CdpError::Told),
+            Err(given_up) => Err(CdpError::closed(given_up)),
+        }
     }
 
     /// Sends a message.
@@ -100,26 +98,27 @@ impl Wire {
     }
 }
 
-fn connect(url: &Url) -> Result<WebSocket<Patient<TcpStream>>, String> {
-    let host = url.host_str().unwrap_or("127.0.0.1").trim_matches(['[', ']']);
-    let port = url.port_or_known_default().unwrap_or(9229);
-    let mut addresses = (host, port).to_socket_addrs().map_err(|error| error.to_string())?;
-    let address = addresses.next().ok_or("it has no address")?;
-    let stream = TcpStream::connect_timeout(&address, LONGEST_CONNECT).map_err(|error| error.to_string())?;
-    let timeouts =
-        [stream.set_read_timeout(Some(LONGEST_CONNECT)), stream.set_write_timeout(Some(LONGEST_CONNECT))];
-    timeouts
-        .into_iter()
-        .chain([stream.set_nodelay(true)])
-        .collect::<io::Result<()>>()
-        .map_err(|error| error.to_string())?;
+fn connect(url: &Url) -> Result<WebSocket<Patient<TcpStream>>, CdpError> {
+    let stream = stream_to(url).map_err(CdpError::closed)?;
     let config =
         WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
     let patient = Patient { stream, until: None };
     let (mut socket, _) = tungstenite::client::client_with_config(url.as_str(), patient, Some(config))
-        .map_err(|error| error.to_string())?;
-    socket.get_mut().stream.set_read_timeout(Some(POLL)).map_err(|error| error.to_string())?;
+        .map_err(CdpError::closed)?;
+    socket.get_mut().stream.set_read_timeout(Some(POLL)).map_err(CdpError::closed)?;
     Ok(socket)
+}
+
+fn stream_to(url: &Url) -> io::Result<TcpStream> {
+    let host = url.host_str().unwrap_or("127.0.0.1").trim_matches(['[', ']']);
+    let port = url.port_or_known_default().unwrap_or(9229);
+    let mut addresses = (host, port).to_socket_addrs()?;
+    let address = addresses.next().ok_or_else(|| io::Error::other("it has no address"))?;
+    let stream = TcpStream::connect_timeout(&address, LONGEST_CONNECT)?;
+    stream.set_read_timeout(Some(LONGEST_CONNECT))?;
+    stream.set_write_timeout(Some(LONGEST_CONNECT))?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 /// Also where a signal came meanwhile.
@@ -156,15 +155,15 @@ impl Pipe {
         let until = Instant::now() + POLL;
         let mut buffer = [0; 64 << 10];
         loop {
-            if let Some(length) = self.bytes[self.seen..].iter().position(|it| *it == 0) {
+            if let Some(length) = self.bytes[self.seen..].iter().position(|byte| *byte == 0) {
                 let rest = self.bytes.split_off(self.seen + length + 1);
                 let mut message = std::mem::replace(&mut self.bytes, rest);
                 message.pop();
                 self.seen = 0;
-                let text = String::from_utf8(message);
-                return text
-                    .map(|it| Some(it.into()))
-                    .map_err(|_| CdpError::refused("it sends what is no text"));
+                return match String::from_utf8(message) {
+                    Ok(text) => Ok(Some(text.into())),
+                    Err(_) => Err(CdpError::refused("it sends what is no text")),
+                };
             }
             self.seen = self.bytes.len();
             if self.seen > MAX_MESSAGE {

@@ -23,32 +23,32 @@ pub(crate) struct Change {
 /// The changes that lead from one text to another, in order; between any two of them is some code that is in both.
 pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
     let (start, end) = line_ends_in_common(before, after);
-    let [old, new] = [before, after].map(|it| CodeLines::of(it, start..it.len() - end));
+    let [old, new] = [before, after].map(|text| CodeLines::of(text, start..text.len() - end));
     let mut input = InternedInput::default();
-    input.update_before(old.lines.iter().map(|it| CodeLine::of(before, it)));
-    input.update_after(new.lines.iter().map(|it| CodeLine::of(after, it)));
+    input.update_before(old.lines.iter().map(|line| CodeLine::of(before, line)));
+    input.update_after(new.lines.iter().map(|line| CodeLine::of(after, line)));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     // Of the places where an inserted block may as well have been inserted, the one where people do it.
-    let indent = |token: Token| IndentLevel::for_ascii_line(input.interner[token].indent.bytes(), 4);
-    diff.postprocess_with_heuristic(&input, IndentHeuristic::new(indent));
+    let heuristic = IndentHeuristic::new(|token: Token| {
+        IndentLevel::for_ascii_line(input.interner[token].indent.bytes(), 4)
+    });
+    diff.postprocess_with_heuristic(&input, heuristic);
 
     let mut changes = Vec::new();
-    let mut change = |old: Range<usize>, new: Range<usize>| {
-        changes.extend(smallest(before, after, old, new));
-    };
     // The next line of each that is not compared yet; those before `from` are the same.
     let (mut from, mut to) = (0, 0);
     for hunk in diff.hunks() {
-        let [removed, added] = [hunk.before, hunk.after].map(|it| it.start as usize..it.end as usize);
+        let [removed, added] =
+            [hunk.before, hunk.after].map(|lines| lines.start as usize..lines.end as usize);
         while from < removed.start {
-            change(old.gap(from..from), new.gap(to..to));
+            changes.extend(smallest(before, after, old.gap(from..from), new.gap(to..to)));
             (from, to) = (from + 1, to + 1);
         }
-        change(old.gap(removed.clone()), new.gap(added.clone()));
+        changes.extend(smallest(before, after, old.gap(removed.clone()), new.gap(added.clone())));
         (from, to) = (removed.end + 1, added.end + 1);
     }
     while from <= old.lines.len() {
-        change(old.gap(from..from), new.gap(to..to));
+        changes.extend(smallest(before, after, old.gap(from..from), new.gap(to..to)));
         (from, to) = (from + 1, to + 1);
     }
     changes
@@ -78,9 +78,8 @@ impl CodeLines {
 
     /// Some of the lines with the white space around them.
     fn gap(&self, lines: Range<usize>) -> Range<usize> {
-        let end_of = |it: usize| self.lines[it].end;
-        let start = lines.start.checked_sub(1).map_or(self.part.start, end_of);
-        start..self.lines.get(lines.end).map_or(self.part.end, |it| it.start)
+        let start = lines.start.checked_sub(1).map_or(self.part.start, |before| self.lines[before].end);
+        start..self.lines.get(lines.end).map_or(self.part.end, |line| line.start)
     }
 }
 
@@ -118,11 +117,11 @@ impl Hash for CodeLine<'_> {
 fn line_ends_in_common(before: &str, after: &str) -> (usize, usize) {
     let (old, new) = (before.as_bytes(), after.as_bytes());
     let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let start = old[..same].iter().rposition(|&it| it == b'\n').map_or(0, |it| it + 1);
+    let start = old[..same].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let (old, new) = (&old[start..], &new[start..]);
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     // Only from the first line end on: what is before may be the end of a longer line.
-    let end = old[old.len() - same..].iter().position(|&it| it == b'\n').map_or(0, |it| same - it - 1);
+    let end = old[old.len() - same..].iter().position(|&byte| byte == b'\n').map_or(0, |end| same - end - 1);
     (start, end)
 }
 
@@ -132,16 +131,18 @@ fn smallest(before: &str, after: &str, old: Range<usize>, new: Range<usize>) -> 
     if was == is {
         return None;
     }
-    let same = |(a, b): &(char, char)| a == b;
-    let length = |(it, _): (char, char)| it.len_utf8();
-    let start: usize = was.chars().zip(is.chars()).take_while(same).map(length).sum();
-    let (was, is) = (&was[start..], &is[start..]);
-    let end: usize = was.chars().rev().zip(is.chars().rev()).take_while(same).map(length).sum();
-    let range = |it: Range<usize>| {
-        TextRange::new(TextSize::new((it.start + start) as u32), TextSize::new((it.end - end) as u32))
-    };
-    let is_blank = was[..was.len() - end].trim().is_empty() && is[..is.len() - end].trim().is_empty();
-    Some(Change { before: range(old), after: range(new), is_blank })
+    let start = length_in_common(was.chars(), is.chars());
+    let end = length_in_common(was[start..].chars().rev(), is[start..].chars().rev());
+    let [before, after] = [old, new].map(|range| {
+        TextRange::new(TextSize::new((range.start + start) as u32), TextSize::new((range.end - end) as u32))
+    });
+    let is_blank = [was, is].iter().all(|text| text[start..text.len() - end].trim().is_empty());
+    Some(Change { before, after, is_blank })
+}
+
+/// How many bytes of their first characters are the same.
+fn length_in_common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum()
 }
 
 #[cfg(test)]

@@ -70,7 +70,8 @@ const RAW_TEXT: [&str; 8] =
 
 impl<'a> MarkupReader<'a> {
     fn read(&mut self) {
-        while let Some(start) = memchr::memchr(b'<', &self.text.as_bytes()[self.at..]).map(|it| self.at + it)
+        while let Some(start) =
+            memchr::memchr(b'<', &self.text.as_bytes()[self.at..]).map(|offset| self.at + offset)
         {
             self.at = start + 1;
             let rest = &self.text[self.at..];
@@ -89,34 +90,38 @@ impl<'a> MarkupReader<'a> {
     }
 
     fn start_tag(&mut self, start: usize) {
-        let rest = &self.text[start + 1..];
-        // `<Script>` is a component.
-        let any_case = self.rules == Rules::Html;
-        let is = |name: &str| is_tag(rest, name, any_case);
-        if self.rules == Rules::Loose && !is("script") && !is("style") {
+        let is_script = self.is_tag_at(start + 1, "script");
+        if self.rules == Rules::Loose && !is_script && !self.is_tag_at(start + 1, "style") {
             return;
         }
         let Some(tag) = Tag::read(self.text, start) else { return };
         self.opened(&tag);
         match self.rules {
-            _ if is("script") => self.script(&tag),
+            _ if is_script => self.script(&tag),
             Rules::Loose => {
                 self.content(&tag);
             }
-            Rules::Vue if is("template") && tag.value("lang").is_none_or(|it| it == "html") => {
+            Rules::Vue
+                if tag.name == "template" && tag.value("lang").is_none_or(|language| language == "html") =>
+            {
                 self.template(&tag);
             }
             Rules::Vue => {
                 self.content(&tag);
             }
             Rules::Html => {
-                let foreign = is("svg") || is("math");
-                self.foreign += usize::from(foreign && !tag.is_closed);
-                if self.foreign == 0 && RAW_TEXT.iter().any(|it| is(it)) {
+                let is_foreign = ["svg", "math"].iter().any(|name| self.is_tag_at(start + 1, name));
+                self.foreign += usize::from(is_foreign && !tag.is_closed);
+                if self.foreign == 0 && RAW_TEXT.iter().any(|name| self.is_tag_at(start + 1, name)) {
                     self.content(&tag);
                 }
             }
         }
+    }
+
+    /// Whether a tag of a name starts at an offset. `<Script>` is a component, but in a page.
+    fn is_tag_at(&self, start: usize, name: &str) -> bool {
+        is_tag(&self.text[start..], name, self.rules == Rules::Html)
     }
 
     fn opened(&mut self, tag: &Tag<'_>) {
@@ -129,7 +134,7 @@ impl<'a> MarkupReader<'a> {
         if is_tag(name, "svg", true) || is_tag(name, "math", true) {
             self.foreign = self.foreign.saturating_sub(1);
         }
-        if self.rules == Rules::Html && name.starts_with(|it: char| it.is_ascii_alphabetic()) {
+        if self.rules == Rules::Html && name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
             self.pass(">");
         }
     }
@@ -165,8 +170,8 @@ impl<'a> MarkupReader<'a> {
             ends.find(|at| is_tag(&content[at + "</".len()..], tag.name, any_case))
         };
         self.closed &= end.is_some();
-        let range = tag.end..end.map_or(self.text.len(), |it| tag.end + it);
-        self.at = find(self.text.as_bytes(), range.end, |it| it == b'>');
+        let range = tag.end..end.map_or(self.text.len(), |offset| tag.end + offset);
+        self.at = find(self.text.as_bytes(), range.end, |byte| byte == b'>');
         range
     }
 
@@ -192,7 +197,8 @@ impl<'a> MarkupReader<'a> {
     fn skip_templates(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let mut depth = 1;
-        while let Some(start) = memchr::memchr2(b'<', b'{', &bytes[self.at..]).map(|it| self.at + it) {
+        while let Some(start) = memchr::memchr2(b'<', b'{', &bytes[self.at..]).map(|offset| self.at + offset)
+        {
             self.at = start + 1;
             let rest = &self.text[start..];
             if rest.starts_with("{{") {
@@ -200,9 +206,9 @@ impl<'a> MarkupReader<'a> {
                 self.at = self.behind("}}").unwrap_or(self.at);
             } else if rest.starts_with("<!--") {
                 self.comment();
-            } else if rest.strip_prefix("</").is_some_and(|it| is_tag(it, "template", false)) {
+            } else if rest.strip_prefix("</").is_some_and(|name| is_tag(name, "template", false)) {
                 // `</template` that is being typed goes on in the next tag.
-                let end = find(bytes, self.at, |it| matches!(it, b'<' | b'>'));
+                let end = find(bytes, self.at, |byte| matches!(byte, b'<' | b'>'));
                 self.closed &= bytes.get(end) == Some(&b'>');
                 self.at = end;
                 depth -= 1;
@@ -251,7 +257,7 @@ impl<'a> MarkupReader<'a> {
         if found.is_none() {
             self.missing.push(end);
         }
-        found.map(|it| self.at + it + end.len())
+        found.map(|offset| self.at + offset + end.len())
     }
 }
 
@@ -270,9 +276,9 @@ fn end_of_script(content: &str) -> Option<usize> {
             at += 1;
         } else if rest.starts_with("-->") {
             (escaped, inner) = (false, false);
-        } else if rest.strip_prefix('<').is_some_and(|it| is_tag(it, "script", true)) {
+        } else if rest.strip_prefix('<').is_some_and(|name| is_tag(name, "script", true)) {
             inner = escaped;
-        } else if rest.strip_prefix("</").is_some_and(|it| is_tag(it, "script", true)) {
+        } else if rest.strip_prefix("</").is_some_and(|name| is_tag(name, "script", true)) {
             if !inner {
                 return Some(at);
             }

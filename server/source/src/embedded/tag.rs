@@ -21,7 +21,7 @@ impl<'a> Tag<'a> {
         if !bytes.get(start + 1)?.is_ascii_alphabetic() {
             return None;
         }
-        let name_end = find(bytes, start + 1, |it| is_space(it) || matches!(it, b'/' | b'>'));
+        let name_end = find(bytes, start + 1, |byte| is_space(byte) || matches!(byte, b'/' | b'>'));
         let mut tag = Tag {
             name: &text[start + 1..name_end],
             attributes: Vec::new(),
@@ -31,7 +31,7 @@ impl<'a> Tag<'a> {
         };
         let mut at = name_end;
         loop {
-            at = find(bytes, at, |it| !is_space(it));
+            at = find(bytes, at, |byte| !is_space(byte));
             match bytes.get(at) {
                 None => {
                     tag.is_whole = false;
@@ -53,38 +53,38 @@ impl<'a> Tag<'a> {
 
     /// The value of an attribute, whose name is written in any case; empty where it has none.
     pub(super) fn value(&self, name: &str) -> Option<&'a str> {
-        let found = self.attributes.iter().find(|it| it.0.eq_ignore_ascii_case(name));
-        found.map(|it| it.1.unwrap_or_default())
+        let found = self.attributes.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.unwrap_or_default())
     }
 
     /// Reads the attribute at an offset; where it ends, or `None` where its value does not end, and the tag with it.
     fn attribute(&mut self, text: &'a str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         // A `=` at the start belongs to the name (HTML, "before attribute name state").
-        let name_end = find(bytes, start + 1, |it| is_space(it) || matches!(it, b'/' | b'>' | b'='));
+        let name_end = find(bytes, start + 1, |byte| is_space(byte) || matches!(byte, b'/' | b'>' | b'='));
         let name = &text[start..name_end];
-        let equals = find(bytes, name_end, |it| !is_space(it));
+        let equals = find(bytes, name_end, |byte| !is_space(byte));
         if bytes.get(equals) != Some(&b'=') {
             self.attributes.push((name, None));
             return Some(name_end);
         }
-        let value = find(bytes, equals + 1, |it| !is_space(it));
-        let (value, end) = match bytes.get(value) {
+        let start = find(bytes, equals + 1, |byte| !is_space(byte));
+        let (value, end) = match bytes.get(start) {
             Some(&quote @ (b'"' | b'\'')) => {
-                let end = find(bytes, value + 1, |it| it == quote);
-                let inside = &text[value + 1..end];
+                let end = find(bytes, start + 1, |byte| byte == quote);
+                let inside = &text[start + 1..end];
                 // A quote that is being typed would reach to the next one, far below.
-                let cut = inside.find("\n<").map(|it| value + 1 + it);
+                let cut = inside.find("\n<").map(|offset| start + 1 + offset);
                 if cut.is_some() || end == bytes.len() {
                     self.is_whole = false;
-                    self.end = cut.unwrap_or_else(|| find(bytes, value, |it| it == b'\n'));
+                    self.end = cut.unwrap_or_else(|| find(bytes, start, |byte| byte == b'\n'));
                     return None;
                 }
                 (inside, end + 1)
             }
             _ => {
-                let end = find(bytes, value, |it| is_space(it) || it == b'>');
-                (&text[value..end], end)
+                let end = find(bytes, start, |byte| is_space(byte) || byte == b'>');
+                (&text[start..end], end)
             }
         };
         self.attributes.push((name, Some(value)));
@@ -94,15 +94,15 @@ impl<'a> Tag<'a> {
 
 /// The first place from an offset on where a byte is wanted; the end where there is none.
 pub(super) fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    let from = from.min(bytes.len());
-    bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)
+    let start = from.min(bytes.len());
+    bytes[start..].iter().position(|&byte| wanted(byte)).map_or(bytes.len(), |offset| start + offset)
 }
 
 /// Whether a tag of a name starts at the start of a text.
 pub(super) fn is_tag(text: &str, name: &str, any_case: bool) -> bool {
     let Some((start, rest)) = text.as_bytes().split_at_checked(name.len()) else { return false };
     let same = if any_case { start.eq_ignore_ascii_case(name.as_bytes()) } else { start == name.as_bytes() };
-    same && rest.first().is_none_or(|&it| is_space(it) || matches!(it, b'/' | b'>'))
+    same && rest.first().is_none_or(|&byte| is_space(byte) || matches!(byte, b'/' | b'>'))
 }
 
 fn is_space(byte: u8) -> bool {

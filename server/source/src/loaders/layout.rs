@@ -45,10 +45,10 @@ const STATIC: u32 = 6;
 pub(super) fn unchanged(text: &str, outline: &Outline) -> Layout {
     let lines = LineIndex::new(text, LineEnds::Engine);
     let definitions = (0..).map(DefinitionId).zip(&outline.definitions).skip(1);
-    let functions = definitions.map(|(definition, it)| {
-        let LineCol { line, column } = lines.line_col(text, it.defined_at, Encoding::Utf16);
-        let is_named = has_own_name(it) || is_given_name(text, it);
-        PrintedFunction { definition, line, column, column_after_comment: None, is_named }
+    let functions = definitions.map(|(id, definition)| {
+        let LineCol { line, column } = lines.line_col(text, definition.defined_at, Encoding::Utf16);
+        let is_named = has_own_name(definition) || is_given_name(text, definition);
+        PrintedFunction { definition: id, line, column, column_after_comment: None, is_named }
     });
     Layout { functions: functions.collect(), is_dense: false }
 }
@@ -56,13 +56,13 @@ pub(super) fn unchanged(text: &str, outline: &Outline) -> Layout {
 impl Printed {
     /// The places if each level has an indent of so many columns. SWC prints the comment before a method on its line.
     pub(super) fn lines(&self, text: &str, written: &Outline, indent: u32, arrows: Arrows) -> Layout {
-        let functions = self.functions.iter().map(|it| {
-            let (function, levels) = self.function(*it);
-            let before = self.line_before(self.outline.get(it.printed).defined_at);
-            let definition = self.outline.get(it.printed);
+        let functions = self.functions.iter().map(|origin| {
+            let (function, levels) = self.function(*origin);
+            let before = self.line_before(self.outline.get(origin.printed).defined_at);
+            let definition = self.outline.get(origin.printed);
             // SWC's `name (a) {` in an object, and `for (const a of b)a.c()`.
             let is_of_object =
-                definition.parent.is_none_or(|it| self.outline.get(it).kind != DefinitionKind::Class);
+                definition.parent.is_none_or(|parent| self.outline.get(parent).kind != DefinitionKind::Class);
             let is_spaced = definition.kind == DefinitionKind::Method && is_of_object;
             let added = added_by_functions(before, arrows) + u32::from(arrows == Arrows::Tight && is_spaced);
             let is_loop = arrows == Arrows::Tight && before.trim_start().starts_with("for (");
@@ -70,8 +70,8 @@ impl Printed {
                 - levels
                 - saved_by_arrows(before, arrows)
                 - u32::from(is_loop);
-            let after_comment = comment_end(text, written.get(it.written), levels * indent);
-            let mut column_after_comment = after_comment.map(|it| it + 1 + column - levels * indent);
+            let after_comment = comment_end(text, written.get(origin.written), levels * indent);
+            let mut column_after_comment = after_comment.map(|end| end + 1 + column - levels * indent);
             if arrows == Arrows::Tight && definition.kind == DefinitionKind::Class {
                 // SWC's `let Name = class Name`.
                 column_after_comment = Some(column + 7 + definition.name.encode_utf16().count() as u32);
@@ -87,47 +87,41 @@ impl Printed {
 
     /// The places in a dense text with what keeps the names of functions.
     pub(super) fn dense(&self) -> Layout {
-        let mut added: Vec<(TextSize, u32)> = Vec::new();
-        for it in self.outline.definitions.iter().skip(1).filter(|it| it.name_range.is_some()) {
-            let name = it.name.encode_utf16().count() as u32;
-            match it.kind {
-                DefinitionKind::Class => added.push((self.static_block(it), IN_CLASS + name)),
-                DefinitionKind::Function if has_own_name(it) && self.is_declaration(it) => {
-                    added.push((it.range.end(), AFTER_DECLARED + 2 * name));
+        let mut places: Vec<(TextSize, u32)> = Vec::new();
+        let definitions = self.outline.definitions.iter().skip(1);
+        for definition in definitions.filter(|definition| definition.name_range.is_some()) {
+            let name = definition.name.encode_utf16().count() as u32;
+            match definition.kind {
+                DefinitionKind::Class => places.push((self.static_block(definition), IN_CLASS + name)),
+                DefinitionKind::Function if has_own_name(definition) && self.is_declaration(definition) => {
+                    places.push((definition.range.end(), AFTER_DECLARED + 2 * name));
                 }
-                DefinitionKind::Function | DefinitionKind::Arrow if !self.is_of_member(it) => {
-                    added.push((it.range.start(), BEFORE_NAMED));
-                    added.push((it.range.end(), AFTER_NAMED + name));
+                DefinitionKind::Function | DefinitionKind::Arrow if !self.is_of_member(definition) => {
+                    places.push((definition.range.start(), BEFORE_NAMED));
+                    places.push((definition.range.end(), AFTER_NAMED + name));
                 }
                 _ => {}
             }
         }
-        added.sort_unstable();
-        // The line breaks that are left are those of templates: from each on, columns count anew.
-        let mut sums = vec![0];
-        for (_, length) in &added {
-            sums.push(sums[sums.len() - 1] + length);
-        }
-        let added_before = |at: TextSize| sums[added.partition_point(|it| it.0 < at)];
+        let added = Added::new(places);
         let functions = self.functions.iter().map(|origin| {
             let definition = self.outline.get(origin.printed);
             let (function, _) = self.function(*origin);
             let at = self.place_of(definition, true);
-            let line_start = usize::from(at) - self.line_before(at).len();
             // What is added where a function starts comes before it; a class is known by what is added.
             let before = match definition.kind {
-                DefinitionKind::Class => added_before(at) + STATIC,
-                _ => added_before(at + TextSize::new(1)),
+                DefinitionKind::Class => added.before(at) + STATIC,
+                _ => added.before(at + TextSize::new(1)),
             };
-            let own = before - added_before(TextSize::new(line_start as u32));
+            let own = before - added.before(self.line_start(at));
             let is_named =
                 has_own_name(definition) || self.is_of_member(definition) && self.is_named(definition);
             PrintedFunction { column: self.place(at).0.column + own, is_named, ..function }
         });
         let initializers = self.initializers().chain(self.classes()).map(|(definition, at)| {
             let (LineCol { line, column }, _) = self.place(at);
-            let line_start = usize::from(at) - self.line_before(at).len();
-            let own = added_before(at) - added_before(TextSize::new(line_start as u32));
+            // The line breaks that are left are those of templates: from each on, columns count anew.
+            let own = added.before(at) - added.before(self.line_start(at));
             initializer(definition, line, column + own)
         });
         Layout { functions: in_order(functions.chain(initializers)), is_dense: true }
@@ -135,28 +129,29 @@ impl Printed {
 
     /// The functions that engines make of the fields of classes, with what the class was written as.
     fn initializers(&self) -> impl Iterator<Item = (DefinitionId, TextSize)> {
-        self.functions.iter().flat_map(|it| {
-            let body = self.outline.get(it.printed).header.end();
+        self.functions.iter().flat_map(|origin| {
+            let body = self.outline.get(origin.printed).header.end();
             let initializers = self.initializers.get(&body).into_iter().flatten();
-            initializers.map(|at| (it.written, *at))
+            initializers.map(|at| (origin.written, *at))
         })
     }
 
     /// Where classes start.
     fn classes(&self) -> impl Iterator<Item = (DefinitionId, TextSize)> {
-        let definitions = self.functions.iter().map(|it| (it.written, self.outline.get(it.printed)));
-        let classes = definitions.filter(|it| it.1.kind == DefinitionKind::Class);
-        classes.map(|(written, it)| (written, it.defined_at))
+        let definitions =
+            self.functions.iter().map(|origin| (origin.written, self.outline.get(origin.printed)));
+        let classes = definitions.filter(|(_, printed)| printed.kind == DefinitionKind::Class);
+        classes.map(|(written, printed)| (written, printed.defined_at))
     }
 
     /// The places if statements keep the lines that they are written on.
     pub(super) fn lines_as_written(&self, text: &str, indent: u32) -> Layout {
         let written = WrittenLines::new(text, self);
-        let functions = self.functions.iter().map(|it| {
-            let (function, _) = self.function(*it);
+        let functions = self.functions.iter().map(|origin| {
+            let (function, _) = self.function(*origin);
             let here = LineCol { line: function.line, column: function.column };
-            let before = self.tokens.partition_point(|it| it.printed <= here).checked_sub(1);
-            let Some(line) = before.map(|it| self.tokens[it].written.line) else { return function };
+            let before = self.tokens.partition_point(|token| token.printed <= here).checked_sub(1);
+            let Some(line) = before.map(|token| self.tokens[token].written.line) else { return function };
             let first = written.first_token[line as usize].unwrap_or(here);
             let column =
                 written.levels[line as usize] * indent + self.offset(here).saturating_sub(self.offset(first));
@@ -167,8 +162,8 @@ impl Printed {
 
     /// How many characters there are before a place without the indents.
     fn offset(&self, at: LineCol) -> u32 {
-        let (start, tabs) = self.line_starts[at.line as usize];
-        start + at.column.saturating_sub(tabs)
+        let line = self.line_starts[at.line as usize];
+        line.offset + at.column.saturating_sub(line.tabs)
     }
 
     fn function(&self, origin: Origin) -> (PrintedFunction, u32) {
@@ -185,10 +180,15 @@ impl Printed {
         (function, levels)
     }
 
+    /// Where the line of a place starts.
+    fn line_start(&self, at: TextSize) -> TextSize {
+        at - TextSize::of(self.line_before(at))
+    }
+
     /// What is on the line of a place before it.
     fn line_before(&self, at: TextSize) -> &str {
         let before = &self.code[..usize::from(at)];
-        &before[before.rfind('\n').map_or(0, |it| it + 1)..]
+        &before[before.rfind('\n').map_or(0, |end| end + 1)..]
     }
 
     /// Whether a function is a statement, and not a value.
@@ -200,8 +200,8 @@ impl Printed {
     /// Whether it is given to a member, `a.b = () => {}`: that gives functions no name that is to be kept, but engines
     /// call them `a.b`.
     fn is_of_member(&self, definition: &Definition) -> bool {
-        let before = definition.name_range.map(|it| self.code[..usize::from(it.start())].trim_end());
-        before.is_some_and(|it| it.ends_with('.')) || definition.name.starts_with('[')
+        let before = definition.name_range.map(|range| self.code[..usize::from(range.start())].trim_end());
+        before.is_some_and(|code| code.ends_with('.')) || definition.name.starts_with('[')
     }
 
     /// Where an engine places a definition. A class that keeps its name is known by the block that does that.
@@ -215,11 +215,35 @@ impl Printed {
     /// Where a class gets the block that keeps its name: at its start, or after a constructor that was moved there.
     fn static_block(&self, class: &Definition) -> TextSize {
         let start = class.header.end();
-        let after = self.outline.definitions.partition_point(|it| it.range.start() < start);
+        let after = self.outline.definitions.partition_point(|definition| definition.range.start() < start);
         let first = self.outline.definitions.get(after);
-        let constructor =
-            first.filter(|it| it.kind == DefinitionKind::Constructor && it.range.start() == start);
-        constructor.map_or(start, |it| it.range.end())
+        let constructor = first.filter(|definition| {
+            definition.kind == DefinitionKind::Constructor && definition.range.start() == start
+        });
+        constructor.map_or(start, |definition| definition.range.end())
+    }
+}
+
+/// What is written into a dense text beside what was printed: by place, how many columns.
+struct Added {
+    places: Vec<(TextSize, u32)>,
+    /// How much that is before each of them, and after all.
+    sums: Vec<u32>,
+}
+
+impl Added {
+    fn new(mut places: Vec<(TextSize, u32)>) -> Self {
+        places.sort_unstable();
+        let mut sums = vec![0];
+        for (_, length) in &places {
+            sums.push(sums[sums.len() - 1] + length);
+        }
+        Self { places, sums }
+    }
+
+    /// How much is added before a place.
+    fn before(&self, at: TextSize) -> u32 {
+        self.sums[self.places.partition_point(|(place, _)| *place < at)]
     }
 }
 
@@ -228,9 +252,9 @@ fn initializer(definition: DefinitionId, line: u32, column: u32) -> PrintedFunct
 }
 
 fn in_order(functions: impl Iterator<Item = PrintedFunction>) -> Vec<PrintedFunction> {
-    let mut functions: Vec<PrintedFunction> = functions.collect();
-    functions.sort_by_key(|it| (it.line, it.column));
-    functions
+    let mut sorted: Vec<PrintedFunction> = functions.collect();
+    sorted.sort_by_key(|function| (function.line, function.column));
+    sorted
 }
 
 /// By how much the functions without a name in a part of a line are longer where they are written `function (`.
@@ -250,12 +274,12 @@ fn saved_by_arrows(line: &str, arrows: Arrows) -> u32 {
         Arrows::Spaced | Arrows::Kept => 0,
         Arrows::Tight => 2 * heads.count() as u32,
         Arrows::Bare => {
-            let is_name = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
-            let is_bare = |&(end, _): &(usize, &str)| {
-                let name = line[..end].trim_end_matches(is_name);
-                name.ends_with('(') && name.len() < end
-            };
-            2 * heads.filter(is_bare).count() as u32
+            let bare = heads.filter(|&(end, _)| {
+                let before = line[..end]
+                    .trim_end_matches(|char: char| char.is_alphanumeric() || char == '_' || char == '$');
+                before.ends_with('(') && before.len() < end
+            });
+            2 * bare.count() as u32
         }
     }
 }
@@ -267,11 +291,8 @@ fn comment_end(text: &str, definition: &Definition, indent: u32) -> Option<u32> 
         return None;
     }
     let comment = &before[before.rfind("/*")?..];
-    let width = |text: &str| text.encode_utf16().count() as u32;
-    Some(match comment.rsplit_once('\n') {
-        Some((_, last)) => width(last),
-        None => indent + width(comment),
-    })
+    let (start, last_line) = comment.rsplit_once('\n').map_or((indent, comment), |(_, last)| (0, last));
+    Some(start + last_line.encode_utf16().count() as u32)
 }
 
 /// What is known of the lines of a text by what was printed of them.
@@ -288,41 +309,49 @@ impl WrittenLines {
     fn new(text: &str, printed: &Printed) -> Self {
         let lines = lines_of(text);
         let mut first: Vec<Option<(u32, LineCol)>> = vec![None; lines.len() + 1];
-        for it in &printed.tokens {
-            let first = &mut first[(it.written.line as usize).min(lines.len())];
-            if first.is_none_or(|(column, _)| it.written.column < column) {
-                *first = Some((it.written.column, it.printed));
+        for token in &printed.tokens {
+            let first = &mut first[(token.written.line as usize).min(lines.len())];
+            if first.is_none_or(|(column, _)| token.written.column < column) {
+                *first = Some((token.written.column, token.printed));
             }
         }
         let mut kept_before = vec![0];
         for at in 0..lines.len() {
-            let is_kept = is_printed(&lines, at, |it| first[it].is_some());
+            let is_kept = is_printed(&lines, at, |line| first[line].is_some());
             kept_before.push(kept_before[at] + u32::from(is_kept));
         }
-        let spaces = |line: &&str| line.len() - line.trim_start_matches(' ').len();
-        let unit = lines.iter().map(spaces).filter(|it| *it > 0).min().unwrap_or(2);
-        let level = |line: &&str| match line.len() - line.trim_start_matches('\t').len() {
-            0 => spaces(line) / unit,
+        let indents = lines.iter().map(|line| leading(line, ' '));
+        let unit = indents.filter(|spaces| *spaces > 0).min().unwrap_or(2);
+        let levels = lines.iter().map(|line| match leading(line, '\t') {
+            0 => leading(line, ' ') / unit,
             tabs => tabs,
-        };
-        let levels = lines.iter().map(|it| level(it) as u32).chain([0]).collect();
-        Self { kept_before, first_token: first.into_iter().map(|it| it.map(|it| it.1)).collect(), levels }
+        });
+        let first_token = first.into_iter().map(|token| token.map(|(_, printed)| printed)).collect();
+        Self { kept_before, first_token, levels: levels.chain([0]).collect() }
     }
+}
+
+/// How often a line begins with a character.
+fn leading(line: &str, char: char) -> u32 {
+    (line.len() - line.trim_start_matches(char).len()) as u32
 }
 
 /// Whether a line is printed: one with a token, with nothing but brackets, or of a comment before one that is printed.
 fn is_printed(lines: &[&str], at: usize, has_token: impl Fn(usize) -> bool) -> bool {
     let line = lines[at].trim();
-    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('*') || line.starts_with("/*");
     if has_token(at) {
         return true;
     }
     if is_comment(line) {
-        let mut after = (at + 1..lines.len()).filter(|it| {
-            let line = lines[*it].trim();
+        let mut after = (at + 1..lines.len()).filter(|later| {
+            let line = lines[*later].trim();
             !line.is_empty() && !is_comment(line)
         });
-        return after.next().is_none_or(|it| has_token(it) || lines[it].trim().starts_with('}'));
+        return after.next().is_none_or(|later| has_token(later) || lines[later].trim().starts_with('}'));
     }
-    !line.is_empty() && line.chars().all(|it| "{}()[];,".contains(it))
+    !line.is_empty() && line.chars().all(|letter| "{}()[];,".contains(letter))
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with("//") || line.starts_with('*') || line.starts_with("/*")
 }

@@ -14,7 +14,8 @@ use oxc_transformer::{JsxOptions, JsxRuntime, TransformOptions, Transformer};
 use text_size::TextSize;
 
 use super::known::{BREAKS_OF_TYPESCRIPT, Loader, Modules, ONE_TAB, Prints};
-use super::reflow::{Breaks, broken_lists, reflow};
+use super::lists::broken_lists;
+use super::reflow::{Breaks, reflow};
 use super::rewrite::{
     declaring_constructors, keep_numbers, list_exports, move_constructors_first, on_one_line, rename_imports,
     shorten_undefined,
@@ -34,8 +35,7 @@ pub(super) struct Printed {
     pub(super) code: String,
     pub(super) outline: Outline,
     lines: LineIndex,
-    /// For each line: the characters before it without the indents, and its own indent.
-    pub(super) line_starts: Vec<(u32, u32)>,
+    pub(super) line_starts: Vec<PrintedLine>,
     /// In the order of the printed text.
     pub(super) tokens: Vec<PrintedToken>,
     /// The functions that come from a definition.
@@ -43,6 +43,23 @@ pub(super) struct Printed {
     /// By where the body of a class starts, after the brace: where its first field is, and its first static one. There newer
     /// engines place the functions that they make of them, and older ones at `class`.
     pub(super) initializers: HashMap<TextSize, Vec<TextSize>>,
+}
+
+/// Where a line of the printed text starts.
+#[derive(Clone, Copy)]
+pub(super) struct PrintedLine {
+    /// How many characters there are before it without the indents.
+    pub(super) offset: u32,
+    /// Its own indent.
+    pub(super) tabs: u32,
+}
+
+/// A text before it is transformed.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'a> {
+    pub(super) text: &'a str,
+    pub(super) language: Language,
+    pub(super) outline: &'a Outline,
 }
 
 /// A place in the printed text, and the one that it comes from.
@@ -61,9 +78,7 @@ pub(super) struct Origin {
 
 /// The text as a loader prints it; `None` if it does not parse.
 pub(super) fn print(
-    text: &str,
-    language: Language,
-    outline: &Outline,
+    Written { text, language, outline }: Written<'_>,
     loader: &Loader,
     comments: bool,
 ) -> Option<Printed> {
@@ -118,15 +133,15 @@ pub(super) fn print(
     };
     let printed = Codegen::new().with_options(options).build(&program);
     let map = printed.map?;
-    let tokens = map.get_tokens().map(|it| PrintedToken {
-        printed: LineCol { line: it.get_dst_line(), column: it.get_dst_col() },
-        written: LineCol { line: it.get_src_line(), column: it.get_src_col() },
+    let tokens = map.get_tokens().map(|token| PrintedToken {
+        printed: LineCol { line: token.get_dst_line(), column: token.get_dst_col() },
+        written: LineCol { line: token.get_src_line(), column: token.get_src_col() },
     });
     let mut result = Printed::new(printed.code, tokens.collect(), &map.to_json_string(), text, outline)?;
     if let Some(breaks) = breaks {
         let lines = LineIndex::new(text, LineEnds::Engine);
-        let starts = broken.iter().map(|it| lines.line_col(text, (*it).into(), Encoding::Utf16)).collect();
-        result.break_lines(&breaks, starts)?;
+        let starts = broken.into_iter().map(|start| lines.line_col(text, start.into(), Encoding::Utf16));
+        result.break_lines(&breaks, starts.collect())?;
     }
     Some(result)
 }
@@ -144,15 +159,19 @@ impl Printed {
         let lines = LineIndex::new(&code, LineEnds::Engine);
         let written_lines = LineIndex::new(text, LineEnds::Engine);
         let ids = (0..).map(DefinitionId).zip(&outline.definitions).skip(1);
-        let functions: Vec<ReportedFunction> =
-            ids.map(|(definition, it)| ReportedFunction { definition, at: it.defined_at }).collect();
+        let reported: Vec<ReportedFunction> = ids
+            .map(|(id, definition)| ReportedFunction { definition: id, at: definition.defined_at })
+            .collect();
         let generated = Outlined { text: &code, lines: &lines, outline: &outline };
         let original = Outlined { text, lines: &written_lines, outline: written };
-        let origins = origins_of(&map, generated, &functions, |_| Some(original));
-        let functions = functions.iter().zip(origins).filter_map(|(it, origin)| {
-            Some(Origin { printed: it.definition, written: origin.definition()?.definition })
-        });
-        let functions = functions.collect();
+        let origins = origins_of(&map, generated, &reported, |_| Some(original));
+        let functions = reported
+            .iter()
+            .zip(origins)
+            .filter_map(|(function, origin)| {
+                Some(Origin { printed: function.definition, written: origin.definition()?.definition })
+            })
+            .collect();
         let (line_starts, initializers) = (line_starts(&code), initializers(&code));
         Some(Self { code, outline, lines, line_starts, tokens, functions, initializers })
     }
@@ -160,12 +179,12 @@ impl Printed {
     /// Breaks lines as a loader does that breaks the lists that start at these places of the written text. Tokens keep their
     /// places.
     fn break_lines(&mut self, breaks: &Breaks, broken: HashSet<LineCol>) -> Option<()> {
-        let is_broken = |at: u32| {
+        self.code = reflow(&self.code, breaks, |at| {
             let printed = self.lines.line_col(&self.code, at.into(), Encoding::Utf16);
-            let token = self.tokens.partition_point(|it| it.printed < printed);
-            self.tokens.get(token).is_some_and(|it| it.printed == printed && broken.contains(&it.written))
-        };
-        self.code = reflow(&self.code, breaks, is_broken)?;
+            let index = self.tokens.partition_point(|token| token.printed < printed);
+            let token = self.tokens.get(index).filter(|token| token.printed == printed);
+            token.is_some_and(|token| broken.contains(&token.written))
+        })?;
         self.outline = outline_here(&self.code, Language::JavaScript).ok()?;
         self.lines = LineIndex::new(&self.code, LineEnds::Engine);
         self.line_starts = line_starts(&self.code);
@@ -177,8 +196,8 @@ impl Printed {
     pub(super) fn place(&self, at: TextSize) -> (LineCol, u32) {
         let place = self.lines.line_col(&self.code, at, Encoding::Utf16);
         let before = &self.code[..usize::from(at)];
-        let line = &self.code[before.rfind('\n').map_or(0, |it| it + 1)..];
-        (place, line.bytes().take_while(|it| *it == b'\t').count() as u32)
+        let line = &self.code[before.rfind('\n').map_or(0, |end| end + 1)..];
+        (place, line.bytes().take_while(|byte| *byte == b'\t').count() as u32)
     }
 
     /// Whether an engine knows a name of a definition: its own, or that of what it is given to at once.
@@ -193,7 +212,7 @@ pub(super) fn has_own_name(definition: &Definition) -> bool {
         // The name of a computed one is only known when the program runs.
         DefinitionKind::Method => !definition.name.starts_with('['),
         DefinitionKind::Function | DefinitionKind::Arrow => {
-            definition.name_range.is_some_and(|it| definition.header.contains_range(it))
+            definition.name_range.is_some_and(|range| definition.header.contains_range(range))
         }
         _ => true,
     }
@@ -209,31 +228,36 @@ pub(super) fn is_given_name(text: &str, definition: &Definition) -> bool {
 
 /// The function that makes elements, if the text imports one by its usual name. Else those of React's runtime are added.
 fn factory(text: &str) -> Option<&'static str> {
-    let imports = || text.lines().filter(|it| it.starts_with("import") && !it.starts_with("import type"));
-    let words =
-        |line: &str| line.split(|it: char| !it.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>();
-    let has = |name: &str| imports().any(|it| words(it).iter().any(|it| it == name));
-    match () {
-        () if has("h") => Some("h"),
-        () if has("React") => Some("React.createElement"),
-        () => None,
-    }
+    const FACTORIES: [(&str, &str); 2] = [("h", "h"), ("React", "React.createElement")];
+    let lines = text.lines();
+    let imports = lines.filter(|line| line.starts_with("import") && !line.starts_with("import type"));
+    let words: HashSet<&str> =
+        imports.flat_map(|line| line.split(|char: char| !char.is_alphanumeric())).collect();
+    FACTORIES.iter().find(|(name, _)| words.contains(name)).map(|(_, factory)| *factory)
 }
 
 fn initializers(code: &str) -> HashMap<TextSize, Vec<TextSize>> {
     struct ClassParts(HashMap<TextSize, Vec<TextSize>>);
     impl<'a> Visit<'a> for ClassParts {
-        fn visit_class_body(&mut self, it: &ClassBody<'a>) {
-            let place = |it: &ClassElement<'a>| match it {
-                ClassElement::StaticBlock(it) => Some((true, it.span.start + STATIC)),
-                ClassElement::PropertyDefinition(it) => Some((it.r#static, it.span.start)),
-                _ => None,
-            };
-            let first = |is_static: bool| it.body.iter().filter_map(place).find(|it| it.0 == is_static);
-            let initializers = [first(false), first(true)].into_iter().flatten();
-            let initializers = initializers.map(|it| it.1.into()).collect();
-            self.0.insert((it.span.start + 1).into(), initializers);
-            walk::walk_class_body(self, it);
+        fn visit_class_body(&mut self, body: &ClassBody<'a>) {
+            let (mut first, mut first_static) = (None, None);
+            for element in &body.body {
+                match element {
+                    ClassElement::StaticBlock(block) => {
+                        first_static.get_or_insert(block.span.start + STATIC);
+                    }
+                    ClassElement::PropertyDefinition(field) if field.r#static => {
+                        first_static.get_or_insert(field.span.start);
+                    }
+                    ClassElement::PropertyDefinition(field) => {
+                        first.get_or_insert(field.span.start);
+                    }
+                    _ => {}
+                }
+            }
+            let initializers = [first, first_static].into_iter().flatten().map(TextSize::new).collect();
+            self.0.insert((body.span.start + 1).into(), initializers);
+            walk::walk_class_body(self, body);
         }
     }
     let allocator = Allocator::default();
@@ -244,15 +268,15 @@ fn initializers(code: &str) -> HashMap<TextSize, Vec<TextSize>> {
     found.0
 }
 
-fn line_starts(code: &str) -> Vec<(u32, u32)> {
-    let mut before = 0;
-    let line = |line: &str| {
-        let indent = (line.len() - line.trim_start_matches('\t').len()) as u32;
-        let start = before;
-        before += line.encode_utf16().count() as u32 - indent + 1;
-        (start, indent)
-    };
-    lines_of(code).into_iter().map(line).collect()
+fn line_starts(code: &str) -> Vec<PrintedLine> {
+    let mut starts = Vec::new();
+    let mut offset = 0;
+    for line in lines_of(code) {
+        let tabs = (line.len() - line.trim_start_matches('\t').len()) as u32;
+        starts.push(PrintedLine { offset, tabs });
+        offset += line.encode_utf16().count() as u32 - tabs + 1;
+    }
+    starts
 }
 
 /// The lines of a text as engines and source maps end them: after LF, CR, CRLF, U+2028 and U+2029.

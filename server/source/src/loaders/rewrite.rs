@@ -19,12 +19,17 @@ use super::known::{Loader, Modules, Prints};
 pub(super) fn declaring_constructors(program: &mut Program<'_>) -> Vec<u32> {
     struct Found(Vec<u32>);
     impl<'a> VisitMut<'a> for Found {
-        fn visit_method_definition(&mut self, it: &mut MethodDefinition<'a>) {
-            let declares = it.value.params.items.iter().any(|it| it.accessibility.is_some() || it.readonly);
-            if it.kind == MethodDefinitionKind::Constructor && declares {
-                self.0.push(it.span.start);
+        fn visit_method_definition(&mut self, method: &mut MethodDefinition<'a>) {
+            let declares = method
+                .value
+                .params
+                .items
+                .iter()
+                .any(|parameter| parameter.accessibility.is_some() || parameter.readonly);
+            if method.kind == MethodDefinitionKind::Constructor && declares {
+                self.0.push(method.span.start);
             }
-            walk_mut::walk_method_definition(self, it);
+            walk_mut::walk_method_definition(self, method);
         }
     }
     let mut found = Found(Vec::new());
@@ -36,17 +41,17 @@ pub(super) fn declaring_constructors(program: &mut Program<'_>) -> Vec<u32> {
 pub(super) fn move_constructors_first(constructors: &[u32], program: &mut Program<'_>) {
     struct Moved<'c>(&'c [u32]);
     impl<'a> VisitMut<'a> for Moved<'_> {
-        fn visit_class_body(&mut self, it: &mut ClassBody<'a>) {
-            walk_mut::walk_class_body(self, it);
-            let is_one = |it: &ClassElement<'a>| match it {
-                ClassElement::MethodDefinition(it) => {
-                    it.kind == MethodDefinitionKind::Constructor && self.0.contains(&it.span.start)
+        fn visit_class_body(&mut self, class: &mut ClassBody<'a>) {
+            walk_mut::walk_class_body(self, class);
+            let at = class.body.iter().position(|element| match element {
+                ClassElement::MethodDefinition(method) => {
+                    method.kind == MethodDefinitionKind::Constructor && self.0.contains(&method.span.start)
                 }
                 _ => false,
-            };
-            if let Some(at) = it.body.iter().position(is_one) {
-                let constructor = it.body.remove(at);
-                it.body.insert(0, constructor);
+            });
+            if let Some(at) = at {
+                let constructor = class.body.remove(at);
+                class.body.insert(0, constructor);
             }
         }
     }
@@ -60,26 +65,26 @@ pub(super) fn move_constructors_first(constructors: &[u32], program: &mut Progra
 pub(super) fn list_exports<'a>(allocator: &'a Allocator, modules: Modules, program: &mut Program<'a>) {
     let body = std::mem::replace(&mut program.body, ArenaVec::new_in(&allocator));
     let says_after = matches!(modules, Modules::Required { is_said_after: true, .. });
-    let body = body.into_iter().flat_map(|statement| match statement {
-        Statement::ExportDeclaration(it) => {
-            let declaration = it.unbox().declaration;
+    let statements = body.into_iter().flat_map(|statement| match statement {
+        Statement::ExportDeclaration(export) => {
+            let declaration = export.unbox().declaration;
             let said = (says_after && is_said_after(&declaration)).then(|| empty_statement(allocator));
             [Some(Statement::from(declaration)), said]
         }
         other => [without_export(other), None],
     });
-    program.body.extend(body.flatten());
+    program.body.extend(statements.flatten());
 }
 
 /// Whether it is a class, or a function that a variable gets. Other values are exported where they are given.
 fn is_said_after(declaration: &Declaration<'_>) -> bool {
-    let is_function = |it: &Expression<'_>| {
-        matches!(it, Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
-    };
     match declaration {
         Declaration::ClassDeclaration(_) => true,
-        Declaration::VariableDeclaration(it) => {
-            it.declarations.iter().any(|it| it.init.as_ref().is_some_and(is_function))
+        Declaration::VariableDeclaration(variables) => {
+            let mut values = variables.declarations.iter().filter_map(|declarator| declarator.init.as_ref());
+            values.any(|value| {
+                matches!(value, Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
+            })
         }
         _ => false,
     }
@@ -89,20 +94,22 @@ fn is_said_after(declaration: &Declaration<'_>) -> bool {
 fn without_export(statement: Statement<'_>) -> Option<Statement<'_>> {
     match statement {
         Statement::ExportNamedDeclaration(_) => None,
-        Statement::ExportDefaultDeclaration(it) => {
-            let is_named = match &it.declaration {
-                ExportDefaultDeclarationKind::FunctionDeclaration(it) => it.id.is_some(),
-                ExportDefaultDeclarationKind::ClassDeclaration(it) => it.id.is_some(),
+        Statement::ExportDefaultDeclaration(export) => {
+            let is_named = match &export.declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.is_some(),
+                ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.is_some(),
                 _ => false,
             };
             if !is_named {
-                return Some(Statement::ExportDefaultDeclaration(it));
+                return Some(Statement::ExportDefaultDeclaration(export));
             }
-            match it.unbox().declaration {
-                ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
-                    Some(Statement::FunctionDeclaration(it))
+            match export.unbox().declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                    Some(Statement::FunctionDeclaration(function))
                 }
-                ExportDefaultDeclarationKind::ClassDeclaration(it) => Some(Statement::ClassDeclaration(it)),
+                ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                    Some(Statement::ClassDeclaration(class))
+                }
                 _ => None,
             }
         }
@@ -114,10 +121,10 @@ fn without_export(statement: Statement<'_>) -> Option<Statement<'_>> {
 pub(super) fn on_one_line<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Escaped<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Escaped<'a> {
-        fn visit_string_literal(&mut self, it: &mut StringLiteral<'a>) {
-            if it.value.contains('\n') {
-                it.value = self.0.alloc_str(&it.value.replace('\n', "nn")).into();
-                it.raw = None;
+        fn visit_string_literal(&mut self, literal: &mut StringLiteral<'a>) {
+            if literal.value.contains('\n') {
+                literal.value = self.0.alloc_str(&literal.value.replace('\n', "nn")).into();
+                literal.raw = None;
             }
         }
     }
@@ -128,9 +135,9 @@ pub(super) fn on_one_line<'a>(allocator: &'a Allocator, program: &mut Program<'a
 pub(super) fn shorten_undefined<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Shortened<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Shortened<'a> {
-        fn visit_identifier_reference(&mut self, it: &mut IdentifierReference<'a>) {
-            if it.name == "undefined" {
-                it.name = self.0.alloc_str("void 0").into();
+        fn visit_identifier_reference(&mut self, name: &mut IdentifierReference<'a>) {
+            if name.name == "undefined" {
+                name.name = self.0.alloc_str("void 0").into();
             }
         }
     }
@@ -141,12 +148,12 @@ pub(super) fn shorten_undefined<'a>(allocator: &'a Allocator, program: &mut Prog
 pub(super) fn keep_numbers<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Kept<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Kept<'a> {
-        fn visit_expression(&mut self, it: &mut Expression<'a>) {
-            walk_mut::walk_expression(self, it);
-            if let Expression::NumericLiteral(number) = it
+        fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+            walk_mut::walk_expression(self, expression);
+            if let Expression::NumericLiteral(number) = expression
                 && let Some(raw) = number.raw
             {
-                *it = Expression::new_identifier(number.span, raw.as_str(), &AstBuilder::new(self.0));
+                *expression = Expression::new_identifier(number.span, raw.as_str(), &AstBuilder::new(self.0));
             }
         }
     }
@@ -174,8 +181,8 @@ pub(super) fn rename_imports<'a>(
 /// By symbol: what an imported name is printed as.
 fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String> {
     let mut imported = HashMap::new();
-    let imports = program.body.iter().filter_map(|it| match it {
-        Statement::ImportDeclaration(it) if !it.import_kind.is_type() => Some(it),
+    let imports = program.body.iter().filter_map(|statement| match statement {
+        Statement::ImportDeclaration(import) if !import.import_kind.is_type() => Some(import),
         _ => None,
     });
     for (number, import) in imports.enumerate() {
@@ -187,13 +194,15 @@ fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String
         };
         for specifier in import.specifiers.iter().flatten() {
             let (local, printed) = match specifier {
-                ImportDeclarationSpecifier::ImportSpecifier(it) => {
-                    (&it.local, format!("{module}.{}", it.imported.name()))
+                ImportDeclarationSpecifier::ImportSpecifier(specifier) => {
+                    (&specifier.local, format!("{module}.{}", specifier.imported.name()))
                 }
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => {
-                    (&it.local, format!("{module}.default"))
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(specifier) => {
+                    (&specifier.local, format!("{module}.default"))
                 }
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => (&it.local, module.clone()),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(specifier) => {
+                    (&specifier.local, module.clone())
+                }
             };
             if let Some(symbol) = local.symbol_id.get() {
                 imported.insert(symbol, printed);
@@ -206,9 +215,11 @@ fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String
 /// The variable for a module: the last part of its path, without what no identifier has.
 fn module_name(path: &str, is_stem: bool) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
-    let is_script = |ending: &str| matches!(ending, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts");
-    let stem = file.rsplit_once('.').filter(|it| is_stem && is_script(it.1)).map_or(file, |it| it.0);
-    stem.chars().map(|it| if it.is_alphanumeric() { it } else { '_' }).collect()
+    let stem = match file.rsplit_once('.') {
+        Some((stem, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts")) if is_stem => stem,
+        _ => file,
+    };
+    stem.chars().map(|char| if char.is_alphanumeric() { char } else { '_' }).collect()
 }
 
 struct Renamed<'a, 's> {
@@ -228,16 +239,16 @@ impl Renamed<'_, '_> {
 }
 
 impl<'a> VisitMut<'a> for Renamed<'a, '_> {
-    fn visit_identifier_reference(&mut self, it: &mut IdentifierReference<'a>) {
-        if let Some(printed) = self.printed(it) {
-            it.name = self.allocator.alloc_str(printed).into();
+    fn visit_identifier_reference(&mut self, name: &mut IdentifierReference<'a>) {
+        if let Some(printed) = self.printed(name) {
+            name.name = self.allocator.alloc_str(printed).into();
         }
     }
 
-    fn visit_call_expression(&mut self, it: &mut CallExpression<'a>) {
-        walk_mut::walk_call_expression(self, it);
+    fn visit_call_expression(&mut self, call: &mut CallExpression<'a>) {
+        walk_mut::walk_call_expression(self, call);
         // Without this, `module.a()` would get the module as `this`.
-        if let Expression::Identifier(callee) = &mut it.callee
+        if let Expression::Identifier(callee) = &mut call.callee
             && callee.name.contains('.')
         {
             if self.is_dense {
@@ -246,7 +257,7 @@ impl<'a> VisitMut<'a> for Renamed<'a, '_> {
                 let zero = Expression::new_identifier(Span::default(), "0", &builder);
                 let name = Expression::new_identifier(callee.span, callee.name, &builder);
                 let both = ArenaVec::from_array_in([zero, name], &self.allocator);
-                it.callee = Expression::new_sequence_expression(callee.span, both, &builder);
+                call.callee = Expression::new_sequence_expression(callee.span, both, &builder);
                 return;
             }
             callee.name = self.allocator.alloc_str(&format!("({}{})", self.zero, callee.name)).into();

@@ -39,7 +39,7 @@ impl std::error::Error for DataUrlError {}
 /// # Errors
 /// If it holds no data, too much, or broken base64.
 pub fn data_url(url: &str) -> Option<Result<String, DataUrlError>> {
-    let scheme = url.get(..5).filter(|it| it.eq_ignore_ascii_case("data:"))?;
+    let scheme = url.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("data:"))?;
     Some(decode(&url[scheme.len()..]))
 }
 
@@ -48,7 +48,7 @@ fn decode(rest: &str) -> Result<String, DataUrlError> {
     if data.len() > MAX_BYTES {
         return Err(DataUrlError::TooLarge);
     }
-    let is_base64 = kind.rsplit(';').next().is_some_and(|it| it.trim().eq_ignore_ascii_case("base64"));
+    let is_base64 = kind.rsplit(';').next().is_some_and(|word| word.trim().eq_ignore_ascii_case("base64"));
     let bytes: Cow<'_, [u8]> = percent_decode_str(data).into();
     if !is_base64 {
         return Ok(text_of(&bytes));

@@ -82,42 +82,53 @@ pub fn origins_of<'o>(
     original: impl Fn(u32) -> Option<Outlined<'o>>,
 ) -> Vec<FunctionOrigin> {
     let judge = Judge { original };
-    let functions: Vec<GeneratedFunction> =
-        reported.iter().map(|it| GeneratedFunction::new(generated, it.definition, it.at)).collect();
-    let around = compiler::with_those_around(generated.outline, reported.iter().map(|it| it.definition));
+    let functions: Vec<GeneratedFunction> = reported
+        .iter()
+        .map(|function| GeneratedFunction::new(generated, function.definition, function.at))
+        .collect();
+    let around =
+        compiler::with_those_around(generated.outline, reported.iter().map(|function| function.definition));
 
-    let headers = functions.iter().map(|it| vec![it.header]);
-    let wholes = around.iter().map(|&it| compiler::whole(generated, it));
+    let headers = functions.iter().map(|function| vec![function.header]);
+    let wholes = around.iter().map(|&id| compiler::whole(generated, id));
     let mut headers = ask(map, generated, headers.chain(wholes).collect());
     let spreads = Spreads::new(generated.outline, &around, headers.split_off(functions.len()));
-    let mut placings: Vec<Option<Placing>> =
-        functions.iter().zip(&headers).map(|(it, answers)| judge.header(it, answers.first()?)).collect();
+    let mut placings: Vec<Option<Placing>> = functions
+        .iter()
+        .zip(&headers)
+        .map(|(function, answers)| judge.header(function, answers.first()?))
+        .collect();
 
-    let is_silent =
-        |&it: &usize| placings[it].is_none() || judge.may_be_constructor(&functions[it], placings[it]);
-    let silent: Vec<usize> = (0..placings.len()).filter(is_silent).collect();
-    let details = ask(map, generated, silent.iter().map(|&it| functions[it].details(generated)).collect());
+    let silent: Vec<usize> = (0..placings.len())
+        .filter(|&index| {
+            placings[index].is_none() || judge.may_be_constructor(&functions[index], placings[index])
+        })
+        .collect();
+    let details =
+        ask(map, generated, silent.iter().map(|&index| functions[index].details(generated)).collect());
     for (index, details) in silent.into_iter().zip(details) {
         let [line, body @ ..] = &details[..] else { continue };
         let function = &functions[index];
         placings[index] = match (placings[index], judge.line(generated, function, line)) {
             (Some(class), _) => Some(judge.constructor(generated, function, class, body)),
             (None, ByLine::Is(placing)) => Some(placing),
-            (None, ByLine::Unclear) => judge.body(function, body).filter(|it| !judge.is_top_level(it)),
+            (None, ByLine::Unclear) => {
+                judge.body(function, body).filter(|placing| !judge.is_top_level(placing))
+            }
             (None, ByLine::HasColumns) => {
                 judge.body(function, body).or_else(|| judge.class(headers[index].first()?))
             }
         };
     }
-    let origin = |(placing, it): (Option<Placing>, &ReportedFunction)| {
-        let definition = placing.and_then(|it| Some((judge.original)(it.source)?.outline.get(it.definition)));
+    let placed = placings.into_iter().zip(reported).map(|(placing, function)| {
+        let definition = placing.and_then(|placing| judge.definition(&placing));
         match placing {
-            _ if spreads.is_of_compiler(it.definition, definition) => FunctionOrigin::Compiler,
+            _ if spreads.is_of_compiler(function.definition, definition) => FunctionOrigin::Compiler,
             Some(placing) => FunctionOrigin::Definition(placing),
             None => FunctionOrigin::Unknown,
         }
-    };
-    placings.into_iter().zip(reported).map(origin).collect()
+    });
+    placed.collect()
 }
 
 /// The sources whose texts [`origins_of`] may ask for: few, of a map that has many.
@@ -162,7 +173,7 @@ impl<'o> Hit<'o> {
     /// everything at the start of the line, where another function's header may be.
     fn is_header(&self, segment: &Segment) -> bool {
         let definition = self.definition();
-        let whole_line = segment.original.is_some_and(|it| it.at.column == 0);
+        let whole_line = segment.original.is_some_and(|original| original.at.column == 0);
         definition.header.contains(self.offset) && (!whole_line || definition.range.start() == self.offset)
     }
 
@@ -176,10 +187,11 @@ impl<'o> Hit<'o> {
     /// there is not the one around it, but a default that was moved into its body.
     fn is_parameter(&self) -> bool {
         let definition = self.definition();
-        let name = definition.name_range.filter(|it| definition.header.contains_range(*it));
-        let from = name.map_or(definition.range.start(), |it| it.end());
+        let name = definition.name_range.filter(|range| definition.header.contains_range(*range));
+        let from = name.map_or(definition.range.start(), |name| name.end());
         let list = TextRange::new(from, definition.parameters_end.max(from));
-        let start = self.outlined.text[list].find('(').map_or(from, |it| from + TextSize::new(it as u32));
+        let start =
+            self.outlined.text[list].find('(').map_or(from, |offset| from + TextSize::new(offset as u32));
         definition.kind != DefinitionKind::Class && start < self.offset && self.offset < list.end()
     }
 
@@ -206,12 +218,12 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
             return None;
         }
         if function.kind == DefinitionKind::Class {
-            let hit = answer.inside.iter().chain(&answer.before).find_map(|it| self.hit(it))?;
+            let hit = answer.inside.iter().chain(&answer.before).find_map(|segment| self.hit(segment))?;
             return self.class_around(hit);
         }
-        let inside = answer.inside.iter().filter_map(|it| Some((self.hit(it)?, it)));
-        let before = answer.before.iter().filter_map(|it| Some((self.hit(it)?, it)));
-        let mut hits = inside.chain(before.filter(|it| !it.0.is_parameter()));
+        let inside = answer.inside.iter().filter_map(|segment| Some((self.hit(segment)?, segment)));
+        let before = answer.before.iter().filter_map(|segment| Some((self.hit(segment)?, segment)));
+        let mut hits = inside.chain(before.filter(|(hit, _)| !hit.is_parameter()));
         let hit = hits.find(|(hit, segment)| hit.is_header(segment))?.0;
         Some(hit.place(Evidence::Header))
     }
@@ -227,8 +239,9 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let Some(outlined) = (self.original)(original.source) else { return ByLine::Unclear };
         let here = generated.starting_on(segment.generated.line);
         let there = outlined.starting_on(original.at.line);
-        let is_same = here.iter().map(|it| it.1.kind).eq(there.iter().map(|it| it.1.kind));
-        match here.iter().position(|it| it.0 == function.id) {
+        let kinds = here.iter().map(|(_, definition)| definition.kind);
+        let is_same = kinds.eq(there.iter().map(|(_, definition)| definition.kind));
+        match here.iter().position(|(id, _)| *id == function.id) {
             Some(index) if is_same => ByLine::Is(Placing {
                 source: original.source,
                 definition: there[index].0,
@@ -238,29 +251,34 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         }
     }
 
+    /// The definition that something was placed on.
+    fn definition(&self, placing: &Placing) -> Option<&'o Definition> {
+        Some((self.original)(placing.source)?.outline.get(placing.definition))
+    }
+
     fn is_top_level(&self, placing: &Placing) -> bool {
-        let outlined = (self.original)(placing.source);
-        outlined.is_none_or(|it| it.outline.get(placing.definition).kind == DefinitionKind::TopLevel)
+        self.definition(placing).is_none_or(|definition| definition.kind == DefinitionKind::TopLevel)
     }
 
     /// The innermost definition that holds more than half of the body.
     fn body(&self, function: &GeneratedFunction, answers: &[Answer]) -> Option<Placing> {
-        let hits = answers.iter().flat_map(|it| &it.inside).filter_map(|it| self.hit(it));
+        let segments = answers.iter().flat_map(|answer| &answer.inside);
+        let mut hits: Vec<Hit<'o>> = segments.filter_map(|segment| self.hit(segment)).collect();
         // The very start stands for the file: esbuild's wrapper around one comes from there, whatever begins there.
-        let hits: Vec<Hit<'o>> = hits
-            .map(|it| if it.offset == TextSize::new(0) { Hit { id: DefinitionId(0), ..it } } else { it })
-            .collect();
+        for hit in hits.iter_mut().filter(|hit| hit.offset == TextSize::new(0)) {
+            hit.id = DefinitionId(0);
+        }
         let mut best: Option<(&Hit<'o>, DefinitionId)> = None;
         for hit in &hits {
             let outline = hit.outlined.outline;
-            let around = |id: DefinitionId| {
+            let mut chain = std::iter::successors(Some(hit.id), |&id| outline.get(id).parent);
+            let found = chain.find(|&id| {
                 let range = outline.get(id).range;
-                hits.iter().filter(|it| it.source == hit.source && holds(range, it)).count()
-            };
-            let chain = std::iter::successors(Some(hit.id), |&it| outline.get(it).parent);
-            let found = chain.into_iter().find(|&it| around(it) * 2 > hits.len());
+                let inside = hits.iter().filter(|other| other.source == hit.source && holds(range, other));
+                inside.count() * 2 > hits.len()
+            });
             if let Some(id) = found
-                && best.is_none_or(|it| outline.get(it.1).range.len() > outline.get(id).range.len())
+                && best.is_none_or(|(_, best)| outline.get(best).range.len() > outline.get(id).range.len())
             {
                 best = Some((hit, id));
             }
@@ -271,8 +289,11 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
             id = DefinitionId(0);
         }
         // A function around several files is the bundler's, also if the texts of some are not known.
-        let mut originals = answers.iter().flat_map(|it| &it.inside).filter_map(|it| it.original);
-        if outline.get(id).kind == DefinitionKind::TopLevel && originals.any(|it| it.source != hit.source) {
+        let mut originals =
+            answers.iter().flat_map(|answer| &answer.inside).filter_map(|segment| segment.original);
+        if outline.get(id).kind == DefinitionKind::TopLevel
+            && originals.any(|original| original.source != hit.source)
+        {
             return None;
         }
         // What starts in the markup of a component draws it, also where functions of the script were inlined.
@@ -289,15 +310,15 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
 
     /// The class that a function's header comes from the body of: a constructor that a tool wrote.
     fn class(&self, answer: &Answer) -> Option<Placing> {
-        let mut hits = answer.inside.iter().chain(&answer.before).filter_map(|it| self.hit(it));
-        let hit = hits.find(|it| it.definition().kind == DefinitionKind::Class)?;
+        let mut hits = answer.inside.iter().chain(&answer.before).filter_map(|segment| self.hit(segment));
+        let hit = hits.find(|hit| hit.definition().kind == DefinitionKind::Class)?;
         Some(hit.place(Evidence::Header))
     }
 
     /// Whether a function that comes from the header of a class may be its constructor, as in a class that was made a function.
     fn may_be_constructor(&self, function: &GeneratedFunction, placing: Option<Placing>) -> bool {
-        let constructor =
-            placing.and_then(|it| constructor_in((self.original)(it.source)?.outline, it.definition));
+        let constructor = placing
+            .and_then(|placing| constructor_in((self.original)(placing.source)?.outline, placing.definition));
         function.kind != DefinitionKind::Class && constructor.is_some()
     }
 
@@ -309,9 +330,11 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         class: Placing,
         body: &[Answer],
     ) -> Placing {
-        let Some(outline) = (self.original)(class.source).map(|it| it.outline) else { return class };
+        let Some(outline) = (self.original)(class.source).map(|outlined| outlined.outline) else {
+            return class;
+        };
         let Some(constructor) = constructor_in(outline, class.definition) else { return class };
-        let is_inside = self.body(function, body).is_some_and(|it| it.definition == constructor);
+        let is_inside = self.body(function, body).is_some_and(|placing| placing.definition == constructor);
         let own = generated.outline.get(function.id);
         let has_name = own.name_range.is_some() && own.name == outline.get(class.definition).name;
         let definition = if is_inside || has_name { constructor } else { class.definition };
@@ -320,8 +343,8 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
 
     fn class_around(&self, hit: Hit<'o>) -> Option<Placing> {
         let outline = hit.outlined.outline;
-        let mut chain = std::iter::successors(Some(hit.id), |&it| outline.get(it).parent);
-        let id = chain.find(|&it| outline.get(it).kind == DefinitionKind::Class)?;
+        let mut chain = std::iter::successors(Some(hit.id), |&id| outline.get(id).parent);
+        let id = chain.find(|&id| outline.get(id).kind == DefinitionKind::Class)?;
         Some(Hit { id, ..hit }.place(Evidence::Header))
     }
 }
@@ -336,5 +359,5 @@ fn constructor_in(outline: &Outline, class: DefinitionId) -> Option<DefinitionId
         return None;
     }
     let mut inside = children(outline, class);
-    inside.find(|it| it.1.kind == DefinitionKind::Constructor).map(|it| it.0)
+    inside.find(|(_, definition)| definition.kind == DefinitionKind::Constructor).map(|(id, _)| id)
 }

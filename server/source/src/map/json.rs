@@ -82,8 +82,8 @@ impl<'a> Json<'a> {
             Kind::Text => self.string(),
             Kind::Word => {
                 let start = self.at;
-                let end = bytes[start..].iter().position(|it| b",]} \t\r\n:\"".contains(it));
-                self.at = end.map_or(bytes.len(), |it| start + it);
+                let end = bytes[start..].iter().position(|byte| b",]} \t\r\n:\"".contains(byte));
+                self.at = end.map_or(bytes.len(), |length| start + length);
                 Ok(&self.text[start..self.at])
             }
             Kind::Object | Kind::List => {
@@ -216,8 +216,8 @@ fn escaped(rest: &str) -> (char, usize) {
     (char, first.len_utf8().min(rest.len()))
 }
 
-fn unit(digits: &str) -> Option<u32> {
-    let digits = digits.get(..4).filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+fn unit(text: &str) -> Option<u32> {
+    let digits = text.get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
     u32::from_str_radix(digits, 16).ok()
 }
 

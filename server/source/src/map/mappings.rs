@@ -84,7 +84,7 @@ impl Mappings<'_> {
     fn scan_sorting(&self, mut visit: impl FnMut(Step) -> Flow) -> Flow {
         let mut line = Vec::new();
         let flow = self.decode(|step| {
-            if line.last().is_some_and(|it: &Step| it.at >> 32 != step.at >> 32)
+            if line.last().is_some_and(|last: &Step| last.at >> 32 != step.at >> 32)
                 && hand_on(&mut line, &mut visit) == Flow::Stop
             {
                 return Flow::Stop;
@@ -177,8 +177,8 @@ fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<u
     let mut count = 0;
     loop {
         let field = vlq::signed(bytes, at)?;
-        if let Some(it) = fields.get_mut(count) {
-            *it = field;
+        if let Some(slot) = fields.get_mut(count) {
+            *slot = field;
         }
         count += 1;
         match bytes.get(*at) {
@@ -194,7 +194,7 @@ fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<u
 
 /// Hands on the segments of a line in order.
 fn hand_on(line: &mut Vec<Step>, visit: &mut impl FnMut(Step) -> Flow) -> Flow {
-    line.sort_by_key(|it| it.at);
+    line.sort_by_key(|step| step.at);
     let stops = line.drain(..).any(|step| visit(step) == Flow::Stop);
     if stops { Flow::Stop } else { Flow::Go }
 }

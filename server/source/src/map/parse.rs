@@ -26,7 +26,7 @@ impl<'a> SourceMap<'a> {
         let fields = Fields::read(without_guard(text.strip_prefix('\u{FEFF}').unwrap_or(text)))?;
         let mut map = SourceMap {
             file: fields.file.and_then(json::text).map(Cow::into_owned),
-            debug_id: fields.debug_id.and_then(json::text).and_then(|it| uuid(&it)),
+            debug_id: fields.debug_id.and_then(json::text).and_then(|id| uuid(&id)),
             ..SourceMap::default()
         };
         map.add(fields, LineCol { line: 0, column: 0 }, 0)?;
@@ -83,9 +83,9 @@ impl<'a> SourceMap<'a> {
             names: fields.names,
         });
         for (index, raw) in sources.iter().enumerate() {
-            let url = json::text(raw).map(|it| joined(&root, &it));
+            let url = json::text(raw).map(|url| joined(&root, &url));
             self.sources.push(Source { url });
-            self.contents.push(contents.get(index).copied().filter(|it| it.starts_with('"')));
+            self.contents.push(contents.get(index).copied().filter(|text| text.starts_with('"')));
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl<'a> SourceMap<'a> {
     /// Puts the sections in order and ends each where the next one starts.
     fn end_sections(&mut self) {
         let sections = &mut self.sections;
-        sections.sort_by_key(|it| it.start);
+        sections.sort_by_key(|section| section.start);
         for index in 1..sections.len() {
             let next = sections[index].start;
             sections[index - 1].end = key(next.line, next.column);
@@ -196,11 +196,11 @@ fn count(json: &mut Json<'_>) -> Result<u32, NoJson> {
 
 /// Goes through the members of an object as they are written; `None` if the value is none.
 fn object<'a>(raw: &'a str, mut each: impl FnMut(&str, &'a str)) -> Option<()> {
-    let members = |name: &str, json: &mut Json<'a>| {
+    let members = Json::new(raw).members(|name, json| {
         each(name, json.value()?);
         Ok(())
-    };
-    Json::new(raw).members(members).ok()
+    });
+    members.ok()
 }
 
 /// Where a section starts; what is missing or no number is 0.
@@ -227,8 +227,8 @@ fn joined(root: &str, source: &str) -> String {
 /// Whether it starts with a slash or a scheme (RFC 3986, 3.1), of which a drive letter is one here.
 fn is_absolute(source: &str) -> bool {
     let scheme = source.split_once(':').is_some_and(|(scheme, _)| {
-        scheme.starts_with(|it: char| it.is_ascii_alphabetic())
-            && scheme.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
+        scheme.starts_with(|char: char| char.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     });
     scheme || source.starts_with(['/', '\\'])
 }

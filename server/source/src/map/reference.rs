@@ -18,20 +18,20 @@ pub fn source_mapping_url(text: &str) -> Option<&str> {
 pub fn debug_id(text: &str) -> Option<String> {
     let lines = text.trim_end().rsplit(['\n', '\r', '\u{2028}', '\u{2029}']);
     let mut comments = lines.take(DEBUG_ID_LINES).filter_map(|line| line.trim().strip_prefix("//"));
-    comments.find_map(|it| value_of(it, "debugId=").and_then(uuid))
+    comments.find_map(|comment| value_of(comment, "debugId=").and_then(uuid))
 }
 
 /// A UUID in lower case, if it is one.
 pub(super) fn uuid(text: &str) -> Option<String> {
     let parts = text.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
-    let digits = text.bytes().all(|it| it == b'-' || it.is_ascii_hexdigit());
+    let digits = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
     (parts && digits).then(|| text.to_ascii_lowercase())
 }
 
 /// The rule of the standard: nothing but line comments and white space may follow.
 fn trailing_comment_url(text: &str) -> Option<&str> {
-    for line in text.rsplit(['\n', '\r', '\u{2028}', '\u{2029}']) {
-        let line = line.trim_start_matches(is_space);
+    let lines = text.rsplit(['\n', '\r', '\u{2028}', '\u{2029}']);
+    for line in lines.map(|line| line.trim_start_matches(is_space)) {
         if line.is_empty() {
             continue;
         }
@@ -51,7 +51,7 @@ fn stray_url(text: &str) -> Option<&str> {
     let mut until = text.len();
     for (at, _) in text.rmatch_indices(name) {
         let rest = &text[at + name.len()..until];
-        let end = rest.find(|it: char| it.is_whitespace() || it == '\u{FEFF}').unwrap_or(rest.len());
+        let end = rest.find(|char: char| char.is_whitespace() || char == '\u{FEFF}').unwrap_or(rest.len());
         let url = rest[..end].split("*/").next().unwrap_or_default();
         if at + name.len() + end + TAIL < text.len() {
             return None;
@@ -68,8 +68,8 @@ fn stray_url(text: &str) -> Option<&str> {
 
 /// What follows a name in a comment that holds nothing else: `# name=value`.
 fn value_of<'a>(comment: &'a str, name: &str) -> Option<&'a str> {
-    let value = comment.strip_prefix(['#', '@'])?.trim_start_matches(is_space).strip_prefix(name)?;
-    let value = value.trim_end_matches(is_space);
+    let named = comment.strip_prefix(['#', '@'])?.trim_start_matches(is_space);
+    let value = named.strip_prefix(name)?.trim_end_matches(is_space);
     (!value.contains(is_space)).then_some(value)
 }
 

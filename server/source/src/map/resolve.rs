@@ -36,9 +36,9 @@ impl Resolved {
 
     /// The first segments in the span of a query, in order, as many as it wanted.
     pub fn inside(&self, query: usize) -> impl ExactSizeIterator<Item = Segment> {
-        let start = self.inside.partition_point(|it| (it.0 as usize) < query);
-        let end = self.inside.partition_point(|it| it.0 as usize <= query);
-        self.inside[start..end].iter().map(|it| it.1)
+        let start = self.inside.partition_point(|(owner, _)| (*owner as usize) < query);
+        let end = self.inside.partition_point(|(owner, _)| *owner as usize <= query);
+        self.inside[start..end].iter().map(|(_, segment)| *segment)
     }
 }
 
@@ -46,7 +46,7 @@ impl SourceMap<'_> {
     /// Answers queries that are sorted by place. Reads the mappings once, up to the last query, and holds
     /// nothing but the answers; maps with segments out of order are read twice.
     pub fn resolve(&self, queries: &[Query]) -> Resolved {
-        debug_assert!(queries.is_sorted_by_key(|it| it.at), "queries are sorted by place");
+        debug_assert!(queries.is_sorted_by_key(|query| query.at), "queries are sorted by place");
         let resolved = self.scan(queries, false).or_else(|Unsorted| self.scan(queries, true));
         resolved.unwrap_or_default()
     }
@@ -70,7 +70,7 @@ impl SourceMap<'_> {
             }
         }
         let mut resolved = scan.resolved;
-        resolved.inside.sort_by_key(|it| it.0);
+        resolved.inside.sort_by_key(|(query, _)| *query);
         Ok(resolved)
     }
 }
@@ -92,7 +92,8 @@ struct Scan<'q> {
 impl Scan<'_> {
     #[inline]
     fn step(&mut self, step: Step, section: &Section<'_>) -> Flow {
-        let next = self.queries.get(self.opened).map_or(u64::MAX, |it| key(it.at.line, it.at.column));
+        let next =
+            self.queries.get(self.opened).map_or(u64::MAX, |query| key(query.at.line, query.at.column));
         if step.at >= next || !self.open.is_empty() || self.settled < self.opened {
             self.meet(&step, section);
             if self.settled == self.queries.len() && self.open.is_empty() {
@@ -134,15 +135,15 @@ impl Scan<'_> {
         while let Some(query) = self.queries.get(self.settled)
             && key(query.at.line, query.at.column) < until
         {
-            self.resolved.before[self.settled] = self.last.and_then(|it| before(&it, section, query.at));
+            self.resolved.before[self.settled] = self.last.and_then(|step| before(&step, section, query.at));
             self.settled += 1;
         }
     }
 }
 
 fn better(last: Step, next: Step) -> Step {
-    let rank = |it: &Step| (it.source != NONE, it.is_named);
-    if rank(&next) >= rank(&last) { next } else { last }
+    let [rank_of_last, rank_of_next] = [last, next].map(|step| (step.source != NONE, step.is_named));
+    if rank_of_next >= rank_of_last { next } else { last }
 }
 
 /// What a step says of a place at it or after it.

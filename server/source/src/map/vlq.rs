@@ -19,7 +19,7 @@ const DIGITS: [u8; 256] = {
 /// Reads a number without a sign and moves past it.
 #[inline]
 pub(super) fn unsigned(bytes: &[u8], at: &mut usize) -> Result<u32, NoVlq> {
-    let digit = bytes.get(*at).map_or(64, |&it| DIGITS[it as usize]);
+    let digit = bytes.get(*at).map_or(64, |&byte| DIGITS[byte as usize]);
     if digit < 32 {
         *at += 1;
         return Ok(u32::from(digit));
@@ -44,7 +44,7 @@ fn continued(bytes: &[u8], at: &mut usize) -> Result<u32, NoVlq> {
     let mut value = 0_u64;
     let mut shift = 0;
     loop {
-        let digit = bytes.get(*at).map_or(64, |&it| DIGITS[it as usize]);
+        let digit = bytes.get(*at).map_or(64, |&byte| DIGITS[byte as usize]);
         if digit == 64 {
             return Err(NoVlq);
         }

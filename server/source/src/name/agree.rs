@@ -26,8 +26,8 @@ pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
 /// Whether a name that a profile gives is that of a definition: both are known, and they [agree](names_agree).
 pub fn is_name_of(profile_name: &str, definition: &Definition) -> bool {
     let is_known = definition.name_range.is_some() && !definition.name.contains('[');
-    let is_name = |name: &str| !is_wildcard(essence(name));
-    is_known && is_name(profile_name) && is_name(&definition.name) && names_agree(profile_name, definition)
+    let are_names = [profile_name, &definition.name].iter().all(|name| !is_wildcard(essence(name)));
+    is_known && are_names && names_agree(profile_name, definition)
 }
 
 /// The name of a constructor's class.
@@ -48,7 +48,7 @@ fn essence(name: &str) -> &str {
         name = name.strip_prefix(prefix).unwrap_or(name);
     }
     // Firefox: `Legacy["quoted-name"]`.
-    if let Some((_, key)) = name.strip_suffix("\"]").and_then(|it| it.rsplit_once("[\"")) {
+    if let Some((_, key)) = name.strip_suffix("\"]").and_then(|quoted| quoted.rsplit_once("[\"")) {
         return key;
     }
     // Firefox: `outer/inner<` is a function assigned to `inner` in `outer`; `outer/<` has no name.
@@ -60,13 +60,13 @@ fn essence(name: &str) -> &str {
     if let Some((before, digits)) = name.rsplit_once('$')
         && !before.is_empty()
         && !digits.is_empty()
-        && digits.bytes().all(|it| it.is_ascii_digit())
+        && digits.bytes().all(|digit| digit.is_ascii_digit())
     {
         name = before;
     }
     match name.strip_prefix('_') {
         Some(rest) if !rest.is_empty() => {
-            rest.strip_prefix("this").filter(|it| !it.is_empty()).unwrap_or(rest)
+            rest.strip_prefix("this").filter(|rest| !rest.is_empty()).unwrap_or(rest)
         }
         _ => name,
     }

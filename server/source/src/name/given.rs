@@ -56,21 +56,21 @@ impl<'a> GivenNames<'a> {
     /// Notes the names that a node gives to what is directly inside it.
     pub(crate) fn enter(&mut self, node: AstKind<'_>) {
         match node {
-            AstKind::VariableDeclarator(it) => {
-                if let (BindingPattern::BindingIdentifier(id), Some(init)) = (&it.id, &it.init) {
+            AstKind::VariableDeclarator(variable) => {
+                if let (BindingPattern::BindingIdentifier(id), Some(init)) = (&variable.id, &variable.init) {
                     self.give(init, &plain(id.name.as_str(), id.span));
                 }
             }
             AstKind::AssignmentExpression(it) => self.assigned(&it.left, &it.right),
-            AstKind::AssignmentPattern(it) => {
-                if let BindingPattern::BindingIdentifier(id) = &it.left {
-                    self.give(&it.right, &plain(id.name.as_str(), id.span));
+            AstKind::AssignmentPattern(pattern) => {
+                if let BindingPattern::BindingIdentifier(id) = &pattern.left {
+                    self.give(&pattern.right, &plain(id.name.as_str(), id.span));
                 }
             }
             AstKind::AssignmentTargetWithDefault(it) => self.assigned(&it.binding, &it.init),
-            AstKind::AssignmentTargetPropertyIdentifier(it) => {
-                if let Some(init) = &it.init {
-                    self.give(init, &plain(it.binding.name.as_str(), it.binding.span));
+            AstKind::AssignmentTargetPropertyIdentifier(property) => {
+                if let Some(init) = &property.init {
+                    self.give(init, &plain(property.binding.name.as_str(), property.binding.span));
                 }
             }
             AstKind::FormalParameter(it) => self.parameter(it),
@@ -164,25 +164,26 @@ impl<'a> GivenNames<'a> {
             if prefix.len() > MAX_PATH { "….".to_owned() } else { prefix }
         });
         for property in &object.properties {
-            let ObjectPropertyKind::ObjectProperty(it) = property else { continue };
-            let kind = match it.kind {
+            let ObjectPropertyKind::ObjectProperty(property) = property else { continue };
+            let kind = match property.kind {
                 PropertyKind::Get => Some(DefinitionKind::Getter),
                 PropertyKind::Set => Some(DefinitionKind::Setter),
-                PropertyKind::Init => it.method.then_some(DefinitionKind::Method),
+                PropertyKind::Init => property.method.then_some(DefinitionKind::Method),
             };
-            if kind.is_none() && !can_hold_function(&it.value) {
+            if kind.is_none() && !can_hold_function(&property.value) {
                 continue;
             }
-            let method = kind.map(|kind| (it.span.start, kind));
-            let given = GivenName { prefix: prefix.clone(), method, ..self.key(&it.key, it.computed) };
-            self.give(&it.value, &given);
+            let method = kind.map(|kind| (property.span.start, kind));
+            let given =
+                GivenName { prefix: prefix.clone(), method, ..self.key(&property.key, property.computed) };
+            self.give(&property.value, &given);
         }
     }
 
     fn attribute(&mut self, attribute: &JSXAttribute<'_>) {
-        if let (JSXAttributeName::Identifier(id), Some(JSXAttributeValue::ExpressionContainer(it))) =
+        if let (JSXAttributeName::Identifier(id), Some(JSXAttributeValue::ExpressionContainer(container))) =
             (&attribute.name, &attribute.value)
-            && let Some(value) = it.expression.as_expression()
+            && let Some(value) = container.expression.as_expression()
         {
             self.give(value, &plain(id.name.as_str(), id.span));
         }
@@ -231,21 +232,21 @@ impl<'a> GivenNames<'a> {
     fn target(&self, target: &AssignmentTarget<'_>) -> Option<GivenName> {
         match target {
             AssignmentTarget::AssignmentTargetIdentifier(it) => Some(plain(it.name.as_str(), it.span)),
-            AssignmentTarget::StaticMemberExpression(it) => {
-                let prefix = dotted(&it.object);
-                let name = it.property.name.as_str();
+            AssignmentTarget::StaticMemberExpression(member) => {
+                let prefix = dotted(&member.object);
+                let name = member.property.name.as_str();
                 if prefix == "module" && name == "exports" {
-                    return Some(plain("module.exports", it.property.span));
+                    return Some(plain("module.exports", member.property.span));
                 }
-                Some(GivenName { prefix: qualifier(&prefix), ..plain(name, it.property.span) })
+                Some(GivenName { prefix: qualifier(&prefix), ..plain(name, member.property.span) })
             }
-            AssignmentTarget::PrivateFieldExpression(it) => {
-                let prefix = qualifier(&dotted(&it.object));
-                Some(GivenName { prefix, ..plain(&format!("#{}", it.field.name), it.field.span) })
+            AssignmentTarget::PrivateFieldExpression(member) => {
+                let prefix = qualifier(&dotted(&member.object));
+                Some(GivenName { prefix, ..plain(&format!("#{}", member.field.name), member.field.span) })
             }
-            AssignmentTarget::ComputedMemberExpression(it) => {
-                let prefix = qualifier(&dotted(&it.object));
-                let key = match &it.expression {
+            AssignmentTarget::ComputedMemberExpression(member) => {
+                let prefix = qualifier(&dotted(&member.object));
+                let key = match &member.expression {
                     Expression::StringLiteral(key) => plain(key.value.as_str(), key.span),
                     other => self.computed(other.span()),
                 };
@@ -271,7 +272,8 @@ fn wrapped<'t, 'a>(call: &'t CallExpression<'a>) -> Option<&'t Expression<'a>> {
     let name = last_name(&call.callee)?;
     let wraps = WRAPPERS.contains(&name)
         || ["use", "with", "create", "define"].iter().any(|prefix| {
-            name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_uppercase()))
+            name.strip_prefix(prefix)
+                .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
         });
     if wraps { call.arguments.first()?.as_expression() } else { None }
 }
@@ -325,12 +327,12 @@ fn dotted(expression: &Expression<'_>) -> String {
     let mut rest = expression;
     for _ in 0..MAX_FOLLOWED {
         match rest {
-            Expression::StaticMemberExpression(it) => {
-                names.push(it.property.name.as_str());
-                rest = &it.object;
+            Expression::StaticMemberExpression(member) => {
+                names.push(member.property.name.as_str());
+                rest = &member.object;
             }
-            Expression::Identifier(it) => {
-                names.push(it.name.as_str());
+            Expression::Identifier(identifier) => {
+                names.push(identifier.name.as_str());
                 names.reverse();
                 return names.join(".");
             }

@@ -52,7 +52,7 @@ impl Paths {
                 break (path, place);
             }
         };
-        self.taken.entry(own).and_modify(|it| it.count = count);
+        self.taken.entry(own).and_modify(|taken| taken.count = count);
         self.taken.insert(place, Taken { definition, count: 0 });
         path
     }
@@ -62,8 +62,9 @@ impl Paths {
         let mut hasher = FxHasher::default();
         hasher.write(path.as_bytes());
         let mut place = hasher.finish();
-        let is_other = |it: &Taken| definitions[it.definition as usize].path != path;
-        while self.taken.get(&place).is_some_and(is_other) {
+        while let Some(taken) = self.taken.get(&place)
+            && definitions[taken.definition as usize].path != path
+        {
             place = place.wrapping_add(1);
         }
         place
@@ -73,10 +74,10 @@ impl Paths {
 /// The end of a path that is the definition's own, without the number that distinguishes it from others of its path.
 pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
     let path = definition.path.as_str();
-    let own = path.strip_prefix(around).map_or(path, |it| it.strip_prefix('.').unwrap_or(it));
+    let own = path.strip_prefix(around).map_or(path, |rest| rest.strip_prefix('.').unwrap_or(rest));
     match own.rsplit_once('#') {
         Some((own, number))
-            if own.ends_with(&definition.name) && number.bytes().all(|it| it.is_ascii_digit()) =>
+            if own.ends_with(&definition.name) && number.bytes().all(|digit| digit.is_ascii_digit()) =>
         {
             own
         }

@@ -37,8 +37,8 @@ impl PieceDrafts<'_> {
         definitions: &mut Vec<Definition>,
     ) -> Option<RunHash> {
         let mut drafts = std::mem::take(&mut self.drafts);
-        drafts.sort_by_key(|it| (it.start, Reverse(it.end)));
-        self.defining.sort_by_key(|it| (it.start, Reverse(it.end)));
+        drafts.sort_by_key(|draft| (draft.start, Reverse(draft.end)));
+        self.defining.sort_by_key(|span| (span.start, Reverse(span.end)));
         let first = definitions.len();
         // For each definition that leaves out those inside it: the hash so far, and the token to go on at. The last of
         // all is the code around.
@@ -54,16 +54,16 @@ impl PieceDrafts<'_> {
         let mut around: Vec<usize> = Vec::new();
         definitions.reserve(drafts.len());
         for (index, draft) in drafts.into_iter().enumerate() {
-            while around.last().is_some_and(|&it| bodies[it].end <= draft.start) {
+            while around.last().is_some_and(|&index| bodies[index].end <= draft.start) {
                 around.pop();
             }
-            let parent = around.last().map_or(&mut outside, |&it| &mut bodies[it]);
+            let parent = around.last().map_or(&mut outside, |&index| &mut bodies[index]);
             if parent.leaves_out {
                 let out = left_out(&self.defining, &draft, parent.from);
-                let out = self.hashes.index(out.start)..self.hashes.index(out.end);
-                if out.start >= parent.next {
-                    parent.run = parent.run.join(self.hashes.run(parent.next..out.start));
-                    parent.next = out.end;
+                let first = self.hashes.index(out.start);
+                if first >= parent.next {
+                    parent.run = parent.run.join(self.hashes.run(parent.next..first));
+                    parent.next = self.hashes.index(out.end);
                 }
             }
             bodies.push(BodyHash {
@@ -87,18 +87,19 @@ impl PieceDrafts<'_> {
 
     /// The definition of a draft, whose fingerprint is not known yet.
     fn definition(&self, draft: Draft, place: impl Fn(u32) -> u32) -> Option<Definition> {
-        let range = |range: TextRange| {
+        let start = place(draft.start).into();
+        let name_range = draft.name_range.map(|range| {
             TextRange::new(place(range.start().into()).into(), place(range.end().into()).into())
-        };
+        });
         Some(Definition {
             kind: draft.kind,
             parent: None,
-            range: range(TextRange::new(draft.start.into(), draft.end.into())),
-            header: range(TextRange::new(draft.start.into(), draft.body.into())),
+            range: TextRange::new(start, place(draft.end).into()),
+            header: TextRange::new(start, place(draft.body).into()),
             defined_at: place(draft.defined_at).into(),
             parameters_end: place(draft.parameters_end).into(),
             hint_at: place(self.hint_at(draft.header_end)).into(),
-            name_range: draft.name_range.map(range),
+            name_range,
             fingerprint: 0,
             tokens: 0,
             signature: self.signature(draft.start..draft.body, draft.name_range)?,
@@ -126,25 +127,12 @@ impl PieceDrafts<'_> {
         if whole.tokens() as usize > MAX_HEADER_TOKENS {
             return Some(whole.fingerprint());
         }
-        let says = |index: &usize| {
+        let kept = (from..to).filter(|index| {
             let place = hashes.place(*index);
             let is_name = name.is_some_and(|name| name.contains(TextSize::new(place.start as u32)));
-            !is_name
-                && !matches!(
-                    &self.text[place],
-                    "function"
-                        | "=>"
-                        | "("
-                        | ")"
-                        | "public"
-                        | "private"
-                        | "protected"
-                        | "readonly"
-                        | "override"
-                )
-        };
-        let kept = (from..to).filter(says);
-        let said = kept.fold(RunHash::default(), |run, it| run.join(hashes.run(it..it + 1)));
+            !is_name && !says_nothing(&self.text[place])
+        });
+        let said = kept.fold(RunHash::default(), |run, index| run.join(hashes.run(index..index + 1)));
         (!hashes.has_hole(&(from..to))).then(|| said.fingerprint())
     }
 
@@ -152,18 +140,28 @@ impl PieceDrafts<'_> {
     fn preceding_hash(&self, start: u32) -> u64 {
         let end = self.hashes.index(start);
         let before = (end.saturating_sub(MAX_PRECEDING_TOKENS)..end).rev();
-        let parts =
-            |&it: &usize| !matches!(self.text.as_bytes()[self.hashes.place(it).start], b';' | b'{' | b'}');
-        self.hashes.run(end - before.take_while(parts).count()..end).fingerprint()
+        let of_statement = before.take_while(|index| {
+            !matches!(self.text.as_bytes()[self.hashes.place(*index).start], b';' | b'{' | b'}')
+        });
+        self.hashes.run(end - of_statement.count()..end).fingerprint()
     }
+}
+
+/// Whether a token of a header makes no difference when it runs.
+fn says_nothing(token: &str) -> bool {
+    matches!(
+        token,
+        "function" | "=>" | "(" | ")" | "public" | "private" | "protected" | "readonly" | "override"
+    )
 }
 
 /// What is left out with a definition: the largest statement around it that does nothing else, at or after `from`.
 fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
-    let before = defining.partition_point(|it| it.start <= draft.start);
-    let inside = defining[..before].iter().rev().take_while(|it| it.start >= from && it.end > draft.start);
-    let around = inside.filter(|it| it.end >= draft.end);
-    around.last().map_or(draft.start..draft.end, |it| it.start..it.end)
+    let before = defining.partition_point(|span| span.start <= draft.start);
+    let inside =
+        defining[..before].iter().rev().take_while(|span| span.start >= from && span.end > draft.start);
+    let around = inside.filter(|span| span.end >= draft.end);
+    around.last().map_or(draft.start..draft.end, |span| span.start..span.end)
 }
 
 /// The tokens of a definition that count for its fingerprint.
@@ -207,6 +205,11 @@ pub(crate) fn top_level(text: &str) -> Definition {
     }
 }
 
+/// What definitions are sorted by.
+fn in_order(definition: &Definition) -> (TextSize, Reverse<TextSize>) {
+    (definition.range.start(), Reverse(definition.range.end()))
+}
+
 /// The outline of these definitions, the first of which is the top level with this hash: puts them in order,
 /// and gives them parents and whole paths.
 pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outline {
@@ -214,9 +217,8 @@ pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outl
     if let Some((first, inner)) = definitions.split_first_mut() {
         (first.fingerprint, first.tokens) = (top.fingerprint(), top.tokens());
         first.path = paths.add(&[], "", "", &first.name);
-        let order = |it: &Definition| (it.range.start(), Reverse(it.range.end()));
-        if !inner.is_sorted_by_key(order) {
-            inner.sort_by_key(order);
+        if !inner.is_sorted_by_key(in_order) {
+            inner.sort_by_key(in_order);
         }
     }
     let mut around = vec![0];
@@ -224,7 +226,9 @@ pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outl
         let (before, rest) = definitions.split_at_mut(index);
         let definition = &mut rest[0];
         while around.len() > 1
-            && around.last().is_some_and(|&it: &usize| before[it].range.end() <= definition.range.start())
+            && around
+                .last()
+                .is_some_and(|&index: &usize| before[index].range.end() <= definition.range.start())
         {
             around.pop();
         }

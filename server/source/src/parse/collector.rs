@@ -75,41 +75,45 @@ impl<'a> Collector<'a> {
 
     /// The tokens from an offset on.
     fn tokens_after(&self, offset: u32) -> &'a [Token] {
-        &self.tokens[self.tokens.partition_point(|it| it.start() < offset)..]
+        &self.tokens[self.tokens.partition_point(|token| token.start() < offset)..]
     }
 
     /// Where the first token from an offset on starts.
     fn start_from(&self, offset: u32) -> u32 {
-        self.tokens_after(offset).first().map_or(offset, |it| it.start())
+        self.tokens_after(offset).first().map_or(offset, |token| token.start())
     }
 
     /// Where the last token before an offset ends.
     fn token_end_before(&self, offset: u32) -> u32 {
-        let next = self.tokens.partition_point(|it| it.start() < offset);
-        next.checked_sub(1).map_or(offset, |it| self.tokens[it].end())
+        let next = self.tokens.partition_point(|token| token.start() < offset);
+        next.checked_sub(1).map_or(offset, |last| self.tokens[last].end())
     }
 
     /// Where the `=>` of an arrow function ends.
     fn arrow_end(&self, arrow: &ArrowFunctionExpression<'_>) -> u32 {
-        let signature = arrow.return_type.as_ref().map_or(arrow.params.span.end, |it| it.span.end);
-        let token = self.tokens_after(signature).iter().find(|it| it.kind() == Kind::Arrow);
-        token.map_or(signature, |it| it.end())
+        let signature =
+            arrow.return_type.as_ref().map_or(arrow.params.span.end, |return_type| return_type.span.end);
+        let token = self.tokens_after(signature).iter().find(|token| token.kind() == Kind::Arrow);
+        token.map_or(signature, |token| token.end())
     }
 
     fn function(&mut self, function: &Function<'_>) {
         let given = self.names.take(function.span.start);
         let Some(body) = &function.body else { return };
         self.body(body.span, FunctionFlags { is_async: function.r#async, is_generator: function.generator });
-        let method = given.as_ref().and_then(|it| it.method);
-        let start = method.map_or(function.span.start, |it| self.start_from(it.0));
+        let method = given.as_ref().and_then(|given| given.method);
+        let start = method.map_or(function.span.start, |(start, _)| self.start_from(start));
         let draft = Draft {
-            kind: method.map_or(DefinitionKind::Function, |it| it.1),
+            kind: method.map_or(DefinitionKind::Function, |(_, kind)| kind),
             start,
             body: body.span.start,
             end: body.span.end,
             defined_at: function.params.span.start,
             parameters_end: function.params.span.end,
-            header_end: function.return_type.as_ref().map_or(function.params.span.end, |it| it.span.end),
+            header_end: function
+                .return_type
+                .as_ref()
+                .map_or(function.params.span.end, |return_type| return_type.span.end),
             name: None,
             prefix: String::new(),
             name_range: None,
@@ -141,15 +145,15 @@ impl<'a> Collector<'a> {
         let given = self.names.take(class.span.start);
         let decorated = class.decorators.last().map_or(0, |last| last.span.end);
         let start = self.start_from(decorated.max(class.span.start));
-        let keyword = self.tokens_after(start).iter().find(|it| it.kind() == Kind::Class);
+        let keyword = self.tokens_after(start).iter().find(|token| token.kind() == Kind::Class);
         let own = class.id.as_ref().map(|id| (id.name.as_str(), id.span));
         let draft = Draft {
             kind: DefinitionKind::Class,
             start,
             body: class.body.span.start + 1,
             end: class.body.span.end,
-            defined_at: keyword.map_or(start, |it| it.start()),
-            parameters_end: own.map_or(keyword.map_or(start, |it| it.end()), |it| it.1.end),
+            defined_at: keyword.map_or(start, |token| token.start()),
+            parameters_end: own.map_or(keyword.map_or(start, |token| token.end()), |(_, span)| span.end),
             header_end: self.token_end_before(class.body.span.start),
             name: None,
             prefix: String::new(),
@@ -178,42 +182,42 @@ impl<'a> Collector<'a> {
     /// `a.b.c..`) are deep trees, so they are not walked by recursion.
     fn link<'t>(&mut self, expression: &'t Expression<'a>) -> Option<&'t Expression<'a>> {
         match expression {
-            Expression::BinaryExpression(it) => {
-                self.visit_expression(&it.right);
-                Some(&it.left)
+            Expression::BinaryExpression(expression) => {
+                self.visit_expression(&expression.right);
+                Some(&expression.left)
             }
-            Expression::LogicalExpression(it) => {
-                self.visit_expression(&it.right);
-                Some(&it.left)
+            Expression::LogicalExpression(expression) => {
+                self.visit_expression(&expression.right);
+                Some(&expression.left)
             }
-            Expression::CallExpression(it) => {
-                self.names.enter(AstKind::CallExpression(it));
-                self.visit_arguments(&it.arguments);
-                Some(&it.callee)
+            Expression::CallExpression(call) => {
+                self.names.enter(AstKind::CallExpression(call));
+                self.visit_arguments(&call.arguments);
+                Some(&call.callee)
             }
-            Expression::TaggedTemplateExpression(it) => {
-                self.visit_template_literal(&it.quasi);
-                Some(&it.tag)
+            Expression::TaggedTemplateExpression(template) => {
+                self.visit_template_literal(&template.quasi);
+                Some(&template.tag)
             }
             Expression::TSNonNullExpression(it) => Some(&it.expression),
             Expression::TSAsExpression(it) => Some(&it.expression),
             Expression::TSSatisfiesExpression(it) => Some(&it.expression),
             Expression::ChainExpression(it) => match &it.expression {
-                ChainElement::CallExpression(it) => {
-                    self.names.enter(AstKind::CallExpression(it));
-                    self.visit_arguments(&it.arguments);
-                    Some(&it.callee)
+                ChainElement::CallExpression(call) => {
+                    self.names.enter(AstKind::CallExpression(call));
+                    self.visit_arguments(&call.arguments);
+                    Some(&call.callee)
                 }
                 ChainElement::TSNonNullExpression(it) => Some(&it.expression),
-                other => other.as_member_expression().map(|it| self.member(it)),
+                other => other.as_member_expression().map(|member| self.member(member)),
             },
-            other => other.as_member_expression().map(|it| self.member(it)),
+            other => other.as_member_expression().map(|member| self.member(member)),
         }
     }
 
     fn member<'t>(&mut self, member: &'t MemberExpression<'a>) -> &'t Expression<'a> {
-        if let MemberExpression::ComputedMemberExpression(it) = member {
-            self.visit_expression(&it.expression);
+        if let MemberExpression::ComputedMemberExpression(member) = member {
+            self.visit_expression(&member.expression);
         }
         member.object()
     }
@@ -246,9 +250,9 @@ impl<'a> VisitJs<'a> for Collector<'a> {
         }
     }
 
-    fn visit_ts_namespace_declaration(&mut self, it: &TSNamespaceDeclaration<'a>) {
-        if !it.declare {
-            walk_js::walk_ts_namespace_declaration(self, it);
+    fn visit_ts_namespace_declaration(&mut self, namespace: &TSNamespaceDeclaration<'a>) {
+        if !namespace.declare {
+            walk_js::walk_ts_namespace_declaration(self, namespace);
         }
     }
 
@@ -261,38 +265,41 @@ impl<'a> VisitJs<'a> for Collector<'a> {
 
 /// The span of a statement or field that does nothing but define functions or classes.
 fn defining(node: AstKind<'_>) -> Option<Span> {
-    let defines = |it: &Expression<'_>| {
-        matches!(
-            it,
-            Expression::FunctionExpression(_)
-                | Expression::ArrowFunctionExpression(_)
-                | Expression::ClassExpression(_)
-        )
-    };
-    let variables =
-        |it: &VariableDeclaration<'_>| it.declarations.iter().all(|it| it.init.as_ref().is_some_and(defines));
     let does = match node {
-        AstKind::VariableDeclaration(it) => variables(it),
+        AstKind::VariableDeclaration(it) => are_all_definitions(it),
         AstKind::ExpressionStatement(it) => match &it.expression {
-            Expression::AssignmentExpression(it) => defines(&it.right),
+            Expression::AssignmentExpression(it) => is_definition(&it.right),
             // `(function () { .. })();`
-            Expression::CallExpression(it) => {
-                it.arguments.is_empty() && defines(it.callee.without_parentheses())
+            Expression::CallExpression(call) => {
+                call.arguments.is_empty() && is_definition(call.callee.without_parentheses())
             }
             _ => false,
         },
         AstKind::ExportDeclaration(it) => match &it.declaration {
             Declaration::FunctionDeclaration(_) | Declaration::ClassDeclaration(_) => true,
-            Declaration::VariableDeclaration(it) => variables(it),
+            Declaration::VariableDeclaration(it) => are_all_definitions(it),
             _ => false,
         },
         AstKind::ExportDefaultDeclaration(it) => match &it.declaration {
             ExportDefaultDeclarationKind::FunctionDeclaration(_)
             | ExportDefaultDeclarationKind::ClassDeclaration(_) => true,
-            other => other.as_expression().is_some_and(defines),
+            other => other.as_expression().is_some_and(is_definition),
         },
-        AstKind::PropertyDefinition(it) => it.value.as_ref().is_some_and(defines),
+        AstKind::PropertyDefinition(it) => it.value.as_ref().is_some_and(is_definition),
         _ => false,
     };
     does.then(|| node.span())
+}
+
+fn is_definition(value: &Expression<'_>) -> bool {
+    matches!(
+        value,
+        Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_)
+            | Expression::ClassExpression(_)
+    )
+}
+
+fn are_all_definitions(variables: &VariableDeclaration<'_>) -> bool {
+    variables.declarations.iter().all(|variable| variable.init.as_ref().is_some_and(is_definition))
 }

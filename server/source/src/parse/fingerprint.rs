@@ -50,13 +50,13 @@ impl HashedTokens {
     /// The tokens of a text. `holes` are the offsets where others are left out, in order.
     pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
         let mut all = Self { entries: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
-        let mut holes = holes.iter().copied();
-        let mut next_hole = holes.next();
+        let mut left = holes.iter().copied();
+        let mut next_hole = left.next();
         for token in tokens {
-            while let Some(hole) = next_hole.filter(|&it| it < token.start()) {
+            while let Some(hole) = next_hole.filter(|&hole| hole < token.start()) {
                 all.holes.push(all.entries.len());
                 all.entries.push(Entry { start: hole, end: hole, hash: 0 });
-                next_hole = holes.next();
+                next_hole = left.next();
             }
             let written = &text[token.start() as usize..token.end() as usize];
             let hash = hash_of(written, token.kind());
@@ -73,7 +73,7 @@ impl HashedTokens {
         let mut next = waiting.next();
         let (mut sum, mut more) = (0, 0);
         for (index, entry) in entries.iter_mut().enumerate() {
-            sum = if let Some((_, run)) = next.filter(|it| it.0 == index) {
+            sum = if let Some((_, run)) = next.filter(|(hole, _)| *hole == index) {
                 next = waiting.next();
                 more += run.tokens;
                 // The hole itself is an entry, but no token.
@@ -96,7 +96,7 @@ impl PrefixHashes {
 
     /// The index of the first entry that starts at an offset or after it.
     pub(crate) fn index(&self, offset: u32) -> usize {
-        self.entries.partition_point(|it| it.start < offset)
+        self.entries.partition_point(|entry| entry.start < offset)
     }
 
     /// Where an entry is.
@@ -115,8 +115,8 @@ impl PrefixHashes {
 
     /// Whether tokens were left out in a range of indices.
     pub(crate) fn has_hole(&self, entries: &Range<usize>) -> bool {
-        let next = self.holes.partition_point(|it| it.0 < entries.start);
-        self.holes.get(next).is_some_and(|it| it.0 < entries.end)
+        let next = self.holes.partition_point(|(hole, _)| *hole < entries.start);
+        self.holes.get(next).is_some_and(|(hole, _)| *hole < entries.end)
     }
 
     /// The hash of the first entries.
@@ -126,7 +126,7 @@ impl PrefixHashes {
 
     /// How many tokens the first entries are.
     fn tokens(&self, entries: usize) -> usize {
-        let holes = self.holes.partition_point(|it| it.0 < entries);
+        let holes = self.holes.partition_point(|(hole, _)| *hole < entries);
         entries + holes.checked_sub(1).map_or(0, |last| self.holes[last].1)
     }
 }

@@ -57,9 +57,8 @@ impl<'t> Piece<'t> {
         function: Option<FunctionFlags>,
         holes: &[Region],
     ) -> Self {
-        let part = |from: u32, to: u32| &whole[from as usize..to as usize];
         if function.is_none() && holes.is_empty() {
-            let text = part(range.start, range.end);
+            let text = &whole[range.start as usize..range.end as usize];
             let inner = 0..range.end - range.start;
             let runs = vec![(0, range.start)];
             return Self { text: text.into(), function, inner, runs, holes: Vec::new() };
@@ -76,13 +75,13 @@ impl<'t> Piece<'t> {
         let mut own_holes = Vec::with_capacity(holes.len());
         let mut from = range.start;
         for hole in holes {
-            text.push_str(part(from, hole.start.at));
+            text.push_str(&whole[from as usize..hole.start.at as usize]);
             own_holes.push(text.len() as u32);
             text.push_str(HOLE);
             from = hole.end.at;
             runs.push((text.len() as u32, from));
         }
-        text.push_str(part(from, range.end));
+        text.push_str(&whole[from as usize..range.end as usize]);
         let inner = start..text.len() as u32;
         if function.is_some() {
             text.push_str(CLOSING);
@@ -92,7 +91,7 @@ impl<'t> Piece<'t> {
 
     /// Where an offset is in the whole text.
     pub(crate) fn place(&self, at: u32) -> u32 {
-        let run = self.runs.partition_point(|it| it.0 <= at).saturating_sub(1);
+        let run = self.runs.partition_point(|(own, _)| *own <= at).saturating_sub(1);
         let (own, whole) = self.runs[run];
         whole + at.saturating_sub(own)
     }
@@ -110,17 +109,20 @@ impl<'t> Piece<'t> {
             enable_ident_hashes: false,
             ..ParseOptions::default()
         };
-        let parser = Parser::new(allocator, text, source_type);
-        let parser = parser.with_options(options).with_config(TokensParserConfig);
+        let parser =
+            Parser::new(allocator, text, source_type).with_options(options).with_config(TokensParserConfig);
         // A mistake of the parser costs the outline of one text, as if that were broken.
         let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse())).map_err(|_| end)?;
         let program = &parsed.program;
         if parsed.panicked || stops_early(text, program) {
-            let place = parsed.diagnostics.last().and_then(|it| it.labels.first().map(|it| it.offset()));
+            let place = parsed
+                .diagnostics
+                .last()
+                .and_then(|diagnostic| diagnostic.labels.first().map(|label| label.offset()));
             return Err(place.unwrap_or(end));
         }
-        let from = parsed.tokens.partition_point(|it| it.start() < self.inner.start);
-        let to = parsed.tokens.partition_point(|it| it.start() < self.inner.end);
+        let from = parsed.tokens.partition_point(|token| token.start() < self.inner.start);
+        let to = parsed.tokens.partition_point(|token| token.start() < self.inner.end);
         let tokens = &parsed.tokens[from..to];
         let mut collector = Collector::new(text, tokens, &self.holes);
         match self.function {
@@ -145,8 +147,8 @@ impl<'t> Piece<'t> {
     /// The statements, if they all are in the function that was put around them.
     fn body<'a, 'b>(&self, program: &'b Program<'a>) -> Option<&'b FunctionBody<'a>> {
         match program.body.as_slice() {
-            [Statement::FunctionDeclaration(it)] if it.span.end as usize == self.text.len() => {
-                it.body.as_deref()
+            [Statement::FunctionDeclaration(function)] if function.span.end as usize == self.text.len() => {
+                function.body.as_deref()
             }
             _ => None,
         }
@@ -174,16 +176,16 @@ impl<'t> Piece<'t> {
 /// program for it, and a `\` at the end of the text, where an escape would have to follow, is a letter.
 fn stops_early(text: &str, program: &Program<'_>) -> bool {
     let ends = [
-        program.hashbang.as_ref().map(|it| it.span.end),
-        program.directives.last().map(|it| it.span.end),
-        program.body.last().map(|it| it.span().end),
-        program.comments.last().map(|it| it.span.end),
+        program.hashbang.as_ref().map(|hashbang| hashbang.span.end),
+        program.directives.last().map(|directive| directive.span.end),
+        program.body.last().map(|statement| statement.span().end),
+        program.comments.last().map(|comment| comment.span.end),
     ];
     let end = ends.into_iter().flatten().max().unwrap_or_default();
     let code = text.trim_end();
-    let is_comment = program.comments.last().is_some_and(|it| it.span.end as usize >= code.len());
+    let is_comment = program.comments.last().is_some_and(|comment| comment.span.end as usize >= code.len());
     if code.ends_with('\\') && !is_comment {
         return true;
     }
-    text[end as usize..].contains(|it: char| !it.is_whitespace() && it != '\u{FEFF}')
+    text[end as usize..].contains(|char: char| !char.is_whitespace() && char != '\u{FEFF}')
 }

@@ -104,19 +104,19 @@ impl SplitPoints {
         };
         search.run();
         let SplitSearch { mut bodies, ends, tokens, stack, .. } = search;
-        bodies.retain(|it| it.end.at > 0);
+        bodies.retain(|body| body.end.at > 0);
         let whole = Region { start: Boundary::default(), end: Boundary { at: text.len() as u32, tokens } };
         Self { whole, stack: stack.stack_needed(text.as_bytes(), MAX_STACK), bodies, ends }
     }
 
     /// A list of statements in parts of at most a size, where no single statement is larger.
     pub(crate) fn parts(&self, list: Region, piece: u32) -> Vec<Region> {
-        let from = self.ends.partition_point(|it| it.boundary.at <= list.start.at);
-        let to = self.ends.partition_point(|it| it.boundary.at < list.end.at);
-        let ends = self.ends[from..to].iter().filter(|it| it.list == list.start.at);
+        let from = self.ends.partition_point(|end| end.boundary.at <= list.start.at);
+        let to = self.ends.partition_point(|end| end.boundary.at < list.end.at);
+        let ends = self.ends[from..to].iter().filter(|end| end.list == list.start.at);
         let (mut start, mut end) = (list.start, list.start);
         let mut parts = Vec::new();
-        for next in ends.map(|it| it.boundary).chain([list.end]) {
+        for next in ends.map(|end| end.boundary).chain([list.end]) {
             if next.tokens - start.tokens > piece && end.at > start.at {
                 parts.push(Region { start, end });
                 start = end;
@@ -130,10 +130,10 @@ impl SplitPoints {
     /// The bodies in a region that are inside no other.
     pub(crate) fn bodies(&self, inside: Region) -> Vec<Region> {
         let mut bodies = Vec::new();
-        let mut index = self.bodies.partition_point(|it| it.start.at <= inside.start.at);
-        while let Some(body) = self.bodies.get(index).filter(|it| it.end.at <= inside.end.at) {
+        let mut index = self.bodies.partition_point(|body| body.start.at <= inside.start.at);
+        while let Some(body) = self.bodies.get(index).filter(|body| body.end.at <= inside.end.at) {
             bodies.push(*body);
-            index += self.bodies[index..].partition_point(|it| it.start.at < body.end.at);
+            index += self.bodies[index..].partition_point(|body| body.start.at < body.end.at);
         }
         bodies
     }

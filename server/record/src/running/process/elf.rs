@@ -29,26 +29,34 @@ fn is_in(file: &File) -> Option<bool> {
         return Some(false);
     }
     let (sections, count) = (u64_at(&head, 0x28)?, u64::from(u16_at(&head, 0x3c)?));
-    let section =
-        |number: u64| bytes(file, sections.checked_add(number.checked_mul(SECTION_BYTES)?)?, SECTION_BYTES);
-    let table = |section: &[u8]| bytes(file, u64_at(section, 0x18)?, u64_at(section, 0x20)?);
     for number in 0..count {
-        let symbols = section(number)?;
+        let symbols = section(file, sections, number)?;
         if u32_at(&symbols, 4)? == DYNAMIC_SYMBOLS {
-            let names = table(&section(u32_at(&symbols, 0x28)?.into())?)?;
-            return Some(exports(&table(&symbols)?, &names));
+            let names = section(file, sections, u32_at(&symbols, 0x28)?.into())?;
+            return Some(exports(&table(file, &symbols)?, &table(file, &names)?));
         }
     }
     Some(false)
 }
 
+/// What a file says of its section of a number, where `sections` is the place of the first.
+fn section(file: &File, sections: u64, number: u64) -> Option<Vec<u8>> {
+    bytes(file, sections.checked_add(number.checked_mul(SECTION_BYTES)?)?, SECTION_BYTES)
+}
+
+/// What is in a section.
+fn table(file: &File, section: &[u8]) -> Option<Vec<u8>> {
+    bytes(file, u64_at(section, 0x18)?, u64_at(section, 0x20)?)
+}
+
 /// Whether one of the symbols has such a name and is defined here: an addon has the name, too, of what it uses.
 fn exports(symbols: &[u8], names: &[u8]) -> bool {
-    let first_names: Vec<usize> = memchr::memmem::find_iter(names, INSPECTOR).map(|it| it + 1).collect();
+    let first_names: Vec<usize> =
+        memchr::memmem::find_iter(names, INSPECTOR).map(|found| found + 1).collect();
     symbols.chunks_exact(SYMBOL_BYTES).any(|symbol| {
-        let name = u32_at(symbol, 0).and_then(|it| usize::try_from(it).ok());
+        let name = u32_at(symbol, 0).and_then(|name| usize::try_from(name).ok());
         // Section 0 is none.
-        name.is_some_and(|it| first_names.binary_search(&it).is_ok()) && u16_at(symbol, 6) != Some(0)
+        name.is_some_and(|name| first_names.binary_search(&name).is_ok()) && u16_at(symbol, 6) != Some(0)
     })
 }
 

@@ -1,6 +1,6 @@
-//! Why a process is not recorded, in a sentence that says what to do.
+//! Why a process is not recorded, and what to do about it.
 
-use std::fmt;
+use profile::Problem;
 
 use super::super::message::shown;
 
@@ -47,64 +47,73 @@ pub(crate) enum Why {
     OtherSystem,
 }
 
-impl fmt::Display for ProcessError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let process = self.process;
-        match &self.why {
-            Why::Gone => write!(f, "There is no process {process}."),
-            Why::NotReadable(error) => write!(f, "Process {process} cannot be looked at: {error}."),
-            Why::OtherNetwork => write!(
-                f,
-                "Process {process} is in another network namespace, such as a container, whose ports are not those of this machine. \
-                 Run proflens in there (docker exec, nsenter), or start it with --inspect=0.0.0.0, publish that port on 127.0.0.1, and give HOST:PORT."
+const START: &str = "start it with --inspect=0, and give the address that it prints";
+
+impl From<ProcessError> for Problem {
+    fn from(ProcessError { process, why }: ProcessError) -> Self {
+        match why {
+            Why::Gone => Self::new(format!("There is no process {process}"), ""),
+            Why::NotReadable(error) => {
+                Self::new(format!("Process {process} cannot be looked at: {error}"), "")
+            }
+            Why::OtherNetwork => Self::new(
+                format!(
+                    "Process {process} is in another network namespace, such as a container, whose ports are not those of this machine"
+                ),
+                "run proflens in there (docker exec, nsenter), or start it with --inspect=0.0.0.0, publish that port on 127.0.0.1, and \
+                 give HOST:PORT",
             ),
-            Why::NotNode(name) => write!(
-                f,
-                "Process {process} is {}, not Node. If it is Node inside, start it with --inspect=0, and give the address that it prints.",
-                shown(name)
+            Why::NotNode(name) => Self::new(
+                format!("Process {process} is {}, not Node", shown(&name)),
+                format!("if it is Node inside, {START}"),
             ),
-            Why::DoesNotListen => write!(
-                f,
-                "Process {process} is Node, and does not open its inspector when it is asked (--disable-sigusr1, or it has not started \
-                 yet). Start it with --inspect=0, and give the address that it prints."
+            Why::DoesNotListen => Self::new(
+                format!(
+                    "Process {process} is Node, and does not open its inspector when it is asked (--disable-sigusr1, or it has not \
+                     started yet)"
+                ),
+                START,
             ),
-            Why::ListensItself => write!(
-                f,
-                "Process {process} has a listener of its own for SIGUSR1, by which Node is asked for its inspector, so it gets none. Start it with \
-                 --inspect=0, and give the address that it prints."
+            Why::ListensItself => Self::new(
+                format!(
+                    "Process {process} has a listener of its own for SIGUSR1, by which Node is asked for its inspector, so it gets none"
+                ),
+                START,
             ),
-            Why::MayListenItself(why) => write!(
-                f,
-                "Whether process {process} has a listener of its own for SIGUSR1, by which Node is asked for its inspector, cannot be told: {why}. \
-                 If it has none, kill -USR1 {process} opens its inspector; then attach again."
+            Why::MayListenItself(why) => Self::new(
+                format!(
+                    "Whether process {process} has a listener of its own for SIGUSR1, by which Node is asked for its inspector, cannot be \
+                     told: {why}"
+                ),
+                format!("if it has none, kill -USR1 {process} opens its inspector; then attach again"),
             ),
-            Why::TakesCoverage(sign) => write!(
-                f,
-                "Process {process} takes coverage ({}), which V8 loses when a recording ends. It was left as it is; run it without coverage \
-                 to record it.",
-                shown(sign)
-            ),
-            Why::NotSignalled(error) => write!(f, "Process {process} takes no signal: {error}."),
+            Why::TakesCoverage(sign) => takes_coverage(&format!("Process {process}"), &sign),
+            Why::NotSignalled(error) => Self::new(format!("Process {process} takes no signal: {error}"), ""),
             Why::OpensNothing { is_taken } => {
-                let taken = if *is_taken { ", as another program listens on port 9229" } else { "" };
-                write!(
-                    f,
-                    "Process {process} opens no inspector{taken}. Start it with --inspect=0, and give the address that it prints."
-                )
+                let taken = if is_taken { ", as another program listens on port 9229" } else { "" };
+                Self::new(format!("Process {process} opens no inspector{taken}"), START)
             }
-            Why::Other(other) => write!(
-                f,
-                "The inspector on a port of process {process} is that of process {other}. Nothing was done to either. Give the address that \
-                 the program itself prints."
+            Why::Other(other) => Self::new(
+                format!("The inspector on a port of process {process} is that of process {other}"),
+                "nothing was done to either. Give the address that the program itself prints",
             ),
-            Why::Interrupted => {
-                write!(f, "Process {process} was not recorded: that was ended before its inspector answered.")
-            }
+            Why::Interrupted => Self::new(
+                format!("Process {process} was not recorded: that was ended before its inspector answered"),
+                "",
+            ),
             #[cfg(not(target_os = "linux"))]
-            Why::OtherSystem => write!(
-                f,
-                "Process {process} cannot be found by its number on this system. Start it with --inspect, and give HOST:PORT as it prints them."
+            Why::OtherSystem => Self::new(
+                format!("Process {process} cannot be found by its number on this system"),
+                "start it with --inspect, and give HOST:PORT as it prints them",
             ),
         }
     }
+}
+
+/// The problem with a program that takes coverage, by a sign of that.
+pub(crate) fn takes_coverage(program: &str, sign: &str) -> Problem {
+    Problem::new(
+        format!("{program} takes coverage ({}), which V8 loses when a recording ends", shown(sign)),
+        "it was left as it is; run it without coverage to record it",
+    )
 }

@@ -42,15 +42,17 @@ pub(super) fn signal_listeners(maps: &str, memory: &File) -> SignalListeners {
     let spans: Vec<Span> = maps.lines().filter_map(Span::read).collect();
     let process = Memory {
         memory,
-        writable: spans.iter().filter(|it| it.is_writable).map(|it| it.bytes.clone()).collect(),
+        writable: spans.iter().filter(|span| span.is_writable).map(|span| span.bytes.clone()).collect(),
     };
     let mut roots = Vec::new();
     for variables in variables(&spans) {
         let Some(bytes) = process.read(variables.start, variables.end - variables.start) else {
             return SignalListeners::Unknown;
         };
-        let words = bytes.chunks_exact(8).map(|it| u64_at(it, 0));
-        roots.extend(words.filter(|it| process.listener(*it).is_some_and(|found| found.parent == 0)));
+        let words = bytes.chunks_exact(8).map(|word| u64_at(word, 0));
+        roots.extend(
+            words.filter(|address| process.listener(*address).is_some_and(|found| found.parent == 0)),
+        );
     }
     roots.sort_unstable();
     roots.dedup();
@@ -73,28 +75,35 @@ impl<'m> Span<'m> {
         // address, rights, offset, device, inode, path
         let mut columns = line.splitn(6, ' ');
         let (start, end) = columns.next()?.split_once('-')?;
-        let number = |it: &str| u64::from_str_radix(it, 16).ok();
-        let bytes = number(start)?..number(end)?;
+        let bytes = u64::from_str_radix(start, 16).ok()?..u64::from_str_radix(end, 16).ok()?;
         let is_writable = columns.next()?.starts_with("rw");
         Some(Self { bytes, is_writable, file: columns.nth(3).unwrap_or_default().trim() })
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.file.starts_with('/')
+    }
+
+    /// Whether it is memory without a file right behind that of one.
+    fn goes_on_from(&self, before: &Span<'_>) -> bool {
+        self.file.is_empty() && before.is_of_file() && before.bytes.end == self.bytes.start
     }
 }
 
 /// The variables of the program and of libraries: what is mapped to be written, and the memory without a file right behind it,
 /// which is for variables that begin as 0.
 fn variables(spans: &[Span<'_>]) -> Vec<Range<u64>> {
-    let is_of_file = |it: &Span<'_>| it.file.starts_with('/');
     let mut found = Vec::new();
     let mut left = MAX_VARIABLES;
-    for (number, span) in spans.iter().enumerate() {
-        let follows = || {
-            number > 0 && is_of_file(&spans[number - 1]) && spans[number - 1].bytes.end == span.bytes.start
-        };
+    let mut before: Option<&Span<'_>> = None;
+    for span in spans {
+        let holds_variables = span.is_of_file() || before.is_some_and(|before| span.goes_on_from(before));
         let length = span.bytes.end.saturating_sub(span.bytes.start);
-        if span.is_writable && length <= left && (is_of_file(span) || (span.file.is_empty() && follows())) {
+        if span.is_writable && length <= left && holds_variables {
             found.push(span.bytes.clone());
             left -= length;
         }
+        before = Some(span);
     }
     found
 }
@@ -120,24 +129,27 @@ impl Memory<'_> {
     }
 
     fn is_writable(&self, at: u64) -> bool {
-        let next = self.writable.partition_point(|it| it.end <= at);
-        self.writable.get(next).is_some_and(|it| it.contains(&at))
+        let next = self.writable.partition_point(|span| span.end <= at);
+        self.writable.get(next).is_some_and(|span| span.contains(&at))
+    }
+
+    fn is_pointer(&self, value: u64) -> bool {
+        value.is_multiple_of(8) && self.is_writable(value)
     }
 
     /// What is at an address, if it is a listener in use.
     fn listener(&self, at: u64) -> Option<Listener> {
-        let is_pointer = |it: u64| it.is_multiple_of(8) && self.is_writable(it);
-        if at == 0 || !is_pointer(at) {
+        if at == 0 || !self.is_pointer(at) {
             return None;
         }
         let bytes = self.read(at, LISTENER_BYTES as u64)?;
-        let neighbours = [LEFT, RIGHT, PARENT].map(|it| u64_at(&bytes, it));
+        let neighbours = [LEFT, RIGHT, PARENT].map(|part| u64_at(&bytes, part));
         let is_listener = u32_at(&bytes, TYPE) == SIGNAL_HANDLE
-            && is_pointer(u64_at(&bytes, LOOP))
+            && self.is_pointer(u64_at(&bytes, LOOP))
             && u64_at(&bytes, CALLBACK) != 0
             && (1..=64).contains(&u32_at(&bytes, SIGNAL))
             && u32_at(&bytes, COLOUR) <= 1
-            && neighbours.iter().all(|it| *it == 0 || is_pointer(*it));
+            && neighbours.iter().all(|address| *address == 0 || self.is_pointer(*address));
         let [left, right, parent] = neighbours;
         is_listener.then(|| Listener { signal: u32_at(&bytes, SIGNAL), left, right, parent })
     }
@@ -148,20 +160,25 @@ impl Memory<'_> {
         let mut next = vec![(root, 0)];
         while let Some((at, above)) = next.pop() {
             left = left.checked_sub(1)?;
-            let listener = self.listener(at).filter(|it| it.parent == above)?;
+            let listener = self.listener(at).filter(|listener| listener.parent == above)?;
             signals |= 1 << (listener.signal - 1);
-            next.extend([listener.left, listener.right].into_iter().filter(|it| *it != 0).map(|it| (it, at)));
+            next.extend(
+                [listener.left, listener.right]
+                    .into_iter()
+                    .filter(|child| *child != 0)
+                    .map(|child| (child, at)),
+            );
         }
         Some(signals)
     }
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..at + 4).map_or(0, |it| u32::from_le_bytes(it.try_into().unwrap_or_default()))
+    bytes.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..at + 8).map_or(0, |it| u64::from_le_bytes(it.try_into().unwrap_or_default()))
+    bytes.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
 }
 
 #[cfg(test)]

@@ -38,15 +38,15 @@ pub(crate) struct Process {
 impl Process {
     /// Finds a process.
     pub(crate) fn open(number: u32) -> Result<Self, ProcessError> {
-        let failed = |why| ProcessError { process: number, why };
-        let pid = i32::try_from(number).ok().and_then(Pid::from_raw).ok_or_else(|| failed(Why::Gone))?;
-        let handle = pidfd_open(pid, PidfdFlags::empty()).map_err(|error| match error {
-            Errno::SRCH => failed(Why::Gone),
+        let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
+        let why = match pid.ok_or(Errno::SRCH).and_then(|pid| pidfd_open(pid, PidfdFlags::empty())) {
+            Ok(handle) => return Ok(Self { number, handle }),
+            Err(Errno::SRCH) => Why::Gone,
             // The number of a thread that is not the first of its process.
-            Errno::INVAL | Errno::NOENT => failed(Why::Gone),
-            error => failed(Why::NotReadable(error.into())),
-        })?;
-        Ok(Self { number, handle })
+            Err(Errno::INVAL | Errno::NOENT) => Why::Gone,
+            Err(error) => Why::NotReadable(error.into()),
+        };
+        Err(ProcessError { process: number, why })
     }
 
     /// A reason that is about it.
@@ -58,7 +58,7 @@ impl Process {
     pub(crate) fn own_number(&self) -> Result<u64, ProcessError> {
         let status = self.read("status")?;
         // Kernels without namespaces have no such line.
-        let own = field(&status, "NSpid:").split_whitespace().last().and_then(|it| it.parse().ok());
+        let own = field(&status, "NSpid:").split_whitespace().last().and_then(|number| number.parse().ok());
         Ok(own.unwrap_or(self.number.into()))
     }
 
@@ -111,12 +111,12 @@ impl Process {
     /// Whether its program, or a `libnode.so` that is mapped, has Node's inspector.
     fn is_node(&self) -> Result<(), ProcessError> {
         let program = self.path("exe");
-        let name = fs::read_link(&program).map_err(|error| self.unreadable(error))?;
+        let file = fs::read_link(&program).map_err(|error| self.unreadable(error))?;
         let opened = File::open(&program).map_err(|error| self.unreadable(error))?;
         if elf::has_nodes_inspector(opened) || self.mapped_libnode().is_some_and(elf::has_nodes_inspector) {
             return Ok(());
         }
-        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Err(self.because(Why::NotNode(name)))
     }
 
@@ -124,8 +124,8 @@ impl Process {
     fn mapped_libnode(&self) -> Option<File> {
         let maps = self.read("maps").ok()?;
         // address, rights, offset, device, inode, path
-        let line = maps.lines().find(|it| {
-            let name = it.rsplit('/').next().unwrap_or_default();
+        let line = maps.lines().find(|line| {
+            let name = line.rsplit('/').next().unwrap_or_default();
             name.starts_with(LIBRARY) && !name.ends_with(" (deleted)")
         })?;
         let inode: u64 = line.split_whitespace().nth(4)?.parse().ok()?;
@@ -140,9 +140,9 @@ impl Process {
     fn hears_of_usr1(&self) -> Result<u64, ProcessError> {
         let caught = signals(&self.read("status")?, "SigCgt:");
         let threads = fs::read_dir(self.path("task")).map_err(|error| self.unreadable(error))?;
-        let waits = threads.filter_map(Result::ok).any(|it| {
+        let waits = threads.filter_map(Result::ok).any(|thread| {
             // A thread may have ended.
-            let status = read(it.path().join("status")).unwrap_or_default();
+            let status = read(thread.path().join("status")).unwrap_or_default();
             signals(&String::from_utf8_lossy(&status), "SigBlk:") | NEVER_BLOCKED == u64::MAX
         });
         if caught & USR1 != 0 && waits { Ok(caught) } else { Err(self.because(Why::DoesNotListen)) }
@@ -168,9 +168,10 @@ impl Process {
     /// Where it writes coverage, if it takes it from its start.
     fn coverage(&self) -> Result<Option<String>, ProcessError> {
         let variables = words(&self.read_bytes("environ")?);
-        let folder =
-            variables.into_iter().find_map(|it| Some(it.strip_prefix("NODE_V8_COVERAGE=")?.to_owned()));
-        Ok(folder.filter(|it| !it.is_empty()))
+        let folder = variables
+            .into_iter()
+            .find_map(|variable| Some(variable.strip_prefix("NODE_V8_COVERAGE=")?.to_owned()));
+        Ok(folder.filter(|folder| !folder.is_empty()))
     }
 
     fn read(&self, name: &str) -> Result<String, ProcessError> {
@@ -208,7 +209,7 @@ fn signals(status: &str, name: &str) -> u64 {
 
 /// What is separated by zeros.
 fn words(bytes: &[u8]) -> Vec<String> {
-    bytes.split(|it| *it == 0).map(|it| String::from_utf8_lossy(it).into_owned()).collect()
+    bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
 /// The address and the inode of a line of /proc/PID/net/tcp or tcp6 that is of one who listens where this machine reaches it.
@@ -218,22 +219,26 @@ fn listener(line: &str) -> Option<(SocketAddr, &str)> {
     let [_, local, _, "0A", ..] = columns.as_slice() else { return None };
     let (host, port) = local.split_once(':')?;
     let port = u16::from_str_radix(port, 16).ok()?;
-    // Words of 32 bits, each as the machine has it.
-    let word = |it: usize| u32::from_str_radix(host.get(it * 8..it * 8 + 8)?, 16).ok().map(u32::to_ne_bytes);
-    let host = match host.len() {
-        8 => IpAddr::V4(Ipv4Addr::from(word(0)?)),
+    let address = match host.len() {
+        8 => IpAddr::V4(Ipv4Addr::from(word(host, 0)?)),
         _ => {
-            let bytes: Vec<u8> = (0..4).filter_map(word).flatten().collect();
+            let bytes: Vec<u8> = (0..4).filter_map(|index| word(host, index)).flatten().collect();
             IpAddr::V6(Ipv6Addr::from(<[u8; 16]>::try_from(bytes).ok()?)).to_canonical()
         }
     };
-    let here = match host {
+    let here = match address {
         IpAddr::V4(host) if host.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(host) if host.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         // On another address of this machine somebody else may listen on this port of ours.
         host => Some(host).filter(IpAddr::is_loopback)?,
     };
     Some((SocketAddr::new(here, port), columns.get(9)?))
+}
+
+/// A word of 32 bits of an address in these tables, each of which is as the machine has it.
+fn word(address: &str, index: usize) -> Option<[u8; 4]> {
+    let digits = address.get(index * 8..index * 8 + 8)?;
+    u32::from_str_radix(digits, 16).ok().map(u32::to_ne_bytes)
 }
 
 #[cfg(test)]

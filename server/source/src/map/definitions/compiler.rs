@@ -52,8 +52,11 @@ pub(super) fn with_those_around(
 ) -> BTreeSet<DefinitionId> {
     let mut all = BTreeSet::new();
     for function in functions {
-        let is_new = |it: &DefinitionId| outline.get(*it).kind != DefinitionKind::TopLevel && all.insert(*it);
-        chain(outline, function).take_while(is_new).for_each(drop);
+        for id in chain(outline, function) {
+            if outline.get(id).kind == DefinitionKind::TopLevel || !all.insert(id) {
+                break;
+            }
+        }
     }
     all
 }
@@ -62,17 +65,14 @@ pub(super) fn with_those_around(
 pub(super) fn whole(generated: Outlined<'_>, id: DefinitionId) -> Vec<Question> {
     let range = generated.outline.get(id).range;
     let (start, length) = (usize::from(range.start()), usize::from(range.len()));
-    let boundary = |part: usize| {
-        let at = generated.text.floor_char_boundary(start + length * part / PARTS);
-        TextSize::new(at as u32)
-    };
-    let part = |part: usize| Question {
-        start: TextSize::new(0),
-        at: boundary(part),
-        end: boundary(part + 1),
-        limit: SEGMENTS_OF_PART,
-    };
-    (0..PARTS).map(part).collect()
+    let parts = (0..PARTS).map(|part| {
+        let [at, end] = [part, part + 1].map(|part| {
+            let boundary = generated.text.floor_char_boundary(start + length * part / PARTS);
+            TextSize::new(boundary as u32)
+        });
+        Question { start: TextSize::new(0), at, end, limit: SEGMENTS_OF_PART }
+    });
+    parts.collect()
 }
 
 impl<'a> Spreads<'a> {
@@ -91,14 +91,15 @@ impl<'a> Spreads<'a> {
         use DefinitionKind::{Arrow, Class, Function, Getter, Method, TopLevel};
         let own = self.outline.get(id);
         // A class has getters of its own; an object has those that tools make for exports.
-        let is_export = own.kind == Getter && own.parent.is_none_or(|it| self.outline.get(it).kind != Class);
+        let is_export =
+            own.kind == Getter && own.parent.is_none_or(|parent| self.outline.get(parent).kind != Class);
         let spread = self.of.get(&id).copied().unwrap_or(Spread::Places);
-        match placed.map(|it| it.kind) {
+        match placed.map(|definition| definition.kind) {
             _ if own.kind == TopLevel => false,
             None => spread == Spread::Silent && self.speaks() || matches!(spread, Spread::OnePlace(2..)),
             Some(TopLevel) => own.kind == Getter || spread != Spread::Places,
             Some(Function | Arrow | Method | Class) if is_export => true,
-            Some(_) => chain(self.outline, id).any(|it| self.is_helper(it, placed)),
+            Some(_) => chain(self.outline, id).any(|around| self.is_helper(around, placed)),
         }
     }
 
@@ -107,24 +108,26 @@ impl<'a> Spreads<'a> {
         let own = self.outline.get(id);
         let is_of_one_place =
             matches!(self.of.get(&id), Some(Spread::OnePlace(segments)) if *segments >= SEGMENTS_OF_HELPER);
-        let is_other = |it: &Definition| own.name_range.is_some() && !names_agree(&own.name, it);
-        is_of_one_place && placed.is_some_and(is_other)
+        let has_name = own.name_range.is_some();
+        is_of_one_place && has_name && placed.is_some_and(|placed| !names_agree(&own.name, placed))
     }
 
     /// Whether the map speaks of any of the functions: one of another text may speak of none.
     fn speaks(&self) -> bool {
-        self.of.values().any(|it| *it != Spread::Silent)
+        self.of.values().any(|spread| *spread != Spread::Silent)
     }
 }
 
 impl Spread {
     fn of(answers: &[Answer]) -> Self {
-        let mut places = answers.iter().flat_map(|it| &it.inside).filter_map(|it| it.original);
+        let mut places =
+            answers.iter().flat_map(|answer| &answer.inside).filter_map(|segment| segment.original);
         let Some(first) = places.next() else {
             // A map that knows lines only speaks once of each, at its start.
-            let before = answers.first().and_then(|it| it.before);
-            let is_line = before.is_some_and(|it| {
-                it.generated.column == 0 && it.original.is_some_and(|it| it.at.column == 0)
+            let before = answers.first().and_then(|answer| answer.before);
+            let is_line = before.is_some_and(|segment| {
+                segment.generated.column == 0
+                    && segment.original.is_some_and(|original| original.at.column == 0)
             });
             return if is_line { Self::Places } else { Self::Silent };
         };
@@ -143,5 +146,5 @@ impl Spread {
 
 /// A definition and those around it, the innermost first.
 fn chain(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = DefinitionId> {
-    std::iter::successors(Some(id), |&it| outline.get(it).parent)
+    std::iter::successors(Some(id), |&id| outline.get(id).parent)
 }

@@ -51,8 +51,8 @@ impl GeneratedFunction {
             return Self { id, kind, header };
         }
         // Functions inside the header, such as defaults of parameters, have segments of their own.
-        let inner = children(generated.outline, id).next().map(|it| it.1.range.start());
-        let end = inner.map_or(definition.header.end(), |it| it.min(definition.header.end()));
+        let inner = children(generated.outline, id).next().map(|(_, inner)| inner.range.start());
+        let end = inner.map_or(definition.header.end(), |start| start.min(definition.header.end()));
         let header = Question { start, at: at.min(end), end, limit: IN_HEADER };
         Self { id, kind, header }
     }
@@ -67,11 +67,10 @@ impl GeneratedFunction {
 
     fn line(&self, generated: Outlined<'_>) -> Option<Question> {
         let Outlined { text, lines, outline } = generated;
-        let line = lines.line_col(text, outline.get(self.id).range.start(), Encoding::Utf16).line;
-        let start_of = |line| lines.offset(text, LineCol { line, column: 0 }, Encoding::Utf16);
-        let start = start_of(line)?;
-        let end = start_of(line + 1).unwrap_or(TextSize::of(text));
-        Some(Question { start, at: start, end, limit: 2 })
+        let line = generated.line_col(outline.get(self.id).range.start()).line;
+        let [start, next] =
+            [line, line + 1].map(|line| lines.offset(text, LineCol { line, column: 0 }, Encoding::Utf16));
+        Some(Question { start: start?, at: start?, end: next.unwrap_or(TextSize::of(text)), limit: 2 })
     }
 
     /// Parts of the body, those of the functions inside it left out, spread over all of it.
@@ -80,19 +79,15 @@ impl GeneratedFunction {
         let mut parts = own_parts(outline, self.id);
         let (count, limit) = if self.kind == DefinitionKind::TopLevel {
             // Loaders put a function around all code of a module.
-            let only = |id: DefinitionId| {
-                let mut inner = children(outline, id).map(|it| it.0);
-                inner.next().filter(|_| inner.next().is_none())
-            };
-            std::iter::successors(only(self.id), |&it| only(it))
-                .for_each(|it| parts.extend(own_parts(outline, it)));
+            std::iter::successors(only_child(outline, self.id), |id| only_child(outline, *id))
+                .for_each(|id| parts.extend(own_parts(outline, id)));
             parts.sort_unstable();
             // It may be that of many files, and some of them may be small.
             (parts.len(), u32::MAX)
         } else {
             (parts.len().min(PARTS), (IN_BODY / parts.len().clamp(1, PARTS)) as u32)
         };
-        let chosen = (0..count).map(|it| parts[it * parts.len() / count]);
+        let chosen = (0..count).map(|index| parts[index * parts.len() / count]);
         questions.extend(chosen.map(|(at, end)| Question { start: at, at, end, limit }));
     }
 }
@@ -102,9 +97,9 @@ fn own_parts(outline: &Outline, id: DefinitionId) -> Vec<(TextSize, TextSize)> {
     let definition = outline.get(id);
     let mut parts = Vec::new();
     let mut at = definition.header.end();
-    let inner = children(outline, id).map(|it| it.1.range);
+    let inner = children(outline, id).map(|(_, inner)| inner.range);
     let end = definition.range.end();
-    for (start, next) in inner.map(|it| (it.start(), it.end())).chain([(end, end)]) {
+    for (start, next) in inner.map(|range| (range.start(), range.end())).chain([(end, end)]) {
         if at < start {
             parts.push((at, start));
         }
@@ -120,7 +115,14 @@ pub(super) fn children(
 ) -> impl Iterator<Item = (DefinitionId, &Definition)> {
     let end = outline.get(id).range.end();
     let inside = (id.0 + 1..).map(DefinitionId).zip(&outline.definitions[id.0 as usize + 1..]);
-    inside.take_while(move |it| it.1.range.start() < end).filter(move |it| it.1.parent == Some(id))
+    inside
+        .take_while(move |(_, inner)| inner.range.start() < end)
+        .filter(move |(_, inner)| inner.parent == Some(id))
+}
+
+fn only_child(outline: &Outline, id: DefinitionId) -> Option<DefinitionId> {
+    let mut inside = children(outline, id).map(|(id, _)| id);
+    inside.next().filter(|_| inside.next().is_none())
 }
 
 /// Asks the map all questions at once; the answers stand as the questions do.
@@ -130,22 +132,24 @@ pub(super) fn ask(
     questions: Vec<Vec<Question>>,
 ) -> Vec<Vec<Answer>> {
     let flat: Vec<Question> = questions.iter().flatten().copied().collect();
-    let place = |offset| generated.lines.line_col(generated.text, offset, Encoding::Utf16);
     let mut order: Vec<usize> = (0..flat.len()).collect();
-    order.sort_by_key(|&it| flat[it].at);
-    let query = |it: &usize| {
-        let question = &flat[*it];
-        Query { at: place(question.at), end: place(question.end), limit: question.limit }
-    };
-    let queries: Vec<Query> = order.iter().map(query).collect();
+    order.sort_by_key(|&index| flat[index].at);
+    let in_order = order.iter().map(|index| flat[*index]);
+    let queries: Vec<Query> = in_order
+        .map(|Question { at, end, limit, .. }| Query {
+            at: generated.line_col(at),
+            end: generated.line_col(end),
+            limit,
+        })
+        .collect();
     let resolved = map.resolve(&queries);
 
-    let mut answers: Vec<Option<Answer>> = flat.iter().map(|_| None).collect();
+    let mut by_question: Vec<Option<Answer>> = flat.iter().map(|_| None).collect();
     for (query, &question) in order.iter().enumerate() {
-        let start = place(flat[question].start);
-        let before = resolved.before(query).filter(|it| it.generated >= start);
-        answers[question] = Some(Answer { before, inside: resolved.inside(query).collect() });
+        let start = generated.line_col(flat[question].start);
+        let before = resolved.before(query).filter(|segment| segment.generated >= start);
+        by_question[question] = Some(Answer { before, inside: resolved.inside(query).collect() });
     }
-    let mut answers = answers.into_iter().flatten();
-    questions.iter().map(|it| answers.by_ref().take(it.len()).collect()).collect()
+    let mut answers = by_question.into_iter().flatten();
+    questions.iter().map(|asked| answers.by_ref().take(asked.len()).collect()).collect()
 }
