@@ -37,26 +37,30 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
 
 /// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores
 /// for half of its time, and on two cores the tests beside it were so slow that some failed.
-const CHECKS: [Check; 18] = [
+const CHECKS: [Check; 19] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
     check("release", Guards::Releases, Lane::First, released),
     check("cargo", Guards::Code, Lane::Computes, cargo),
+    check("record", Guards::Code, Lane::Records, |root| cargo_of(root, RECORD)),
     check("fuzz", Guards::Releases, Lane::Computes, fuzz),
     check("dist", Guards::Releases, Lane::Computes, dist),
     check("collect", Guards::Releases, Lane::Computes, |root| of_release(root, "collect")),
     check("fleet", Guards::Releases, Lane::Computes, fleet),
-    check("page", Guards::Code, Lane::Waits, page),
-    check("extension", Guards::Code, Lane::Waits, extension),
-    check("workflows", Guards::Releases, Lane::Waits, workflows),
-    check("helix", Guards::Code, Lane::Waits, |root| editor(root, "helix")),
-    check("flame", Guards::Code, Lane::Waits, |root| editor(root, "flame")),
-    check("neovim", Guards::Code, Lane::Waits, |root| editor(root, "neovim")),
-    check("vscode", Guards::Code, Lane::Waits, |root| in_vscode(root, &vscode::CORE)),
-    check("views", Guards::Releases, Lane::Waits, |root| in_vscode(root, &vscode::VIEWS)),
-    check("npm", Guards::Releases, Lane::Waits, |root| of_release(root, "npm")),
+    check("page", Guards::Code, Lane::Editors, page),
+    check("extension", Guards::Code, Lane::Editors, extension),
+    check("workflows", Guards::Releases, Lane::Editors, workflows),
+    check("helix", Guards::Code, Lane::Editors, |root| editor(root, "helix")),
+    check("flame", Guards::Code, Lane::Editors, |root| editor(root, "flame")),
+    check("neovim", Guards::Code, Lane::Editors, |root| editor(root, "neovim")),
+    check("vscode", Guards::Code, Lane::Windows, |root| in_vscode(root, &vscode::CORE)),
+    check("views", Guards::Releases, Lane::Windows, |root| in_vscode(root, &vscode::VIEWS)),
+    check("npm", Guards::Releases, Lane::Editors, |root| of_release(root, "npm")),
 ];
+
+/// The tests of recording, which cargo leaves out where it is not asked for them (tests/Cargo.toml).
+const RECORD: &str = "--workspace --test record";
 
 /// The programs that tests run, and the variables that name those which are built already.
 const PROGRAMS: [(&str, &str); 2] = [(server::PROGRAM, "proflens"), (server::FLEET, "proflens-fleet")];
@@ -121,7 +125,9 @@ pub(crate) fn clippy_of(root: &Path, packages: &str) -> Result<Count> {
 
 /// All that the tests of this machine's program run, so that nothing is built while they do.
 fn build(root: &Path) -> Result<Count> {
-    shell::run(&mut command(root, "cargo test --quiet --workspace --no-run"))?;
+    for programs in ["--workspace", RECORD] {
+        shell::run(&mut command(root, &format!("cargo test --quiet {programs} --no-run")))?;
+    }
     for (_, name) in PROGRAMS {
         server::build_for_tests(root, name)?;
     }

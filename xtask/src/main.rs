@@ -24,6 +24,7 @@ mod shell;
 mod target;
 mod terminal;
 mod vscode;
+mod yields;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ cargo xtask fleet-figures SESSIONS...     only measure
 cargo xtask fuzz [TARGET] [SECONDS]       look for inputs that break a law, of all targets or of one
 cargo xtask fuzz TARGET FILE              the same for one input that was found
 cargo xtask fuzz keep [TARGET]            copy the inputs that reach new code into the corpus
+cargo xtask yield [CASE...]               what each rule of placing yields, over recorded traces: functions, time, mistakes
 cargo xtask freshness CLONE...            how well functions are found again over the history of git clones
 ";
 
@@ -96,6 +98,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["editor", "vscode", scripts @ ..] => vscode::test(root, scripts)?,
         ["editor", name] => gate::run_editor(root, name)?,
         ["fuzz", what @ ..] => fuzz::run(root, what)?,
+        ["yield", cases @ ..] => yields::run(root, cases)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,
         ["bench-input", name, folder] => bench::write_input(name, Path::new(folder))?,
         ["validate", file] => bench::validate(Path::new(file))?,

@@ -34,19 +34,38 @@ use source::DefinitionId;
 use matching::Matching;
 use side::Side;
 
+use crate::rules::{Rule, Rules};
+
 pub use freshness::Freshness;
 pub use version::Version;
 
 /// What became of each definition of `measured` in `today`, by its id; `None` if it is gone.
 pub fn anchor(measured: Version<'_>, today: Version<'_>) -> Vec<Option<(DefinitionId, Freshness)>> {
+    anchor_by(Rules::default(), measured, today)
+}
+
+/// [`anchor`] by some of the rules.
+pub fn anchor_by(
+    rules: Rules,
+    measured: Version<'_>,
+    today: Version<'_>,
+) -> Vec<Option<(DefinitionId, Freshness)>> {
     let mut matching = Matching::new(Side::new(measured, true), Side::new(today, false));
     if !measured.outline.definitions.is_empty() && !today.outline.definitions.is_empty() {
         matching.add(0, 0);
         siblings::match_below(&mut matching, 0);
-        leftovers::match_by_body(&mut matching);
-        siblings::match_by_context(&mut matching);
-        leftovers::match_by_weaker_signs(&mut matching);
-        siblings::match_by_context(&mut matching);
+        if rules.has(Rule::BodyAnywhere) {
+            leftovers::match_by_body(&mut matching);
+        }
+        if rules.has(Rule::Siblings) {
+            siblings::match_by_context(&mut matching);
+        }
+        if rules.has(Rule::NameAnywhere) {
+            leftovers::match_by_weaker_signs(&mut matching);
+            if rules.has(Rule::Siblings) {
+                siblings::match_by_context(&mut matching);
+            }
+        }
     }
     matching.outcomes()
 }

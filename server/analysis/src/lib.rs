@@ -17,6 +17,7 @@ pub mod format;
 mod locate;
 mod package;
 mod recording;
+mod rules;
 mod scope;
 mod similar;
 mod summary;
@@ -24,7 +25,7 @@ mod symbolicate;
 mod together;
 pub mod views;
 
-pub use anchor::{Freshness, Version, anchor};
+pub use anchor::{Freshness, Version, anchor, anchor_by};
 pub use document::Document;
 pub use files::{CachedText, FilePath, Files, Runner};
 pub use locate::{
@@ -33,6 +34,7 @@ pub use locate::{
 };
 pub use package::Package;
 pub use recording::{LostMap, Origin, Recording, TraceInfo, add_up, load};
+pub use rules::{Rule, Rules};
 pub use scope::{FunctionName, LostChange, Scope, StackChange, WhyLost};
 pub use summary::{
     Base, Call, CallEnd, CallStacks, Calls, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt,

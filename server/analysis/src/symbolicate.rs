@@ -33,6 +33,7 @@ use std::sync::Arc;
 use profile::{FunctionId, Position, Profile};
 use source::Language;
 
+use crate::rules::Rule;
 use crate::{Files, UnplacedReason};
 pub(crate) use by_position::{Fits, Verdict};
 use by_position::{Placement, Trust, shifted};
@@ -91,12 +92,17 @@ fn symbolicate_in(
         }
     }
 
-    let mut texts = claims::confirmed(texts, profile, files, &mut symbols);
-    transformed::place_transformed(profile, &mut texts);
+    let rules = settings.locate.rules;
+    if rules.has(Rule::Claim) {
+        texts = claims::confirmed(texts, profile, files, &mut symbols);
+    }
+    if rules.has(Rule::Order) {
+        transformed::place_transformed(profile, &mut texts);
+    }
     let places = places_seen(profile);
     let executed: Vec<ExecutedText<'_>> = texts.iter().map(|it| executed(it, &places)).collect();
     let originals = originals(&executed, files, settings);
-    let mut finder = Finder::new(files, symbols);
+    let mut finder = Finder::new(files, rules, symbols);
     for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
         let transformed = is_transformed(&ran);
         match functions {

@@ -83,7 +83,7 @@ fn shown(profile: &Profile, id: FunctionId, to: Target) -> String {
 fn there_and_back(profile: &Profile, threads: &[Thread], to: Target) -> Profile {
     let mut written = Vec::new();
     encode(profile, threads, to, &mut written).expect("a list of bytes takes all");
-    decode(&mut &*written, "", &()).unwrap_or_else(|error| panic!("{to:?}: {}", error.sentence("it")))
+    decode(&mut &*written, "", &()).unwrap_or_else(|error| panic!("{to:?}: {}", error.problem("it")))
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn a_trace_is_the_same_however_it_arrives() {
         let bytes = fs::read(&path).expect("a recorded trace");
         let name = path.file_name().expect("a file").to_string_lossy();
         let by_name =
-            decode(&mut &*bytes, &name, &()).unwrap_or_else(|error| panic!("{}", error.sentence(&name)));
+            decode(&mut &*bytes, &name, &()).unwrap_or_else(|error| panic!("{}", error.problem(&name)));
         assert_eq!(by_name.format, format, "{name}");
         for piece in [1000, 37] {
             let nameless = decode(&mut Pieces(&bytes, piece), "", &()).expect("it was read before");

@@ -106,7 +106,7 @@ pub(crate) fn read_from(
     match profile::decode(from, &name, progress) {
         Ok(profile) => Ok(ReadTrace { stamp, name, profile: Arc::new(profile) }),
         Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
-        Err(error) => Err(error.sentence(&name).into()),
+        Err(error) => Err(error.problem(&name).to_string().into()),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Runs checks: at first those that build what the others run; then in two lanes those that compute, and beside them those that wait
-//! for editors most of the time. What failed is told again at the end.
+//! Runs checks: at first those that build what the others run; then the others, side by side in lanes, as most of them wait for
+//! programs and editors half of the time. What failed is told again at the end.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,10 +25,19 @@ pub(crate) struct Planned {
 pub(crate) enum Lane {
     /// Beside nothing: it takes all cores, and the others need what it builds.
     First,
-    /// Beside those that wait.
+    /// Those that compute.
     Computes,
-    /// Beside those that compute.
-    Waits,
+    /// Those that record programs.
+    Records,
+    /// Those that wait for an editor or a browser.
+    Editors,
+    /// Those that wait for windows of VS Code.
+    Windows,
+}
+
+impl Lane {
+    /// Those that run side by side.
+    const BESIDE: [Lane; 4] = [Lane::Computes, Lane::Records, Lane::Editors, Lane::Windows];
 }
 
 /// How a check went.
@@ -39,18 +48,16 @@ struct Row {
 }
 
 /// Runs checks, each to its end and those of a lane in their order, and says how it went.
-pub(crate) fn run_plan(root: &Path, plan: Vec<Planned>) -> ExitCode {
+pub(crate) fn run_plan(root: &Path, mut plan: Vec<Planned>) -> ExitCode {
     let start = Instant::now();
-    let (first, others): (Vec<Planned>, Vec<Planned>) =
-        plan.into_iter().partition(|planned| planned.lane == Lane::First);
-    let (waiting, computing): (Vec<Planned>, Vec<Planned>) =
-        others.into_iter().partition(|planned| planned.lane == Lane::Waits);
-    let mut rows = run_lane(root, first);
+    let mut of = |lane: Lane| plan.extract_if(.., |planned| planned.lane == lane).collect::<Vec<_>>();
+    let mut rows = run_lane(root, of(Lane::First));
+    let lanes = Lane::BESIDE.map(of);
     thread::scope(|scope| {
-        let beside = scope.spawn(|| run_lane(root, waiting));
-        rows.extend(run_lane(root, computing));
-        // It catches what a check says; what is left is a mistake of ours, which ends this as well.
-        rows.extend(beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let running = lanes.map(|lane| scope.spawn(|| run_lane(root, lane)));
+        // A lane catches what a check says; what is left is a mistake of ours, which ends this as well.
+        let ended = running.map(|lane| lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        rows.extend(ended.into_iter().flatten());
     });
     report(&rows, start.elapsed())
 }

@@ -17,16 +17,24 @@ use super::settings::LocateSettings;
 use super::text::FileDigests;
 use super::vote::{self, Outcome};
 use super::workspace::Workspace;
+use crate::rules::Rule;
 use crate::{FilePath, Files, UnplacedReason};
 
 /// Locates the resources of one trace together; one answer for each, in order.
 pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
     let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
     let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
-    by_served_folder(&resources, &mut located, files, settings);
-    let recorded_here = by_path(&resources, &mut located, files, settings);
-    installed::locate(&resources, &mut located, files, settings);
-    by_build(&resources, &mut located, files, settings);
+    let rules = settings.rules;
+    if rules.has(Rule::ServedFolder) {
+        by_served_folder(&resources, &mut located, files, settings);
+    }
+    let recorded_here = rules.has(Rule::OwnPath) && by_path(&resources, &mut located, files, settings);
+    if rules.has(Rule::Extension) {
+        installed::locate(&resources, &mut located, files, settings);
+    }
+    if rules.has(Rule::BuildRoot) {
+        by_build(&resources, &mut located, files, settings);
+    }
     for (located, resource) in located.iter_mut().zip(&resources) {
         if let (None, Resource::Unplaced(reason)) = (&located, resource) {
             *located = Some(Located::Unplaced(*reason));
@@ -199,15 +207,19 @@ fn by_vote(
     for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
         match resource {
             Resource::Absolute(addresses) if addresses.iter().any(Address::is_dependency) => {
-                dependencies.push(&addresses[..]);
-                dependency_numbers.push(number);
+                if settings.rules.has(Rule::InstalledPackage) {
+                    dependencies.push(&addresses[..]);
+                    dependency_numbers.push(number);
+                }
             }
-            Resource::Absolute(addresses) if may_be_here(addresses) => {
+            Resource::Absolute(addresses) if may_be_here(addresses) && settings.rules.has(Rule::Vote) => {
                 voters.push(&addresses[..]);
                 numbers.push(number);
             }
-            Resource::Relative(path) => relative.push((number, path.as_str())),
-            Resource::Absolute(_) | Resource::Unplaced(_) | Resource::Module(_) => {}
+            Resource::Relative(path) if settings.rules.has(Rule::RelativePath) => {
+                relative.push((number, path.as_str()));
+            }
+            Resource::Relative(_) | Resource::Absolute(_) | Resource::Unplaced(_) | Resource::Module(_) => {}
         }
     }
     let list = if voters.is_empty() && relative.is_empty() { [].into() } else { files.list() };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::mapping::Mappings;
+use crate::rules::Rules;
 use crate::{FilePath, UnplacedReason};
 
 /// What the user said about where files are.
@@ -19,6 +20,8 @@ pub struct LocateSettings {
     pub overrides: Vec<Vec<(String, String)>>,
     /// The source maps that the user chose, by generated file; for these files no other map is looked for.
     pub maps: BTreeMap<FilePath, FilePath>,
+    /// The rules that apply.
+    pub rules: Rules,
 }
 
 impl LocateSettings {

@@ -12,6 +12,7 @@ use source::{DefinitionId, DefinitionKind, Language, Outline};
 use text_size::TextSize;
 
 use super::source_text::SourceText;
+use crate::rules::{Rule, Rules};
 
 /// How certain a place is; the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +41,8 @@ impl Confidence {
 /// The functions of a trace that ran in one script.
 #[derive(Default)]
 pub(super) struct ScriptFunctions {
+    /// The rules by which they are placed.
+    pub(super) rules: Rules,
     pub(super) positions: Vec<(FunctionId, Option<Position>)>,
     /// Whether the file was found only by the end of its path.
     pub(super) guessed: bool,
@@ -143,9 +146,11 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
         }
         if let Some(at) = position.and_then(|it| file.offset(it)) {
             let (definition, found) = by_offset(file, name, at);
+            let found = found.filter(|_| functions.rules.has(Rule::Position));
             return Placement { function, reported: Some(ReportedFunction { definition, at }), found };
         }
-        Placement { function, reported: None, found: position.and_then(|it| by_line(file, name, it.line)) }
+        let line = position.filter(|_| functions.rules.has(Rule::Line)).map(|it| it.line);
+        Placement { function, reported: None, found: line.and_then(|line| by_line(file, name, line)) }
     };
     functions.positions.iter().map(place).collect()
 }
@@ -180,8 +185,13 @@ fn by_name(
     function: FunctionId,
     functions: &ScriptFunctions,
 ) -> PositionMatch {
-    let is_made = || functions.transformed && is_component(profile, file, function, &functions.positions);
-    let found = unique_by_name(&file.outline, profile.name(function));
+    let is_made = || {
+        functions.transformed
+            && functions.rules.has(Rule::Component)
+            && is_component(profile, file, function, &functions.positions)
+    };
+    let name = Some(profile.name(function)).filter(|_| functions.rules.has(Rule::Name));
+    let found = name.and_then(|name| unique_by_name(&file.outline, name));
     found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
 }
 

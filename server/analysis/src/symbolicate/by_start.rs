@@ -7,6 +7,7 @@ use source::{DefinitionId, LineCol};
 
 use super::by_position::{Confidence, Placement, ScriptFunctions, unique_by_name};
 use super::source_text::SourceText;
+use crate::rules::Rule;
 
 /// Finds all functions of a text. If it `is_theirs`, positions are of it; else it is a later one, in which a function that has another
 /// name at its position is only found by its name.
@@ -26,10 +27,12 @@ pub(super) fn place_by_start(
         let here = at.and_then(|it| starts.get(&it)).map_or(&[][..], Vec::as_slice);
         let of_name = |it: &&DefinitionId| text.outline.get(**it).name == name;
         let exact = match here {
+            _ if !functions.rules.has(Rule::StartOfName) => None,
             [one] if is_theirs => Some(*one),
             several => several.iter().find(of_name).copied(),
         };
-        let by_name = || unique_by_name(&text.outline, name).filter(|_| !is_theirs);
+        let by_name =
+            || unique_by_name(&text.outline, name).filter(|_| !is_theirs && functions.rules.has(Rule::Name));
         let found = exact.map(|it| (it, Confidence::Exact));
         let found = found.or_else(|| by_name().map(|it| (it, Confidence::Name)));
         Placement { function, reported: None, found }

@@ -12,12 +12,14 @@ use super::moved_functions::{MeasuredFile, moved_functions};
 use super::originals::OriginalFunction;
 use super::source_text::SourceText;
 use super::symbols::{FoundDefinition, Place, Symbols};
-use crate::anchor::{Freshness, anchor};
+use crate::anchor::{Freshness, anchor_by};
+use crate::rules::{Rule, Rules};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// Collects what is found, each definition once, at its place in today's texts.
 pub(super) struct Finder<'a> {
     files: &'a dyn Files,
+    rules: Rules,
     pub(super) symbols: Symbols,
     /// Files that are not there any more.
     gone: BTreeSet<FilePath>,
@@ -39,8 +41,8 @@ struct MeasuredText {
 
 impl<'a> Finder<'a> {
     /// A finder that adds to `symbols` what it finds.
-    pub(super) fn new(files: &'a dyn Files, symbols: Symbols) -> Self {
-        Self { files, symbols, gone: BTreeSet::new(), versions: FxHashMap::default() }
+    pub(super) fn new(files: &'a dyn Files, rules: Rules, symbols: Symbols) -> Self {
+        Self { files, rules, symbols, gone: BTreeSet::new(), versions: FxHashMap::default() }
     }
 
     /// The place of a definition; `ran` says that its text is the one that the engine ran.
@@ -52,7 +54,7 @@ impl<'a> Finder<'a> {
             let is_code = component::is_code_of(text, &today);
             let anchors = (text.text != today.text).then(|| match is_code {
                 true => component::anchor_code(text, &today),
-                false => anchor(text.version(), today.version()),
+                false => anchor_by(self.rules, text.version(), today.version()),
             });
             MeasuredText { text: Arc::clone(text), anchors, found: FxHashMap::default(), is_code }
         });
@@ -78,7 +80,7 @@ impl<'a> Finder<'a> {
     /// Looks in other files for the functions that are gone from theirs.
     fn look_elsewhere(&mut self, recorded: Option<SystemTime>) {
         let is_gone = |it: &FoundDefinition| it.freshness == Freshness::Gone;
-        if !self.symbols.definitions.iter().any(is_gone) {
+        if !self.rules.has(Rule::MovedFunction) || !self.symbols.definitions.iter().any(is_gone) {
             return;
         }
         // By file and text, as the numbers of the versions are given by addresses.

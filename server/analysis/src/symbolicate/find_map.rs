@@ -12,6 +12,7 @@ use crate::locate::address::{self, Resource};
 use crate::locate::mapping::{self, Mapped};
 use crate::locate::module::{self, ModuleName};
 use crate::locate::{LocateSettings, Located, known, locate};
+use crate::rules::Rule;
 use crate::{FilePath, Files};
 
 /// At most this many maps without a generated file beside them are opened in search of one.
@@ -111,10 +112,13 @@ pub(crate) fn find_map(
     }
     let beside = FilePath::new(&format!("{generated}.map"));
     let wanted = reference.map(|url| search.wanted(url));
-    let found = reference.and_then(|url| search.named(url)).or_else(|| search.open(&beside));
+    let rules = settings.locate.rules;
+    let named = reference.filter(|_| rules.has(Rule::NamedMap)).and_then(|url| search.named(url));
+    let found = named.or_else(|| rules.has(Rule::MapBeside).then(|| search.open(&beside))?);
     // Only maps that belong to the file are reported as refused, not those that `sibling_map` also tries.
     let refused = search.refused.clone();
-    if let Some(found) = found.or_else(|| search.sibling_map(reference)) {
+    let elsewhere = || rules.has(Rule::MapElsewhere).then(|| search.sibling_map(reference))?;
+    if let Some(found) = found.or_else(elsewhere) {
         return found;
     }
     if let Some((at, refusal)) = refused {

@@ -25,6 +25,7 @@ use super::settings::LoadSettings;
 use super::source_text::SourceText;
 use crate::locate::address;
 use crate::locate::{LocatedSource, MapSources, depends, locate_sources};
+use crate::rules::Rule;
 use crate::{FilePath, Files, UnplacedReason};
 
 /// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
@@ -93,7 +94,8 @@ pub(super) fn originals(
     match settings.maps {
         Some(allowed) => {
             let maps = MapSettings { allowed, locate: settings.locate };
-            follow(texts, Context { files, maps, recorded: settings.recorded }, MAX_LEVELS)
+            let levels = if settings.locate.rules.has(Rule::MapOfSource) { MAX_LEVELS } else { 1 };
+            follow(texts, Context { files, maps, recorded: settings.recorded }, levels)
         }
         None => texts.iter().map(|_| Originals { map: MapDecision::Off, functions: None }).collect(),
     }
@@ -269,6 +271,9 @@ fn locate_all_moved(
     located: &mut [Vec<Option<LocatedSource>>],
     context: Context<'_>,
 ) -> Vec<MovedSources> {
+    if !context.maps.locate.rules.has(Rule::MovedSource) {
+        return located.iter().map(|_| MovedSources::new()).collect();
+    }
     let maps = parsed.iter().zip(located).map(|((index, at, _, map), located)| {
         let executed = &texts[*index];
         MapWithSources {

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 
 use super::by_position::ScriptFunctions;
-use super::moved_scripts::locate_moved;
+use super::moved_scripts::{MovedScripts, locate_moved};
 use super::originals::Traced;
 use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
 use crate::locate::{Certainty, Located, locate, locate_below};
+use crate::rules::Rule;
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
@@ -28,9 +29,15 @@ pub(super) fn scripts<'a>(
         .collect();
     symbols.resources = located.unwrap_or_else(|| locate(&urls, files, settings.locate));
     let of_known = symbols.resources.split_off(profile.resources.len());
-    locate_sources(profile, &mut symbols.resources, files, settings);
-    let known = known_places(profile, &of_known);
-    let moved = locate_moved(profile, &mut symbols.resources, files, settings);
+    let rules = settings.locate.rules;
+    if rules.has(Rule::PathInSlice) {
+        locate_sources(profile, &mut symbols.resources, files, settings);
+    }
+    let known = if rules.has(Rule::KnownPlace) { known_places(profile, &of_known) } else { BTreeMap::new() };
+    let moved = match rules.has(Rule::MovedScript) {
+        true => locate_moved(profile, &mut symbols.resources, files, settings),
+        false => MovedScripts::default(),
+    };
 
     let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), ExecutedScript<'a>> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
@@ -40,7 +47,12 @@ pub(super) fn scripts<'a>(
                 let url = profile.resource(id).unwrap_or_default();
                 let traced = traced.map(|it| Traced { url, script: &profile.scripts[it] });
                 let was = file.as_ref().and_then(|it| moved.was.get(it).cloned());
-                ExecutedScript { file, was, traced, functions: ScriptFunctions::default() }
+                ExecutedScript {
+                    file,
+                    was,
+                    traced,
+                    functions: ScriptFunctions { rules, ..ScriptFunctions::default() },
+                }
             });
             script.functions.positions.push((id, position));
             script.functions.guessed |= guessed;

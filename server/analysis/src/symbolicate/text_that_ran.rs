@@ -16,6 +16,7 @@ use super::decisions::WhichText;
 use super::originals::Traced;
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
+use crate::rules::Rule;
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The functions of one script.
@@ -103,7 +104,9 @@ pub(super) fn text_that_ran<'a>(
         Some(file) => of_file(profile, (file, was.as_ref()), functions, files, settings),
         None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
     };
+    let rules = settings.locate.rules;
     if let Some(traced) = traced
+        && rules.has(Rule::TextInTrace)
         && let Some((shifted, placed)) = of_trace(profile, *traced, functions)
     {
         let file = file.clone().filter(|_| of_file.is_ok() || is_gone);
@@ -115,6 +118,7 @@ pub(super) fn text_that_ran<'a>(
             && is_of_file
             && !has_map
             && !matches!(of_file.which, WhichText::Cache(_))
+            && rules.has(Rule::CompiledText)
             && is_compiled(&placed.text, &of_file.text)
         {
             let compiled = placed.compiled_from(of_file);
@@ -151,6 +155,8 @@ fn of_file(
         Some(was) => SourceText::committed(settings.recorded, was, files),
         None => SourceText::when(settings.recorded, file, files),
     };
+    let rules = settings.locate.rules;
+    let then = then.filter(|_| rules.has(Rule::CommittedText));
     let today = match (SourceText::read(file, files), was) {
         (Ok(today), _) => today,
         (Err(_), Some(_)) => then.clone().ok_or((UnplacedReason::NotInWorkspace, Unread(None)))?,
@@ -165,7 +171,7 @@ fn of_file(
         }
     }
     let may_be_made = placed.trust != Trust::Yes && !functions.in_source;
-    if may_be_made && settings.maps.is_some() && !language.is_markup() {
+    if may_be_made && settings.maps.is_some() && !language.is_markup() && rules.has(Rule::CachedText) {
         let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
         if let Some(CachedPlaces { runner, text, placements }) =
             places_by_cache(profile, file, functions, known, files, settings.recorded)
@@ -175,7 +181,8 @@ fn of_file(
             return Ok(PlacedText { which, text, placements, of_compiler, trust: Trust::Yes, start: START });
         }
     }
-    if functions.guessed && !is_plausible(profile, &placed.text, &placed.placements) {
+    let is_guess = functions.guessed && rules.has(Rule::NamesOfGuess);
+    if is_guess && !is_plausible(profile, &placed.text, &placed.placements) {
         return Err((UnplacedReason::OtherText, Unread(None)));
     }
     Ok(placed)

@@ -1,8 +1,10 @@
 //! Why a file was not read, as one clause that people can act on.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
+use crate::Problem;
 use crate::plain::plain;
 
 /// What every reader of a part of a trace gives.
@@ -118,15 +120,50 @@ impl DecodeError {
         }
     }
 
-    /// The message, a sentence in one line. `name` is the file as people know it.
-    pub fn sentence(&self, name: &str) -> String {
+    /// What users are told. `name` is the file as they know it.
+    pub fn problem(&self, name: &str) -> Problem {
         let name = plain(name);
-        match self {
-            Self::Io(_) => format!("{name} cannot be read: {self}."),
-            Self::Cancelled => format!("{name} was not read: {self}."),
-            _ => format!("{name} is not a profile that Proflens reads: {self}"),
-        }
+        let (what, hint) = self.what_and_hint();
+        let what = match self {
+            Self::Io(_) => format!("{name} cannot be read: {what}"),
+            Self::Cancelled => format!("{name} was not read: {what}"),
+            _ => format!("{name} is not a profile that Proflens reads: {what}"),
+        };
+        Problem::new(what, hint)
     }
+
+    /// What is wrong, as part of a sentence, and what to do about it.
+    fn what_and_hint(&self) -> (Cow<'static, str>, &'static str) {
+        let (what, hint) = match self {
+            Self::Io(error) => return (io_reason(error).into(), ""),
+            Self::Syntax { offset, expected } => {
+                let what = format!("it is not valid JSON at byte {offset}, where {expected} should be");
+                return (what.into(), "");
+            }
+            Self::Truncated { offset } => {
+                let what = format!("it looks truncated, it ends at byte {offset} in the middle of its JSON");
+                return (what.into(), "copy or record it again");
+            }
+            Self::UnsupportedFormat(format) => format.what_and_hint(),
+            Self::Cancelled => ("reading it was cancelled", ""),
+            Self::Empty => ("the file is empty", "record it again"),
+            Self::NoSamples => {
+                ("it is a profile without samples", "record for longer, and while the program is busy")
+            }
+            Self::DamagedProtobuf => ("its pprof data is damaged or cut off", "copy or record it again"),
+            Self::DamagedGzip => ("its gzip data is damaged or cut off", "copy it again"),
+            Self::DamagedZstd => ("its zstd data is damaged or cut off", "copy it again"),
+            Self::TooLarge => ("it is too large when inflated", "inflate it yourself if that is meant"),
+            Self::TooDeep => ("its JSON is nested more than a million levels deep", ""),
+        };
+        (what.into(), hint)
+    }
+}
+
+/// What the system says, without its number.
+fn io_reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 /// The readers of [`std::io`] know no errors but their own: ours travels inside one of these.
@@ -145,79 +182,62 @@ impl From<io::Error> for DecodeError {
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => {
-                let text = error.to_string();
-                f.write_str(text.split(" (os error").next().unwrap_or(&text))
-            }
-            Self::Cancelled => f.write_str("reading it was cancelled"),
-            Self::Empty => f.write_str("the file is empty. Record it again."),
-            Self::UnsupportedFormat(what) => what.fmt(f),
-            Self::NoSamples => f.write_str(
-                "it is a profile without samples. Record for longer, and while the program is busy.",
-            ),
-            Self::Syntax { offset, expected } => {
-                write!(f, "it is not valid JSON at byte {offset}, where {expected} should be.")
-            }
-            Self::Truncated { offset } => {
-                write!(
-                    f,
-                    "it looks truncated, it ends at byte {offset} in the middle of its JSON. Copy or record it again."
-                )
-            }
-            Self::DamagedProtobuf => {
-                f.write_str("its pprof data is damaged or cut off. Copy or record it again.")
-            }
-            Self::DamagedGzip => f.write_str("its gzip data is damaged or cut off. Copy it again."),
-            Self::DamagedZstd => f.write_str("its zstd data is damaged or cut off. Copy it again."),
-            Self::TooLarge => {
-                f.write_str("it is too large when inflated. Inflate it yourself if that is meant.")
-            }
-            Self::TooDeep => f.write_str("its JSON is nested more than a million levels deep."),
-        }
+        f.write_str(&self.what_and_hint().0)
     }
 }
 
 impl std::error::Error for DecodeError {}
 
-impl fmt::Display for UnsupportedFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::HeapSnapshot => "it is a heap snapshot. Record a CPU profile instead.",
-            Self::Coverage => "it is a coverage report. Record a CPU profile instead.",
-            Self::SourceMap => "it is a source map. Open the profile that it belongs to.",
-            Self::ChromeTraceWithoutSamples => {
-                "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
+impl UnsupportedFormat {
+    /// What the file is, as part of a sentence, and what to do instead.
+    fn what_and_hint(self) -> (&'static str, &'static str) {
+        match self {
+            Self::HeapSnapshot => ("it is a heap snapshot", "record a CPU profile instead"),
+            Self::Coverage => ("it is a coverage report", "record a CPU profile instead"),
+            Self::SourceMap => ("it is a source map", "open the profile that it belongs to"),
+            Self::ChromeTraceWithoutSamples => (
+                "it is a Chrome trace without CPU samples",
+                "record with the JavaScript samples of the Performance panel",
+            ),
+            Self::SliceVersion => (
+                "it is a slice of another version",
+                "update Proflens, or make it again with proflens-fleet slice",
+            ),
+            Self::EmptySlice => (
+                "it is a slice without a session",
+                "make it again with a condition that some sessions fulfil",
+            ),
+            Self::OtherUnit => ("it counts neither time nor bytes", "record a CPU profile instead"),
+            Self::Stackprof => ("it is a stackprof profile of Ruby", "record a JavaScript CPU profile"),
+            Self::V8Log => {
+                ("it is a raw V8 log", "run node --prof-process --preprocess on it and open what that prints")
             }
-            Self::SliceVersion => {
-                "it is a slice of another version. Update Proflens, or make it again with proflens-fleet slice."
+            Self::PerfWithoutScripts => (
+                "its samples name no JavaScript",
+                "run perf on node --perf-basic-prof --interpreted-frames-native-stack",
+            ),
+            Self::PerfData => ("it is raw data of perf", "open what perf script prints of it"),
+            Self::JsonSlabs => ("it is a Firefox profile in a binary form (JsonSlabs)", "save it as JSON"),
+            Self::DotNet => ("it is a trace of .NET", "record a JavaScript CPU profile"),
+            Self::Java => ("it is a recording of Java Flight Recorder", "record a JavaScript CPU profile"),
+            Self::Perfetto => {
+                ("it is a Perfetto trace", "record with the Performance panel of DevTools instead")
             }
-            Self::EmptySlice => {
-                "it is a slice without a session. Make it again with a condition that some sessions fulfil."
+            Self::Har => ("it is a list of network requests (HAR)", "record a CPU profile instead"),
+            Self::Cleopatra => ("it is a profile of a Firefox before 2016", "record it with a newer one"),
+            Self::Lighthouse => (
+                "it is a report of Lighthouse",
+                "open the trace that lighthouse --save-assets writes beside it",
+            ),
+            Self::Zip => ("it is a zip archive", "unpack it first"),
+            Self::PackedTooOften => ("it is compressed more than twice", "unpack it first"),
+            Self::ZstdDictionary => ("it is compressed by zstd with a dictionary", "unpack it first"),
+            Self::Html => ("it is an HTML page", "download the profile again"),
+            Self::NotJson => ("it is not JSON", "open a .cpuprofile or a JS Self-Profiling trace"),
+            Self::EmptyJson => ("its JSON is empty", "record it again"),
+            Self::OtherJson => {
+                ("its JSON holds no CPU profile", "open a .cpuprofile or a JS Self-Profiling trace")
             }
-            Self::OtherUnit => "it counts neither time nor bytes. Record a CPU profile instead.",
-            Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",
-            Self::V8Log => "it is a raw V8 log. Run node --prof-process --preprocess on it and open what that prints.",
-            Self::PerfWithoutScripts => {
-                "its samples name no JavaScript. Run perf on node --perf-basic-prof --interpreted-frames-native-stack."
-            }
-            Self::PerfData => "it is raw data of perf. Open what perf script prints of it.",
-            Self::JsonSlabs => "it is a Firefox profile in a binary form (JsonSlabs). Save it as JSON.",
-            Self::DotNet => "it is a trace of .NET. Record a JavaScript CPU profile.",
-            Self::Java => "it is a recording of Java Flight Recorder. Record a JavaScript CPU profile.",
-            Self::Perfetto => "it is a Perfetto trace. Record with the Performance panel of DevTools instead.",
-            Self::Har => "it is a list of network requests (HAR). Record a CPU profile instead.",
-            Self::Cleopatra => "it is a profile of a Firefox before 2016. Record it with a newer one.",
-            Self::Lighthouse => {
-                "it is a report of Lighthouse. Open the trace that lighthouse --save-assets writes beside it."
-            }
-            Self::Zip => "it is a zip archive. Unpack it first.",
-            Self::PackedTooOften => "it is compressed more than twice. Unpack it first.",
-            Self::ZstdDictionary => "it is compressed by zstd with a dictionary. Unpack it first.",
-            Self::Html => "it is an HTML page. Download the profile again.",
-            Self::NotJson => "it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.",
-            Self::EmptyJson => "its JSON is empty. Record it again.",
-            Self::OtherJson => "its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.",
-        })
+        }
     }
 }

@@ -32,7 +32,7 @@ use crate::{Amount, LineCost, Profile, Selection, Unit, tally};
 fn costs(text: &str) -> Vec<String> {
     match decode(&mut text.as_bytes(), "trace.json", &()) {
         Ok(profile) => shown(&profile),
-        Err(error) => vec![error.sentence("trace.json")],
+        Err(error) => vec![error.problem("trace.json").to_string()],
     }
 }
 
@@ -101,7 +101,7 @@ impl Read for Bytes<'_> {
 fn messages(file: &[u8]) -> [String; 2] {
     let said = |read: &mut (dyn Read + Send)| match decode(read, "trace.json", &()) {
         Ok(profile) => format!("{:?} {:?}", shown(&profile), profile.problems),
-        Err(error) => error.sentence("it"),
+        Err(error) => error.problem("it").to_string(),
     };
     [said(&mut &*file), said(&mut Bytes(file))]
 }

@@ -46,7 +46,7 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
 /// All that a profile tells, or what is told instead of one.
 fn said(decoded: &Result<Profile, DecodeError>) -> String {
     match decoded {
-        Err(error) => error.sentence("it"),
+        Err(error) => error.problem("it").to_string(),
         Ok(profile) => {
             let Profile { format, functions, stacks, threads, places, known_places, problems, .. } = profile;
             let names: Vec<&str> = functions.iter().map(|it| profile.strings.get(it.name)).collect();

@@ -148,7 +148,7 @@ impl ScopeArgs {
     /// # Errors
     /// One sentence about a thread or a marker that there is not, or an axis of time.
     pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, String> {
-        self.request().of(profile, name, otherwise)
+        Ok(self.request().of(profile, name, otherwise)?)
     }
 
     /// Whether threads or moments are wanted, which are those of each trace.

@@ -32,7 +32,7 @@ fn zstd_frame(descriptor: u8, rest: &[u8]) -> Vec<u8> {
 fn decoded(bytes: &[u8]) -> Vec<String> {
     match decode(&mut &*bytes, "trace.json", &()) {
         Ok(profile) => shown(&profile),
-        Err(error) => vec![error.sentence("trace.json")],
+        Err(error) => vec![error.problem("trace.json").to_string()],
     }
 }
 
@@ -319,7 +319,7 @@ fn a_source_that_fails() {
         }
     }
     let error = decode(&mut Broken, "", &()).expect_err("not readable");
-    assert_eq!(error.sentence("a\nb.json"), "a\u{fffd}b.json cannot be read: permission denied.");
+    assert_eq!(error.problem("a\nb.json").to_string(), "a\u{fffd}b.json cannot be read: permission denied.");
 }
 
 /// The names of threads, `/` between those of a session and ` | ` between sessions.

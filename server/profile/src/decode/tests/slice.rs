@@ -147,7 +147,7 @@ fn what_is_broken_is_said_and_no_time_is_lost() {
 fn what_is_no_slice_is_refused_in_a_sentence() {
     let said = |text: &str| match decode(&mut text.as_bytes(), "a.slice.json", &()) {
         Ok(_) => "read".to_owned(),
-        Err(error) => error.sentence("a.slice.json"),
+        Err(error) => error.problem("a.slice.json").to_string(),
     };
     let whole = slice(&[]);
     let rows = [
