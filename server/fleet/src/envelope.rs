@@ -141,7 +141,6 @@ fn milliseconds(time: &str) -> Option<i64> {
     i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

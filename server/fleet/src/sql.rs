@@ -85,7 +85,6 @@ fn select<const N: usize>(expressions: [&str; N], names: [&str; N], rest: &str) 
     format!("select\n  {}\n{rest}", columns(&named))
 }
 
-
 /// All columns of a table, as they stand in a `select`.
 fn all_columns(table: &Table) -> String {
     table.column_names().collect::<Vec<_>>().join(", ")
@@ -208,7 +207,12 @@ impl Asked {
     }
 
     fn terms(&self, condition: &Condition, only: impl Fn(Column) -> bool) -> Vec<String> {
-        condition.terms().iter().filter(|term| only(term.column)).map(|term| self.dialect.term(term)).collect()
+        condition
+            .terms()
+            .iter()
+            .filter(|term| only(term.column))
+            .map(|term| self.dialect.term(term))
+            .collect()
     }
 }
 

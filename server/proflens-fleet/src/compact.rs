@@ -155,8 +155,7 @@ fn read_sessions(
             rows.all_integers(["session", "received_ms", "samples", "total_ns"]);
         let texts = rows.all_texts(["page", "device", "country", "user"]);
         for row in 0..rows.len() {
-            let [page, device, country, user] =
-                texts.each_ref().map(|values| values[row].map(str::to_owned));
+            let [page, device, country, user] = texts.each_ref().map(|values| values[row].map(str::to_owned));
             let session = Session {
                 session: ids[row],
                 samples: samples[row].cast_unsigned(),

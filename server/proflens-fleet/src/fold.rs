@@ -34,15 +34,8 @@ fn add(lake: &Lake, part: &Part, sums: &mut Sums) -> Result<(), Problem> {
         }
         Ok(())
     })?;
-    let columns = [
-        "definition",
-        "self_ns",
-        "total_ns",
-        "self_samples",
-        "total_samples",
-        "self_bucket",
-        "total_bucket",
-    ];
+    let columns =
+        ["definition", "self_ns", "total_ns", "self_samples", "total_samples", "self_bucket", "total_bucket"];
     part.read(lake, &tables::COSTS, &columns, |rows| {
         let [definition, self_ns, total_ns, self_samples, total_samples, own, total] =
             rows.all_integers(columns);

@@ -182,7 +182,9 @@ impl Shard<'_> {
             return Err(Problem::new("it does not say its release", "name it with --release"));
         };
         if !tables::is_release(release) {
-            let what = format!("its release {release:?} is no name of a folder: letters, digits, dots, - and _ of the ASCII alphabet");
+            let what = format!(
+                "its release {release:?} is no name of a folder: letters, digits, dots, - and _ of the ASCII alphabet"
+            );
             return Err(Problem::new(what, ""));
         }
         Ok(release.clone())

@@ -237,9 +237,9 @@ impl Unfinished {
     /// # Errors
     /// If one of them cannot be moved.
     pub(crate) fn publish(&self, lake: &Lake, files: &[(PathBuf, PathBuf)]) -> Result<(), Problem> {
-        files.iter().try_for_each(|(draft, place)| {
-            lake.rename(&self.folder.join(draft), &lake.root.join(place))
-        })
+        files
+            .iter()
+            .try_for_each(|(draft, place)| lake.rename(&self.folder.join(draft), &lake.root.join(place)))
     }
 }
 
@@ -259,10 +259,9 @@ fn is_date(name: &str) -> bool {
 /// What became of something that is not to be there any more.
 fn removed(path: &Path, answer: io::Result<()>) -> Result<(), Problem> {
     match answer {
-        Err(why) if why.kind() != io::ErrorKind::NotFound => Err(Problem::new(
-            format!("{} cannot be removed: {why}", path.display()),
-            "check its permissions",
-        )),
+        Err(why) if why.kind() != io::ErrorKind::NotFound => {
+            Err(Problem::new(format!("{} cannot be removed: {why}", path.display()), "check its permissions"))
+        }
         _ => Ok(()),
     }
 }
@@ -282,10 +281,7 @@ fn no_link(path: &Path) -> Problem {
 }
 
 fn wrong_name(path: &Path) -> Problem {
-    Problem::new(
-        format!("{} is not named as anything in a lake is", path.display()),
-        "move it elsewhere",
-    )
+    Problem::new(format!("{} is not named as anything in a lake is", path.display()), "move it elsewhere")
 }
 
 /// The folders whose names begin with `prefix`, with the rest of their names, sorted. A folder that is not there has none.

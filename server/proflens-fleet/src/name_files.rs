@@ -136,8 +136,7 @@ pub(crate) fn read_symbols(file: &LakeFile) -> Result<Vec<SymbolRow>, Problem> {
         let texts = rows.all_texts(["file", "path", "name", "reason"]);
         symbols.extend((0..rows.len()).map(|row| {
             let [function, definition, line, column, map, text] = integers.map(|values| values[row]);
-            let [file, path, name, reason] =
-                texts.each_ref().map(|values| values[row].map(str::to_owned));
+            let [file, path, name, reason] = texts.each_ref().map(|values| values[row].map(str::to_owned));
             SymbolRow { function, definition, file, path, name, line, column, reason, map, text }
         }));
         Ok(())

@@ -214,9 +214,8 @@ fn check_columns(footer: &[u8]) -> Result<(), Wrong> {
 
 fn check_logical_type(thrift: &mut Thrift<'_>) -> Result<(), Wrong> {
     thrift.fields(|thrift, field, kind| match (field, kind) {
-        (INTEGER, Kind::Struct) => thrift.known(&INTEGER_FIELDS, |thrift, field| {
-            thrift.skip(INTEGER_FIELDS[usize::from(field) - 1].1)
-        }),
+        (INTEGER, Kind::Struct) => thrift
+            .known(&INTEGER_FIELDS, |thrift, field| thrift.skip(INTEGER_FIELDS[usize::from(field) - 1].1)),
         (_, Kind::Struct) => thrift.known(&[], |_, _| Ok(())),
         _ => Err(Wrong::Unusual),
     })

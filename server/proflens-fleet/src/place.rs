@@ -7,9 +7,7 @@ use analysis::{
     symbolicate,
 };
 use fleet::{FunctionRow, Id, SymbolRow, ids};
-use profile::{
-    Amount, FunctionId, Position, Problem, Profile, ProfileBuilder, ResourceId, Thread, Weight,
-};
+use profile::{Amount, FunctionId, Position, Problem, Profile, ProfileBuilder, ResourceId, Thread, Weight};
 
 use crate::release::Release;
 

@@ -103,9 +103,8 @@ impl Release {
             }
             manifest.texts.insert(file.clone(), hash);
         }
-        let json = serde_json::to_vec(&manifest).map_err(|why| {
-            Problem::new(format!("The texts of {release} cannot be listed: {why}"), "")
-        })?;
+        let json = serde_json::to_vec(&manifest)
+            .map_err(|why| Problem::new(format!("The texts of {release} cannot be listed: {why}"), ""))?;
         lake.put(&manifest_path(lake, release), &json)
     }
 

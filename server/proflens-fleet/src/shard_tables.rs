@@ -237,9 +237,8 @@ impl<'a> ShardTables<'a> {
             tables::COSTS,
             tables::SESSIONS,
         ];
-        self.drafts.sort_by_key(|draft| {
-            (order.iter().position(|table| *table == draft.table), draft.segment)
-        });
+        self.drafts
+            .sort_by_key(|draft| (order.iter().position(|table| *table == draft.table), draft.segment));
         let mut files = Vec::with_capacity(self.drafts.len());
         for Draft { file, table, date, release, segment } in &self.drafts {
             let name = if *segment == 0 { shard.to_owned() } else { format!("{shard}-{segment}") };
@@ -283,8 +282,9 @@ impl Segment {
         let columns = self.values.iter().zip(["page", "device", "country"]);
         let full = columns.filter(|(values, _)| values.len() >= MAX_VALUES);
         full.map(|(_, name)| {
-            let what =
-                format!("The dimension {name} has more than {MAX_VALUES} values; the others are called {OTHER}");
+            let what = format!(
+                "The dimension {name} has more than {MAX_VALUES} values; the others are called {OTHER}"
+            );
             Problem::new(what, "send a pattern instead, such as /product/:id")
         })
         .collect()

@@ -58,7 +58,7 @@ pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Foun
         kept_mappings.push((from.clone(), format!("{}/", folders.name(&folder))));
         mappings.push(PathMapping { from: from.clone(), to: folder.to_string() });
     }
-    let locate = LocateSettings { mappings, ..LocateSettings::default() };
+    let locate = LocateSettings { mappings: mappings.into(), ..LocateSettings::default() };
     let maps = sources.maps.iter().map(|folder| absolute(folder)).collect::<Result<Vec<_>, _>>()?;
     let scripts: Vec<FilePath> = disk.list().iter().filter(|file| is_script(file, &maps)).cloned().collect();
     let mut found = Found { scripts: scripts.len(), ..Found::default() };
@@ -121,9 +121,7 @@ impl Folders {
 fn absolute(folder: &Path) -> Result<FilePath, Problem> {
     match std::fs::canonicalize(folder) {
         Ok(real) if real.is_dir() => Ok(FilePath::new(&real.to_string_lossy())),
-        _ => {
-            Err(Problem::new(format!("{} is not a folder", folder.display()), "name one that is there"))
-        }
+        _ => Err(Problem::new(format!("{} is not a folder", folder.display()), "name one that is there")),
     }
 }
 

@@ -223,11 +223,7 @@ fn readers(
 }
 
 /// The next rows; none at the end.
-fn next_rows(
-    wanted: &[Wanted],
-    readers: &mut [ColumnReader],
-    texts: &mut Texts,
-) -> Result<Rows, NotRead> {
+fn next_rows(wanted: &[Wanted], readers: &mut [ColumnReader], texts: &mut Texts) -> Result<Rows, NotRead> {
     const DIFFER: NotRead = NotRead::Wrong("its columns have different numbers of rows");
     let mut rows = Rows { len: 0, columns: Vec::new() };
     for (&Wanted { name, .. }, reader) in wanted.iter().zip(readers) {
@@ -279,10 +275,7 @@ pub(crate) fn scattered(path: &Path) -> Problem {
 }
 
 fn not_read(path: &Path, why: &dyn std::fmt::Display) -> Problem {
-    Problem::new(
-        format!("{} cannot be read: {why}", path.display()),
-        "remove it, and ingest its shard again",
-    )
+    Problem::new(format!("{} cannot be read: {why}", path.display()), "remove it, and ingest its shard again")
 }
 
 /// The rows of the query `slice`, as an engine wrote them.

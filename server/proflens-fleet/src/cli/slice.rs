@@ -52,8 +52,7 @@ fn slice(args: &SliceArgs) -> Result<(), Problem> {
         what: format!("There is no slice of {}: {}", lake.root().display(), why.what),
         ..why
     })?;
-    let json =
-        slice.json().map_err(|why| Problem::new(format!("The slice cannot be written: {why}"), ""))?;
+    let json = slice.json().map_err(|why| Problem::new(format!("The slice cannot be written: {why}"), ""))?;
     write(&args.out, &json)?;
     let [sessions, definitions, stacks] = slice.numbers().map(|number| number as u64);
     note(&format!(
