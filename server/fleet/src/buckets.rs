@@ -3,7 +3,7 @@
 //!
 //! As in HdrHistogram (Tene), a bucket is a 32nd of an octave: its middle is at most 1.6 % from all that is in it.
 
-/// So many buckets an octave has.
+/// How many buckets an octave has.
 const OCTAVE: u64 = 32;
 /// log2 of [`OCTAVE`].
 const BITS: u32 = OCTAVE.trailing_zeros();

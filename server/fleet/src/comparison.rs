@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use analysis::{DefinitionKey, FilePath, Freshness};
 use compare::{ClusterSums, Comparison, Estimate, FunctionInfo, FunctionMeans, MeanLedger, Method, Settings};
-use profile::{Amount, Unit};
+use profile::{Amount, Problem, Unit};
 use source::LineCol;
 
 use crate::ids::{self, Id};
@@ -41,24 +41,22 @@ pub struct SideSums<'a> {
 /// Compares two sides. `symbol_of` knows what a definition is.
 ///
 /// # Errors
-/// One sentence, if a side has no session, or nothing of it was placed.
+/// If a side has no session.
 pub fn compare<'a>(
     sides: [SideSums<'_>; 2],
     per: Per,
     symbol_of: impl Fn(Id) -> Option<&'a SymbolRow>,
-) -> Result<Comparison, String> {
-    let [a, b] = sides.map(|it| it.rows.iter().find(|it| it.definition == ids::NONE));
-    let (Some(a), Some(b)) = (a, b) else {
-        return Err("One of the sides has no session.".to_owned());
+) -> Result<Comparison, Problem> {
+    let [before, after] = sides;
+    let (Some(all_before), Some(all_after)) = (before.all(), after.all()) else {
+        return Err(Problem::new("One of the sides has no session", ""));
     };
-    // What a mean session of a ran, in nanoseconds; times per active time are parts of that.
     let reference = match per {
         Per::Session => 1,
-        Per::Active => u128::try_from(a.ns[0] / a.sessions.max(1)).unwrap_or_default(),
+        Per::Active => u128::try_from(all_before.ns[0] / all_before.sessions.max(1)).unwrap_or_default(),
     };
-    let [before, after] =
-        [(a, sides[0]), (b, sides[1])].map(|(base, it)| side(base, it, per, reference, &symbol_of));
-    let mut sides = [before, after];
+    let mut sides = [(all_before, before), (all_after, after)]
+        .map(|(all, sums)| side(&Base { all, per, reference }, sums, &symbol_of));
     hide(&mut sides);
     let per = match per {
         Per::Session => compare::Per::Run,
@@ -67,71 +65,99 @@ pub fn compare<'a>(
     Ok(Comparison::of_sides(&sides, Unit::Time, per, Method::Runs, SETTINGS))
 }
 
-fn side<'a>(
-    base: &CompareRow,
-    SideSums { rows, active }: SideSums<'_>,
+impl<'a> SideSums<'a> {
+    /// The row about all sessions; a side without any has none.
+    fn all(&self) -> Option<&'a CompareRow> {
+        self.rows.iter().find(|row| row.definition == ids::NONE)
+    }
+}
+
+/// What the times of a side are divided by.
+struct Base<'a> {
+    /// The row about all sessions.
+    all: &'a CompareRow,
     per: Per,
+    /// What a mean session before ran, in nanoseconds: times per active time are parts of that. 1 if they are per session.
     reference: u128,
-    symbol_of: &impl Fn(Id) -> Option<&'a SymbolRow>,
-) -> compare::Side {
-    let unsigned = i64::cast_unsigned;
-    let work = u128::from(unsigned(base.ns[1])).max(1);
-    // Work that is active time is in microseconds.
-    let scale = if per == Per::Active { 1000 } else { 1 };
-    let mean = |ns: i64| {
-        Amount(u64::try_from(u128::from(unsigned(ns)) * reference / (work * scale)).unwrap_or(u64::MAX))
-    };
-    let estimate = |ns: i64, squares: i128, products: i128| {
+}
+
+impl Base<'_> {
+    /// What a mean session has of a time.
+    fn mean(&self, ns: i64) -> Amount {
+        let work = u128::from(self.all.ns[1].cast_unsigned()).max(1);
+        let work_ns = match self.per {
+            Per::Session => work,
+            // Active time counts in microseconds.
+            Per::Active => work * 1000,
+        };
+        let mean = u128::from(ns.cast_unsigned()) * self.reference / work_ns;
+        Amount(u64::try_from(mean).unwrap_or(u64::MAX))
+    }
+
+    /// The mean of a time and how sure it is; `squares` and `products` are those of the time in microseconds.
+    fn estimate(&self, ns: i64, squares: i128, products: i128) -> Estimate {
         let sums = ClusterSums {
-            clusters: unsigned(base.clusters),
+            clusters: self.all.clusters.cast_unsigned(),
             time: i128::from(ns / 1000),
-            work: i128::from(base.ns[1]),
+            work: i128::from(self.all.ns[1]),
             time_squares: squares,
             products,
-            work_squares: whole(base.squares[1]),
+            work_squares: whole(self.all.squares[1]),
         };
-        // Of microseconds in nanoseconds.
-        Estimate::of_clusters(&sums, reference as f64 * if per == Per::Active { 1.0 } else { 1000.0 })
-    };
+        let nanoseconds = match self.per {
+            Per::Session => 1000.0,
+            // Both are in microseconds.
+            Per::Active => 1.0,
+        };
+        Estimate::of_clusters(&sums, self.reference as f64 * nanoseconds)
+    }
+}
+
+fn side<'a>(
+    base: &Base<'_>,
+    SideSums { rows, active }: SideSums<'_>,
+    symbol_of: &impl Fn(Id) -> Option<&'a SymbolRow>,
+) -> compare::Side {
     let mut functions = BTreeMap::new();
-    for row in rows.iter().filter(|it| it.definition != ids::NONE) {
+    for row in rows.iter().filter(|row| row.definition != ids::NONE) {
         let (key, info) = meaning(row.definition, symbol_of(row.definition));
         let means = FunctionMeans {
             info: info.into(),
-            means: row.ns.map(mean),
-            estimates: [0, 1].map(|it| estimate(row.ns[it], whole(row.squares[it]), whole(row.products[it]))),
-            samples: row.samples.map(unsigned),
+            means: row.ns.map(|ns| base.mean(ns)),
+            estimates: [0, 1]
+                .map(|time| base.estimate(row.ns[time], whole(row.squares[time]), whole(row.products[time]))),
+            samples: row.samples.map(i64::cast_unsigned),
         };
         functions.insert(key, means);
     }
-    let placed = functions.values().map(|it| it.means[0]).sum::<Amount>();
-    let active_time = match per {
-        Per::Session => estimate(base.ns[0], active.squares, active.products),
-        // All have the same, by the way of comparing them.
-        Per::Active => Estimate::unknown(unsigned(base.clusters), reference as f64),
-    };
-    let hidden = Amount(mean(base.ns[0]).0.saturating_sub(placed.0));
+    let all = base.all;
+    let placed = functions.values().map(|function| function.means[0]).sum::<Amount>();
+    let hidden = Amount(base.mean(all.ns[0]).0.saturating_sub(placed.0));
     compare::Side {
-        runs: unsigned(base.clusters),
+        runs: all.clusters.cast_unsigned(),
         ledger: MeanLedger { placed, ..MeanLedger::default() },
         hidden: BTreeMap::from([("".into(), hidden)]),
-        active: active_time,
-        samples: unsigned(base.samples[0]),
+        active: match base.per {
+            Per::Session => base.estimate(all.ns[0], active.squares, active.products),
+            // All sessions have the same, by the way of comparing them.
+            Per::Active => Estimate::unknown(all.clusters.cast_unsigned(), base.reference as f64),
+        },
+        samples: all.samples[0].cast_unsigned(),
         functions,
     }
 }
 
 /// What a definition is. Its place is that in the text of the release.
 fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, FunctionInfo) {
-    let known = |it: fn(&SymbolRow) -> &Option<String>| symbol.and_then(|symbol| it(symbol).clone());
-    let path = known(|it| &it.path).unwrap_or_else(|| definition.to_string());
-    let name = known(|it| &it.name).unwrap_or_else(|| path.clone());
-    let position = |it: fn(&SymbolRow) -> i64| symbol.and_then(|symbol| u32::try_from(it(symbol)).ok());
+    let unknown = SymbolRow::default();
+    let symbol = symbol.unwrap_or(&unknown);
+    let path = symbol.path.clone().unwrap_or_else(|| definition.to_string());
+    let name = symbol.name.clone().unwrap_or_else(|| path.clone());
     let start = LineCol {
-        line: position(|it| it.line).unwrap_or_default(),
-        column: position(|it| it.column).unwrap_or_default(),
+        line: u32::try_from(symbol.line).unwrap_or_default(),
+        column: u32::try_from(symbol.column).unwrap_or_default(),
     };
-    let file = FilePath::new(&known(|it| &it.file).unwrap_or_default());
+    let file = FilePath::new(symbol.file.as_deref().unwrap_or_default());
     (
         DefinitionKey { file, path: path.into() },
         FunctionInfo { name: name.into(), start, end: start, freshness: Freshness::Fresh, code: 0 },
@@ -141,10 +167,14 @@ fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, Functi
 /// Time that was not placed hides functions only where one side has clearly more of it, such as one without its maps: there are always
 /// functions of others, of which a little more or less says nothing.
 fn hide(sides: &mut [compare::Side; 2]) {
-    let [was, is] = [0, 1].map(|it: usize| {
-        let hidden: Amount = sides[it].hidden.values().copied().sum();
-        hidden.0 as f64 / (hidden.0 + sides[it].ledger.placed.0).max(1) as f64
+    let [before, after] = sides.each_ref().map(|side| {
+        let hidden: Amount = side.hidden.values().copied().sum();
+        hidden.0 as f64 / (hidden.0 + side.ledger.placed.0).max(1) as f64
     });
-    let hides = [was - is >= HIDING, is - was >= HIDING];
-    sides.iter_mut().zip(hides).filter(|it| !it.1).for_each(|it| it.0.hidden.clear());
+    let hides = [before - after >= HIDING, after - before >= HIDING];
+    for (side, hides) in sides.iter_mut().zip(hides) {
+        if !hides {
+            side.hidden.clear();
+        }
+    }
 }

@@ -8,6 +8,8 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
+use profile::Problem;
+
 /// A column of which a condition can speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Column {
@@ -114,12 +116,9 @@ impl Condition {
     /// Reads a condition; an empty text is fulfilled by all sessions.
     ///
     /// # Errors
-    /// One sentence that says what is wrong where.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader = Reader { text, rest: text.chars().peekable() };
-        reader.condition().map_err(|what| {
-            format!("The condition {text:?} cannot be read: {what}. Write it like release=42 and page=/checkout and date>=2026-11-20.")
-        })
+    /// If it has another form, or names another column.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        Reader { text, rest: text.chars().peekable() }.condition()
     }
 
     /// Its terms, in the order in which they were written.
@@ -140,15 +139,10 @@ impl Condition {
         known: impl Fn(Column) -> bool,
         value: impl Fn(Column) -> Option<&'a str>,
     ) -> bool {
-        self.terms.iter().filter(|it| known(it.column)).all(|it| match value(it.column) {
-            Some(value) => it.operator.holds(value.as_bytes().cmp(it.value.as_bytes())),
-            None => it.operator == Operator::NotEqual,
+        self.terms.iter().filter(|term| known(term.column)).all(|term| match value(term.column) {
+            Some(value) => term.operator.holds(value.as_bytes().cmp(term.value.as_bytes())),
+            None => term.operator == Operator::NotEqual,
         })
-    }
-
-    /// Whether it asks for more than the partitions of the lake.
-    pub fn asks_sessions(&self) -> bool {
-        self.terms.iter().any(|it| !it.column.is_partition())
     }
 }
 
@@ -176,14 +170,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn condition(&mut self) -> Result<Condition, String> {
+    fn condition(&mut self) -> Result<Condition, Problem> {
         let mut terms = Vec::new();
         self.space();
         while self.rest.peek().is_some() {
             if !terms.is_empty() {
                 let word = self.word();
                 if word != "and" {
-                    return Err(format!("{word:?} is where \"and\" is expected"));
+                    return Err(self.unread(&format!("{word:?} is where \"and\" is expected")));
                 }
             }
             terms.push(self.term()?);
@@ -192,28 +186,30 @@ impl Reader<'_> {
         Ok(Condition { terms })
     }
 
-    fn term(&mut self) -> Result<Term, String> {
+    fn term(&mut self) -> Result<Term, Problem> {
         self.space();
         let name = self.word();
-        let column = Column::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| {
+        let Some(column) = Column::ALL.into_iter().find(|column| column.name() == name) else {
             let names = Column::ALL.map(Column::name).join(", ");
-            format!("{name:?} is none of {names}")
-        })?;
+            return Err(self.unread(&format!("{name:?} is none of {names}")));
+        };
         self.space();
-        let operator = self.operator().ok_or_else(|| format!("after {name} comes none of = != < <= > >="))?;
+        let Some(operator) = self.operator() else {
+            return Err(self.unread(&format!("after {name} comes none of = != < <= > >=")));
+        };
         self.space();
-        let value =
-            self.value().ok_or_else(|| format!("{name} has no value, or one without its last quote"))?;
+        let Some(value) = self.value() else {
+            return Err(self.unread(&format!("{name} has no value, or one without its last quote")));
+        };
         Ok(Term { column, operator, value })
     }
 
     fn space(&mut self) {
-        while self.rest.next_if(|it| it.is_whitespace()).is_some() {}
+        while self.rest.next_if(|character| character.is_whitespace()).is_some() {}
     }
 
     fn word(&mut self) -> String {
-        std::iter::from_fn(|| self.rest.next_if(|it| it.is_alphanumeric() || matches!(it, '_' | '-')))
-            .collect()
+        self.while_it_is(|character| character.is_alphanumeric() || matches!(character, '_' | '-'))
     }
 
     fn operator(&mut self) -> Option<Operator> {
@@ -224,18 +220,30 @@ impl Reader<'_> {
     }
 
     fn value(&mut self) -> Option<String> {
-        let Some(quote) = self.rest.next_if(|it| matches!(it, '\'' | '"')) else {
-            let value: String = std::iter::from_fn(|| self.rest.next_if(|it| !it.is_whitespace())).collect();
+        let Some(quote) = self.rest.next_if(|character| matches!(character, '\'' | '"')) else {
+            let value = self.while_it_is(|character| !character.is_whitespace());
             return (!value.is_empty()).then_some(value);
         };
         let mut value = String::new();
         loop {
             match self.rest.next()? {
                 '\\' => value.push(self.rest.next()?),
-                it if it == quote => return Some(value),
-                it => value.push(it),
+                end if end == quote => return Some(value),
+                character => value.push(character),
             }
         }
+    }
+
+    /// The characters from here to the first that is no such character.
+    fn while_it_is(&mut self, such: impl Fn(char) -> bool) -> String {
+        std::iter::from_fn(|| self.rest.next_if(|character| such(*character))).collect()
+    }
+
+    fn unread(&self, what: &str) -> Problem {
+        Problem::new(
+            format!("The condition {:?} cannot be read: {what}", self.text),
+            "write it like release=42 and page=/checkout and date>=2026-11-20",
+        )
     }
 }
 
@@ -277,7 +285,7 @@ mod tests {
             let sentence = format!(
                 "The condition {text:?} cannot be read: {what}. Write it like release=42 and page=/checkout and date>=2026-11-20."
             );
-            assert_eq!(Condition::parse(text), Err(sentence));
+            assert_eq!(Condition::parse(text).map_err(|problem| problem.to_string()), Err(sentence));
         }
     }
 

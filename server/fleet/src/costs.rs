@@ -59,12 +59,12 @@ impl Paths {
     /// are none.
     pub fn new(nodes: &[NodeRow], definition_of: &FxHashMap<Id, Id>) -> Self {
         let mut paths = Self::default();
-        let by_id: FxHashMap<Id, &NodeRow> = nodes.iter().map(|it| (it.node, it)).collect();
+        let by_id: FxHashMap<Id, &NodeRow> = nodes.iter().map(|row| (row.node, row)).collect();
         let mut numbers: FxHashMap<Id, u32> = FxHashMap::default();
         let mut open = Vec::new();
         for row in nodes {
             let mut at = Some(row);
-            while let Some(row) = at.filter(|it| !paths.index.contains_key(&it.node)) {
+            while let Some(row) = at.filter(|row| !paths.index.contains_key(&row.node)) {
                 open.push(row);
                 // A circle cannot be: the id of a node is a hash of that of its parent. A bad file may have one all the same.
                 at = by_id.get(&row.parent).copied().filter(|_| open.len() <= nodes.len());
@@ -86,38 +86,41 @@ impl Paths {
             return;
         }
         let number = self.nodes.len() as u32;
-        let parent = self.index.get(&row.parent).map(|&it| self.nodes[it as usize]);
-        let outer = parent.map_or(NONE, |it| it.first);
-        let definition = definition_of.get(&row.function).copied().filter(|it| *it != ids::NONE).map(|it| {
-            *numbers.entry(it).or_insert_with(|| {
-                self.definitions.push(it);
+        let outer = self.index.get(&row.parent).map_or(NONE, |&parent| self.nodes[parent as usize].first);
+        let definition = match definition_of.get(&row.function) {
+            Some(&id) if id != ids::NONE => *numbers.entry(id).or_insert_with(|| {
+                self.definitions.push(id);
                 self.definitions.len() as u32 - 1
-            })
-        });
-        let is_first = definition.is_some_and(|it| !self.chain(outer).any(|node| node.definition == it));
+            }),
+            _ => NONE,
+        };
+        let is_first = definition != NONE && !self.chain(outer).any(|node| node.definition == definition);
         let (first, next) = if is_first { (number, outer) } else { (outer, NONE) };
-        self.nodes.push(Node { definition: definition.unwrap_or(NONE), first, next });
+        self.nodes.push(Node { definition, first, next });
         self.index.insert(row.node, number);
+    }
+
+    fn node(&self, number: u32) -> Option<Node> {
+        self.nodes.get(number as usize).copied()
     }
 
     /// From a node outwards, each definition once.
     fn chain(&self, first: u32) -> impl Iterator<Item = Node> {
-        let node = |at: u32| self.nodes.get(at as usize).copied();
-        std::iter::successors(node(first), move |it| node(it.next))
+        std::iter::successors(self.node(first), |node| self.node(node.next))
     }
 
     /// What the definitions cost in a session of these stacks, sorted. Stacks that are no nodes count for nothing.
     pub fn costs(&mut self, stacks: &[(Id, Weight)]) -> Vec<CostRow> {
         let mut ran: Vec<u32> = Vec::new();
         for (stack, Weight { time, samples }) in stacks {
-            let Some(&at) = self.index.get(stack) else { continue };
-            let node = self.nodes[at as usize];
+            let Some(&number) = self.index.get(stack) else { continue };
+            let node = self.nodes[number as usize];
             if let Some(own) = self.costs.get_mut(node.definition as usize) {
                 own.self_ns += time.0;
                 own.self_samples += samples;
             }
             let mut at = node.first;
-            while let Some(&Node { definition, next, .. }) = self.nodes.get(at as usize) {
+            while let Some(Node { definition, next, .. }) = self.node(at) {
                 let cost = &mut self.costs[definition as usize];
                 if cost.total_ns == 0 && cost.total_samples == 0 {
                     ran.push(definition);
@@ -129,13 +132,15 @@ impl Paths {
         }
         ran.sort_unstable();
         ran.dedup();
-        let take = |it: &u32| {
-            let cost = &mut self.costs[*it as usize];
-            std::mem::replace(cost, CostRow { definition: cost.definition, ..CostRow::default() })
-        };
-        let mut rows: Vec<CostRow> = ran.iter().map(take).collect();
-        rows.sort_unstable_by_key(|it| it.definition);
+        let mut rows: Vec<CostRow> = ran.into_iter().map(|definition| self.take(definition)).collect();
+        rows.sort_unstable_by_key(|row| row.definition);
         rows
+    }
+
+    /// The cost of a definition in this session; the next session begins without one.
+    fn take(&mut self, definition: u32) -> CostRow {
+        let cost = &mut self.costs[definition as usize];
+        std::mem::replace(cost, CostRow { definition: cost.definition, ..CostRow::default() })
     }
 }
 

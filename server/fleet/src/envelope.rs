@@ -80,21 +80,21 @@ impl Envelope {
     /// Reads it from a line; it is empty where the line has none, or is no JSON.
     pub fn of(line: &[u8]) -> Self {
         // The trace comes last, so that the 100 kB of it need not be read twice.
-        let before = find(line, b",\"trace\":").map(|at| [&line[..at], b"}"].concat());
-        let short = before.as_deref().and_then(|it| serde_json::from_slice::<Line<'_>>(it).ok());
+        let before = memchr::memmem::find(line, b",\"trace\":").map(|at| [&line[..at], b"}"].concat());
+        let short = before.as_deref().and_then(|text| serde_json::from_slice::<Line<'_>>(text).ok());
         let Some(read) = short.or_else(|| serde_json::from_slice(line).ok()) else { return Self::default() };
-        let time = read.received_at.and_then(|it| serde_json::from_str::<Cow<'_, str>>(it.get()).ok());
-        let mut it = Self { received: time.and_then(|it| milliseconds(&it)), ..Self::default() };
-        let Some(dimensions) = read.dimensions.filter(|it| it.get() != "null") else { return it };
-        let Ok(dimensions) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(dimensions.get())
-        else {
-            it.wrong.push(WrongDimension::All);
-            return it;
-        };
-        for (name, value) in dimensions {
-            it.add(name.into_owned(), value).unwrap_or_else(|why| it.wrong.push(why));
+        let time = read.received_at.and_then(|json| serde_json::from_str::<Cow<'_, str>>(json.get()).ok());
+        let mut envelope = Self { received: time.and_then(|time| milliseconds(&time)), ..Self::default() };
+        let Some(json) = read.dimensions.filter(|json| json.get() != "null") else { return envelope };
+        match serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(json.get()) {
+            Ok(dimensions) => {
+                for (name, value) in dimensions {
+                    envelope.add(name.into_owned(), value).unwrap_or_else(|why| envelope.wrong.push(why));
+                }
+            }
+            Err(_) => envelope.wrong.push(WrongDimension::All),
         }
-        it
+        envelope
     }
 
     fn add(&mut self, name: String, value: &RawValue) -> Result<(), WrongDimension> {
@@ -139,10 +139,6 @@ impl Envelope {
 fn milliseconds(time: &str) -> Option<i64> {
     let time: SystemTime = humantime::parse_rfc3339(time).ok()?;
     i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
-}
-
-fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    memchr::memmem::find(text, what)
 }
 
 #[cfg(test)]

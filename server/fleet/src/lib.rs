@@ -26,7 +26,7 @@ pub use costs::{CostRow, Paths};
 pub use envelope::{Dimensions, Envelope, WrongDimension};
 pub use ids::{Collision, Id};
 pub use moments::{ActiveTime, CompareRow, Moments, work_of};
-pub use names::{FunctionRow, Names, NodeRow, SymbolRow};
+pub use names::{FunctionRow, Names, NodeRow, SymbolRow, in_order};
 pub use rows::{Row, Sums, TooMuch, costs_of};
 pub use session::{Session, off_stack, reason_of, sessions};
 pub use slice::{Meaning, Slice};

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ids::{self, Id};
-use crate::rows::TooMuch;
+use crate::rows::{TooMuch, add_up};
 
 /// Times and work of a cluster that are larger count as this, so that their products fit: 35 minutes in microseconds.
 const LARGEST: u64 = (1 << 31) - 1;
@@ -94,7 +94,7 @@ impl Products {
     }
 
     fn merge(&mut self, other: Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(sum, it)| *sum += it);
+        self.0.iter_mut().zip(other.0).for_each(|(sum, part)| *sum += part);
     }
 
     fn row(self) -> [i64; 2] {
@@ -119,7 +119,7 @@ pub struct Moments {
     active_squares: Products,
     active_products: Products,
     overflow: bool,
-    of: FxHashMap<Id, Moment>,
+    definitions: FxHashMap<Id, Moment>,
 }
 
 /// Sums over the clusters in which a definition ran.
@@ -157,7 +157,7 @@ impl Moments {
         let active = microseconds(active_ns);
         self.clusters += 1;
         self.sessions += sessions;
-        self.add_ns(|it| &mut it.active_ns, active_ns);
+        self.overflow |= add_up(&mut self.active_ns, active_ns);
         self.work += work;
         self.work_squares.add(work, work);
         self.active_squares.add(active, active);
@@ -172,25 +172,23 @@ impl Moments {
     /// Adds what a definition cost in a session: the samples and times of itself and of all that it calls.
     #[inline]
     pub fn add_cost(&mut self, definition: Id, samples: [u64; 2], ns: [u64; 2]) {
-        let moment = self.of.entry(definition).or_default();
+        let moment = self.definitions.entry(definition).or_default();
         moment.sessions += 1;
-        for it in 0..2 {
-            moment.samples[it] += samples[it];
-            let (sum, overflow) = moment.ns[it].overflowing_add(ns[it]);
-            moment.ns[it] = sum;
-            self.overflow |= overflow || sum > i64::MAX as u64;
+        for time in 0..2 {
+            moment.samples[time] += samples[time];
+            self.overflow |= add_up(&mut moment.ns[time], ns[time]);
         }
     }
 
     /// Adds what a definition cost in a cluster of this work; its sessions are told by [`Moments::add_cost`].
     #[inline]
     pub fn add_product(&mut self, definition: Id, work: u64, ns: [u64; 2]) {
-        let moment = self.of.entry(definition).or_default();
+        let moment = self.definitions.entry(definition).or_default();
         moment.clusters += 1;
-        for (it, ns) in ns.into_iter().enumerate() {
-            let time = microseconds(ns);
-            moment.squares[it].add(time, time);
-            moment.products[it].add(time, work);
+        for (time, ns) in ns.into_iter().enumerate() {
+            let us = microseconds(ns);
+            moment.squares[time].add(us, us);
+            moment.products[time].add(us, work);
         }
     }
 
@@ -199,37 +197,28 @@ impl Moments {
         self.clusters += other.clusters;
         self.sessions += other.sessions;
         self.samples += other.samples;
-        self.add_ns(|it| &mut it.active_ns, other.active_ns);
+        self.overflow |= add_up(&mut self.active_ns, other.active_ns);
         self.work += other.work;
         self.work_squares.merge(other.work_squares);
         self.active_squares.merge(other.active_squares);
         self.active_products.merge(other.active_products);
         self.overflow |= other.overflow;
-        for (definition, added) in other.of {
-            let moment = self.of.entry(definition).or_default();
+        for (definition, added) in other.definitions {
+            let moment = self.definitions.entry(definition).or_default();
             moment.clusters += added.clusters;
             moment.sessions += added.sessions;
-            for it in 0..2 {
-                moment.samples[it] += added.samples[it];
-                let (sum, overflow) = moment.ns[it].overflowing_add(added.ns[it]);
-                moment.ns[it] = sum;
-                self.overflow |= overflow || sum > i64::MAX as u64;
-                moment.squares[it].merge(added.squares[it]);
-                moment.products[it].merge(added.products[it]);
+            for time in 0..2 {
+                moment.samples[time] += added.samples[time];
+                self.overflow |= add_up(&mut moment.ns[time], added.ns[time]);
+                moment.squares[time].merge(added.squares[time]);
+                moment.products[time].merge(added.products[time]);
             }
         }
     }
 
-    fn add_ns(&mut self, of: impl Fn(&mut Self) -> &mut u64, ns: u64) {
-        let sum = of(self);
-        let (new, overflow) = sum.overflowing_add(ns);
-        *sum = new;
-        self.overflow |= overflow || new > i64::MAX as u64;
-    }
-
     /// Whether any definition ran.
     pub fn has_definitions(&self) -> bool {
-        !self.of.is_empty()
+        !self.definitions.is_empty()
     }
 
     /// What no row has: how the active time differs between clusters.
@@ -259,15 +248,15 @@ impl Moments {
             squares: [[0; 2], self.work_squares.row()],
             products: [[0; 2]; 2],
         }];
-        rows.extend(self.of.iter().map(|(&definition, it)| CompareRow {
+        rows.extend(self.definitions.iter().map(|(&definition, moment)| CompareRow {
             side,
             definition,
-            clusters: signed(it.clusters),
-            sessions: signed(it.sessions),
-            samples: it.samples.map(signed),
-            ns: it.ns.map(signed),
-            squares: it.squares.map(Products::row),
-            products: it.products.map(Products::row),
+            clusters: signed(moment.clusters),
+            sessions: signed(moment.sessions),
+            samples: moment.samples.map(signed),
+            ns: moment.ns.map(signed),
+            squares: moment.squares.map(Products::row),
+            products: moment.products.map(Products::row),
         }));
         rows.sort_unstable();
         Ok(rows)

@@ -64,13 +64,12 @@ pub struct SymbolRow {
 #[derive(Debug, Default)]
 pub struct Names {
     functions: FxHashMap<Id, FunctionRow>,
-    /// By id: parent and function.
-    nodes: FxHashMap<Id, (Id, Id)>,
+    nodes: FxHashMap<Id, NodeRow>,
     /// The bytes of all texts.
     bytes: usize,
 }
 
-/// A name or an address is kept up to so many bytes: pages choose them, and each function has its own. The id is that of all of it.
+/// How many bytes of a name or an address are kept: pages choose them, and each function has its own. The id is that of all of it.
 const MAX_KEPT: usize = 1000;
 
 fn kept(text: &str) -> &str {
@@ -85,19 +84,19 @@ impl Names {
     pub fn add(&mut self, release: &str, profile: &Profile) -> Result<Vec<Id>, Collision> {
         let mut functions = Vec::with_capacity(profile.functions.len());
         for function in &profile.functions {
-            let resource = function.resource.map(|it| profile.strings.get(profile.resources[it.0 as usize]));
+            let resource = function.resource.map(|id| profile.strings.get(profile.resources[id.0 as usize]));
             let name = profile.strings.get(function.name);
-            let line = function.defined_at.map_or(-1, |it| i64::from(it.line));
-            let column = function.defined_at.and_then(|it| it.column).map_or(-1, i64::from);
+            let line = function.defined_at.map_or(-1, |position| i64::from(position.line));
+            let column = function.defined_at.and_then(|position| position.column).map_or(-1, i64::from);
             let kind = kind_number(function.kind);
             let id = ids::function(release, resource, name, (line, column), kind);
             let (resource, name) = (resource.map(kept), kept(name));
             match self.functions.entry(id) {
-                Entry::Occupied(known) => {
-                    let it = known.get();
-                    let is_same = it.resource.as_deref() == resource
-                        && it.name == name
-                        && (it.line, it.column, it.kind) == (line, column, kind);
+                Entry::Occupied(entry) => {
+                    let known = entry.get();
+                    let is_same = known.resource.as_deref() == resource
+                        && known.name == name
+                        && (known.line, known.column, known.kind) == (line, column, kind);
                     if !is_same {
                         return Err(Collision { what: "functions", id });
                     }
@@ -112,13 +111,14 @@ impl Names {
         }
         let mut nodes: Vec<Id> = Vec::with_capacity(profile.stacks.function.len());
         for (function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {
-            let parent = caller.map_or(ids::NONE, |it| nodes[it.0 as usize]);
+            let parent = caller.map_or(ids::NONE, |caller| nodes[caller.0 as usize]);
             let function = functions[function.0 as usize];
-            let id = ids::node(parent, function);
-            if *self.nodes.entry(id).or_insert((parent, function)) != (parent, function) {
-                return Err(Collision { what: "stacks", id });
+            let node = ids::node(parent, function);
+            let row = NodeRow { node, parent, function };
+            if *self.nodes.entry(node).or_insert(row) != row {
+                return Err(Collision { what: "stacks", id: node });
             }
-            nodes.push(id);
+            nodes.push(node);
         }
         Ok(nodes)
     }
@@ -142,11 +142,15 @@ impl Names {
 
     /// All nodes, sorted by parent, so that equal parents stand side by side.
     pub fn nodes(&self) -> Vec<NodeRow> {
-        let row = |(&node, &(parent, function)): (&Id, &(Id, Id))| NodeRow { node, parent, function };
-        let mut all: Vec<_> = self.nodes.iter().map(row).collect();
-        all.sort_unstable_by_key(|it| (it.parent, it.node));
-        all
+        in_order(&self.nodes)
     }
+}
+
+/// Nodes as they are written: sorted by parent, so that equal parents stand side by side.
+pub fn in_order(nodes: &FxHashMap<Id, NodeRow>) -> Vec<NodeRow> {
+    let mut rows: Vec<NodeRow> = nodes.values().copied().collect();
+    rows.sort_unstable_by_key(|row| (row.parent, row.node));
+    rows
 }
 
 fn kind_number(kind: FunctionKind) -> i64 {

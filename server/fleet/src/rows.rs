@@ -1,8 +1,6 @@
 //! The result of the query `slice`: sums of integers by stack and by definition, the same in every engine.
 
-use std::fmt;
-
-use profile::Weight;
+use profile::{Problem, Weight};
 use rustc_hash::FxHashMap;
 
 use crate::costs::CostRow;
@@ -55,11 +53,10 @@ impl Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMuch;
 
-impl fmt::Display for TooMuch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "its times add up to more than 292 years, which 64 bits do not hold: ask for fewer sessions",
-        )
+impl From<TooMuch> for Problem {
+    fn from(_: TooMuch) -> Self {
+        let what = "The sessions cannot be added up: their times come to more than 292 years, which 64 bits do not hold";
+        Self::new(what, "ask for fewer sessions")
     }
 }
 
@@ -89,13 +86,26 @@ impl<const N: usize> Sum<N> {
     #[inline]
     fn add(&mut self, other: [u64; N]) -> bool {
         let mut is_too_much = false;
-        for (sum, it) in self.0.iter_mut().zip(other) {
-            let (added, overflow) = sum.overflowing_add(it);
-            *sum = added;
-            is_too_much |= overflow || added > i64::MAX as u64;
+        for (sum, value) in self.0.iter_mut().zip(other) {
+            is_too_much |= add_up(sum, value);
         }
         is_too_much
     }
+}
+
+impl Sum<4> {
+    fn row(self, kind: i64, id: Id, bucket: i64) -> Row {
+        let [self_ns, total_ns, samples, sessions] = self.0.map(u64::cast_signed);
+        Row { kind, id, bucket, self_ns, total_ns, samples, sessions }
+    }
+}
+
+/// Adds to a sum; whether it does not fit into a signed integer any more.
+#[inline]
+pub(crate) fn add_up(sum: &mut u64, value: u64) -> bool {
+    let (added, overflow) = sum.overflowing_add(value);
+    *sum = added;
+    overflow || added > i64::MAX as u64
 }
 
 impl Sums {
@@ -145,18 +155,14 @@ impl Sums {
             return Err(TooMuch);
         }
         let mut rows = Vec::with_capacity(1 + self.stacks.len() + self.costs[0].len() + self.costs[1].len());
-        let row = |kind, id, bucket, Sum(values): Sum<4>| {
-            let [self_ns, total_ns, samples, sessions] = values.map(u64::cast_signed);
-            Row { kind, id, bucket, self_ns, total_ns, samples, sessions }
-        };
         if self.sessions.0[3] > 0 {
-            rows.push(row(Row::SESSIONS, 0, 0, self.sessions));
+            rows.push(self.sessions.row(Row::SESSIONS, 0, 0));
         }
         for (id, Sum([ns, samples, sessions])) in self.stacks {
-            rows.push(row(Row::STACK, id, 0, Sum([0, ns, samples, sessions])));
+            rows.push(Sum([0, ns, samples, sessions]).row(Row::STACK, id, 0));
         }
         for (kind, costs) in [Row::TOTAL, Row::SELF].into_iter().zip(self.costs) {
-            rows.extend(costs.into_iter().map(|((id, bucket), sum)| row(kind, id, bucket, sum)));
+            rows.extend(costs.into_iter().map(|((id, bucket), sum)| sum.row(kind, id, bucket)));
         }
         rows.sort_unstable();
         Ok(rows)
@@ -166,15 +172,15 @@ impl Sums {
 /// The result of the query `costs`, from that of `slice`: definition, self and total time, samples of both, sessions.
 pub fn costs_of(rows: &[Row]) -> Vec<[i64; 6]> {
     let mut costs: Vec<[i64; 6]> = Vec::new();
-    for row in rows.iter().filter(|it| it.kind == Row::TOTAL) {
-        let added = [row.self_ns, row.total_ns, 0, row.samples, row.sessions];
-        match costs.last_mut().filter(|it| it[0] == row.id) {
-            Some(last) => last[1..].iter_mut().zip(added).for_each(|(sum, it)| *sum += it),
-            None => costs.push([row.id, added[0], added[1], added[2], added[3], added[4]]),
+    for row in rows.iter().filter(|row| row.kind == Row::TOTAL) {
+        let added = [row.id, row.self_ns, row.total_ns, 0, row.samples, row.sessions];
+        match costs.last_mut().filter(|last| last[0] == row.id) {
+            Some(last) => last[1..].iter_mut().zip(&added[1..]).for_each(|(sum, value)| *sum += value),
+            None => costs.push(added),
         }
     }
-    for row in rows.iter().filter(|it| it.kind == Row::SELF) {
-        if let Ok(at) = costs.binary_search_by_key(&row.id, |it| it[0]) {
+    for row in rows.iter().filter(|row| row.kind == Row::SELF) {
+        if let Ok(at) = costs.binary_search_by_key(&row.id, |cost| cost[0]) {
             costs[at][3] += row.samples;
         }
     }

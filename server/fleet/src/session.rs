@@ -40,30 +40,42 @@ pub fn sessions(
     release: &str,
     profile: &Profile,
     names: &mut Names,
-    (bytes, count): (Id, u64),
+    bytes: Id,
+    count: u64,
 ) -> Result<Vec<Session>, Collision> {
     let nodes = names.add(release, profile)?;
-    let session = |(thread, number): (&Thread, u64)| {
-        let on_stack = thread.on_stack.iter().map(|(stack, weight)| (nodes[stack.0 as usize], weight));
-        let stacks = summed(on_stack.collect());
-        let off_stack = OffStack::ALL.map(|it| thread.off_stack.get(&it).copied().unwrap_or_default());
-        let (samples, total) = (thread.samples, thread.all().0);
-        let session = ids::session(bytes, count + (number << 32));
-        Session { session, samples, total, off_stack, stacks }
-    };
-    Ok(profile.measured().zip(0..).map(session).collect())
+    let threads = profile.measured().zip(0_u64..);
+    Ok(threads
+        .map(|(thread, number)| Session::of(thread, ids::session(bytes, count + (number << 32)), &nodes))
+        .collect())
 }
 
 impl Session {
+    /// Of a thread of a trace whose stacks are these nodes.
+    fn of(thread: &Thread, session: Id, nodes: &[Id]) -> Self {
+        let on_stack = thread.on_stack.iter().map(|(stack, weight)| (nodes[stack.0 as usize], weight));
+        Self {
+            session,
+            samples: thread.samples,
+            total: thread.all().0,
+            off_stack: OffStack::ALL.map(|why| thread.off_stack.get(&why).copied().unwrap_or_default()),
+            stacks: summed(on_stack.collect()),
+        }
+    }
+
     /// All rows of `stacks`: those without a stack first.
     pub fn rows(&self) -> impl Iterator<Item = (Id, Weight)> + '_ {
         let off = OffStack::ALL.into_iter().zip(self.off_stack).map(|(why, weight)| (off_stack(why), weight));
-        off.filter(|it| it.1 != Weight::default()).chain(self.stacks.iter().copied())
+        off.filter(|(_, weight)| *weight != Weight::default()).chain(self.stacks.iter().copied())
+    }
+
+    /// Time without a stack for one reason, in nanoseconds.
+    pub fn off_stack_ns(&self, why: OffStack) -> u64 {
+        self.off_stack[why as usize].time.0
     }
 
     /// All time except idle time and samples without a stack, in nanoseconds.
     pub fn active(&self) -> u64 {
-        let of = |why: OffStack| self.off_stack[why as usize].time.0;
-        self.total - of(OffStack::Idle) - of(OffStack::NoStack)
+        self.total - self.off_stack_ns(OffStack::Idle) - self.off_stack_ns(OffStack::NoStack)
     }
 }

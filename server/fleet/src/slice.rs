@@ -5,13 +5,13 @@
 
 use std::collections::hash_map::Entry;
 
-use profile::OffStack;
+use profile::{OffStack, Problem};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::buckets::{self, middle, percentiles};
 use crate::ids::{self, Id};
-use crate::names::{FunctionRow, SymbolRow};
+use crate::names::{FunctionRow, NodeRow, SymbolRow};
 use crate::rows::Row;
 use crate::session::reason_of;
 
@@ -108,7 +108,7 @@ struct SliceStacks {
 /// What the ids in the rows of a query mean.
 pub trait Meaning {
     /// The caller and the function of a node.
-    fn node(&self, node: Id) -> Option<(Id, Id)>;
+    fn node(&self, node: Id) -> Option<&NodeRow>;
     /// What the trace says of a function.
     fn function(&self, function: Id) -> Option<&FunctionRow>;
     /// Which definition a function is.
@@ -121,18 +121,19 @@ impl Slice {
     /// Makes a slice of the rows of the query `slice`, in their order, and of what their ids mean.
     ///
     /// # Errors
-    /// The end of a sentence, if there is no session, or rows and names do not belong together.
+    /// If there is no session, or rows and names do not belong together.
     pub fn new(
         condition: String,
         recorded: Option<String>,
         rows: &[Row],
         meaning: &dyn Meaning,
-    ) -> Result<Self, String> {
-        let all = rows.first().filter(|it| it.kind == Row::SESSIONS && it.sessions > 0);
-        let all = all.ok_or("no session fulfils it")?;
+    ) -> Result<Self, Problem> {
+        let Some(all) = rows.first().filter(|row| row.kind == Row::SESSIONS && row.sessions > 0) else {
+            return Err(Problem::new("no session fulfils it", ""));
+        };
         let mut builder = Builder::new(meaning, populations(rows));
         let mut off_stack = OffStackTimes::default();
-        for row in rows.iter().filter(|it| it.kind == Row::STACK) {
+        for row in rows.iter().filter(|row| row.kind == Row::STACK) {
             let spent = [row.total_ns, row.samples];
             match reason_of(row.id) {
                 Some(why) => *off_stack.of(why) = Some(spent),
@@ -165,7 +166,7 @@ impl Slice {
 
     /// The numbers of its sessions, definitions and stacks.
     pub fn numbers(&self) -> [usize; 3] {
-        let definitions = self.functions.iter().filter(|it| it.file.is_some()).count();
+        let definitions = self.functions.iter().filter(|function| function.file.is_some()).count();
         [usize::try_from(self.sessions).unwrap_or_default(), definitions, self.stacks.ns.len()]
     }
 }
@@ -187,22 +188,25 @@ impl OffStackTimes {
 /// What is known of each definition, from the rows in their order.
 fn populations(rows: &[Row]) -> FxHashMap<Id, Population> {
     let mut all: FxHashMap<Id, Population> = FxHashMap::default();
-    let is_same = |a: &Row, b: &Row| (a.kind, a.id) == (b.kind, b.id);
-    for rows in rows.chunk_by(is_same).filter(|it| [Row::TOTAL, Row::SELF].contains(&it[0].kind)) {
-        let it = all.entry(rows[0].id).or_default();
+    for rows in rows.chunk_by(|a, b| (a.kind, a.id) == (b.kind, b.id)) {
+        let Row { kind, id, .. } = rows[0];
+        if kind != Row::TOTAL && kind != Row::SELF {
+            continue;
+        }
+        let population = all.entry(id).or_default();
         let counts: Vec<(i64, u64)> =
-            rows.iter().map(|it| (it.bucket, it.sessions.cast_unsigned())).collect();
+            rows.iter().map(|row| (row.bucket, row.sessions.cast_unsigned())).collect();
         let squares =
             counts.iter().map(|&(bucket, count)| (middle(bucket) as f64).powi(2) * count as f64).sum();
-        if rows[0].kind == Row::TOTAL {
-            it.sessions = rows.iter().map(|it| it.sessions).sum();
-            it.self_ns = rows.iter().map(|it| it.self_ns).sum();
-            it.total_ns = rows.iter().map(|it| it.total_ns).sum();
-            it.total_percentiles_ns = percentiles(&counts, buckets::SHOWN);
-            it.squares[1] = squares;
+        if kind == Row::TOTAL {
+            population.sessions = rows.iter().map(|row| row.sessions).sum();
+            population.self_ns = rows.iter().map(|row| row.self_ns).sum();
+            population.total_ns = rows.iter().map(|row| row.total_ns).sum();
+            population.total_percentiles_ns = percentiles(&counts, buckets::SHOWN);
+            population.squares[1] = squares;
         } else {
-            it.self_percentiles_ns = percentiles(&counts, buckets::SHOWN);
-            it.squares[0] = squares;
+            population.self_percentiles_ns = percentiles(&counts, buckets::SHOWN);
+            population.squares[0] = squares;
         }
     }
     all
@@ -220,8 +224,8 @@ struct Builder<'a> {
     stacks: SliceStacks,
     /// By the index of the caller and the function.
     stack_of: FxHashMap<(i64, usize), i64>,
-    /// By node.
-    of_node: FxHashMap<Id, i64>,
+    /// The stack of each node.
+    node_stacks: FxHashMap<Id, i64>,
 }
 
 impl<'a> Builder<'a> {
@@ -235,11 +239,11 @@ impl<'a> Builder<'a> {
             function_of: FxHashMap::default(),
             stacks: SliceStacks::default(),
             stack_of: FxHashMap::default(),
-            of_node: FxHashMap::default(),
+            node_stacks: FxHashMap::default(),
         }
     }
 
-    fn add(&mut self, node: Id, [ns, samples]: [i64; 2]) -> Result<(), String> {
+    fn add(&mut self, node: Id, [ns, samples]: [i64; 2]) -> Result<(), Problem> {
         let stack = self.stack(node)? as usize;
         self.stacks.ns[stack] += ns;
         self.stacks.samples[stack] += samples;
@@ -247,22 +251,21 @@ impl<'a> Builder<'a> {
     }
 
     /// The stack of a node, whose callers are made first.
-    fn stack(&mut self, node: Id) -> Result<i64, String> {
+    fn stack(&mut self, node: Id) -> Result<i64, Problem> {
         let mut open = Vec::new();
         let mut at = node;
-        while at != ids::NONE && !self.of_node.contains_key(&at) {
-            let (parent, function) = self
-                .meaning
-                .node(at)
-                .ok_or_else(|| format!("the stack {at} is not in its table of nodes"))?;
-            open.push((at, function));
+        while at != ids::NONE && !self.node_stacks.contains_key(&at) {
+            let Some(&row) = self.meaning.node(at) else {
+                return Err(Problem::new(format!("the stack {at} is not in its table of nodes"), ""));
+            };
+            open.push(row);
             if open.len() > 1 << 20 {
-                return Err(format!("the stack {node} is too deep, or a circle"));
+                return Err(Problem::new(format!("the stack {node} is too deep, or a circle"), ""));
             }
-            at = parent;
+            at = row.parent;
         }
-        let mut caller = self.of_node.get(&at).copied().unwrap_or(-1);
-        while let Some((node, function)) = open.pop() {
+        let mut caller = self.node_stacks.get(&at).copied().unwrap_or(-1);
+        while let Some(NodeRow { node, function, .. }) = open.pop() {
             let function = self.function(function)?;
             let next = self.stacks.parent.len() as i64;
             caller = match self.stack_of.entry((caller, function)) {
@@ -276,32 +279,28 @@ impl<'a> Builder<'a> {
                     *free.insert(next)
                 }
             };
-            self.of_node.insert(node, caller);
+            self.node_stacks.insert(node, caller);
         }
         Ok(caller)
     }
 
-    fn function(&mut self, function: Id) -> Result<usize, String> {
-        let symbol = self.meaning.symbol(function).filter(|it| it.definition != ids::NONE);
-        let id = symbol.map_or(function, |it| it.definition);
+    fn function(&mut self, function: Id) -> Result<usize, Problem> {
+        let symbol = self.meaning.symbol(function).filter(|symbol| symbol.definition != ids::NONE);
+        let id = symbol.map_or(function, |symbol| symbol.definition);
         if let Some(&known) = self.function_of.get(&id) {
             return Ok(known);
         }
-        let added = match symbol {
-            Some(symbol) => self.definition(symbol),
-            None => {
-                let it = self
-                    .meaning
-                    .function(function)
-                    .ok_or_else(|| format!("the function {function} is not in its table"))?;
-                let known = |it: i64| (it >= 0).then_some(it);
-                SliceFunction {
-                    name: it.name.clone(),
-                    url: it.resource.clone(),
-                    line: known(it.line),
-                    column: known(it.column),
-                    ..SliceFunction::default()
-                }
+        let added = match (symbol, self.meaning.function(function)) {
+            (Some(symbol), _) => self.definition(symbol),
+            (None, Some(row)) => SliceFunction {
+                name: row.name.clone(),
+                url: row.resource.clone(),
+                line: Some(row.line).filter(|line| *line >= 0),
+                column: Some(row.column).filter(|column| *column >= 0),
+                ..SliceFunction::default()
+            },
+            (None, None) => {
+                return Err(Problem::new(format!("the function {function} is not in its table"), ""));
             }
         };
         self.functions.push(added);
@@ -341,11 +340,14 @@ mod tests {
     struct Small([(FunctionRow, Option<SymbolRow>); 3]);
 
     impl Meaning for Small {
-        fn node(&self, node: Id) -> Option<(Id, Id)> {
-            [(101, (0, 11)), (102, (0, 12)), (103, (102, 13)), (104, (101, 13))]
-                .into_iter()
-                .find(|it| it.0 == node)
-                .map(|it| it.1)
+        fn node(&self, node: Id) -> Option<&NodeRow> {
+            const NODES: [NodeRow; 4] = [
+                NodeRow { node: 101, parent: 0, function: 11 },
+                NodeRow { node: 102, parent: 0, function: 12 },
+                NodeRow { node: 103, parent: 102, function: 13 },
+                NodeRow { node: 104, parent: 101, function: 13 },
+            ];
+            NODES.iter().find(|row| row.node == node)
         }
 
         fn function(&self, function: Id) -> Option<&FunctionRow> {
@@ -408,7 +410,10 @@ mod tests {
 
     #[test]
     fn what_does_not_belong_together_is_refused() {
-        let error = |rows: &[Row]| Slice::new(String::new(), None, rows, &small()).map(|it| it.numbers());
+        let error = |rows: &[Row]| {
+            let slice = Slice::new(String::new(), None, rows, &small());
+            slice.map(|it| it.numbers()).map_err(|problem| problem.what)
+        };
         assert_eq!(error(&[]), Err("no session fulfils it".to_owned()));
         let rows = [[0, 0, 0, 1, 1, 1, 1], [1, 999, 0, 0, 1, 1, 1]].map(Row::of);
         assert_eq!(error(&rows), Err("the stack 999 is not in its table of nodes".to_owned()));

@@ -75,13 +75,19 @@ fn integer(expression: &str, name: &str) -> String {
 
 /// Expressions under names, as the columns of a `select`.
 fn columns(expressions: &[(&str, &str)]) -> String {
-    let all: Vec<String> = expressions.iter().map(|it| integer(it.0, it.1)).collect();
+    let all: Vec<String> = expressions.iter().map(|(expression, name)| integer(expression, name)).collect();
     all.join(",\n  ")
 }
 
-/// The names of the columns of a table.
-fn names(table: &Table) -> Vec<String> {
-    table.columns.iter().map(|it| it.0.to_owned()).collect()
+/// A `select` of expressions under the names of a result; `rest` is what follows them.
+fn select<const N: usize>(expressions: [&str; N], names: [&str; N], rest: &str) -> String {
+    let named: Vec<(&str, &str)> = expressions.into_iter().zip(names).collect();
+    format!("select\n  {}\n{rest}", columns(&named))
+}
+
+/// All columns of a table, as they stand in a `select`.
+fn all_columns(table: &Table) -> String {
+    table.column_names().collect::<Vec<_>>().join(", ")
 }
 
 impl Asked {
@@ -92,12 +98,8 @@ impl Asked {
         for table in [&STACKS, &COSTS] {
             self.of_chosen(&mut query, table, self.terms(condition, Column::is_partition));
         }
-        let rows = |values: [&str; 7], rest: &str| {
-            let values: Vec<(&str, &str)> = values.into_iter().zip(Row::COLUMNS).collect();
-            format!("select\n  {}\n{rest}", columns(&values))
-        };
         let all = [
-            rows(
+            select(
                 [
                     "0",
                     "0",
@@ -107,13 +109,15 @@ impl Asked {
                     "sum(sessions.samples)",
                     "count(*)",
                 ],
+                Row::COLUMNS,
                 "from sessions\nhaving count(*) > 0",
             ),
-            rows(
+            select(
                 ["1", "stacks.stack", "0", "0", "sum(stacks.ns)", "sum(stacks.samples)", "count(*)"],
+                Row::COLUMNS,
                 "from stacks\ngroup by stacks.stack",
             ),
-            rows(
+            select(
                 [
                     "2",
                     "costs.definition",
@@ -123,9 +127,10 @@ impl Asked {
                     "sum(costs.total_samples)",
                     "count(*)",
                 ],
+                Row::COLUMNS,
                 "from costs\ngroup by costs.definition, costs.total_bucket",
             ),
-            rows(
+            select(
                 [
                     "3",
                     "costs.definition",
@@ -135,6 +140,7 @@ impl Asked {
                     "sum(costs.self_samples)",
                     "count(*)",
                 ],
+                Row::COLUMNS,
                 "from costs\ngroup by costs.definition, costs.self_bucket",
             ),
         ];
@@ -155,11 +161,7 @@ impl Asked {
             "sum(costs.total_samples)",
             "count(*)",
         ];
-        let values: Vec<(&str, &str)> = values.into_iter().zip(COSTS_COLUMNS).collect();
-        query.table(
-            "summed",
-            &format!("select\n  {}\nfrom costs\ngroup by costs.definition", columns(&values)),
-        );
+        query.table("summed", &select(values, COSTS_COLUMNS, "from costs\ngroup by costs.definition"));
         query.select(&format!("select {}\nfrom summed\norder by definition", COSTS_COLUMNS.join(", ")))
     }
 
@@ -171,14 +173,14 @@ impl Asked {
 
     /// A `select` of chosen sessions.
     fn select_sessions(&self, names: &[&str], condition: &Condition) -> String {
-        let mut names: Vec<String> = names.iter().map(|it| (*it).to_owned()).collect();
-        for column in Column::ALL.into_iter().filter(|it| !it.is_partition()) {
+        let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        for column in Column::ALL.into_iter().filter(|column| !column.is_partition()) {
             let name = self.dialect.name_of(column);
-            if condition.terms().iter().any(|it| it.column == column) && !names.contains(&name) {
+            if condition.terms().iter().any(|term| term.column == column) && !names.contains(&name) {
                 names.push(name);
             }
         }
-        self.rows(&SESSIONS, &names, &self.terms(condition, |_| true))
+        self.rows(&SESSIONS, &names.join(", "), &self.terms(condition, |_| true))
     }
 
     /// The rows of a table that belong to chosen sessions, in the partitions that `terms` name.
@@ -187,16 +189,15 @@ impl Asked {
             "(session, lake_date, lake_release) in (select session, lake_date, lake_release from sessions)"
                 .to_owned(),
         );
-        query.table(table.name, &self.rows(table, &names(table), &terms));
+        query.table(table.name, &self.rows(table, &all_columns(table), &terms));
     }
 
     /// Rows of a table, with the day and the release.
-    fn rows(&self, table: &Table, names: &[String], terms: &[String]) -> String {
+    fn rows(&self, table: &Table, columns: &str, terms: &[String]) -> String {
         let [date, release] = self.dialect.partitions();
         let files = self.dialect.files(&self.lake, table);
         let mut text = format!(
-            "select *\nfrom (\n  select\n    {},\n    {date} as lake_date,\n    {release} as lake_release\n  from {files}\n) as rows_of_{}",
-            names.join(", "),
+            "select *\nfrom (\n  select\n    {columns},\n    {date} as lake_date,\n    {release} as lake_release\n  from {files}\n) as rows_of_{}",
             table.name
         );
         for (number, term) in terms.iter().enumerate() {
@@ -206,7 +207,12 @@ impl Asked {
     }
 
     fn terms(&self, condition: &Condition, only: impl Fn(Column) -> bool) -> Vec<String> {
-        condition.terms().iter().filter(|it| only(it.column)).map(|it| self.dialect.term(it)).collect()
+        condition
+            .terms()
+            .iter()
+            .filter(|term| only(term.column))
+            .map(|term| self.dialect.term(term))
+            .collect()
     }
 }
 

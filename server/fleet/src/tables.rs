@@ -27,6 +27,13 @@ pub struct Table {
     pub is_dated: bool,
 }
 
+impl Table {
+    /// The names of its columns.
+    pub fn column_names(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|column| column.0)
+    }
+}
+
 use Type::{Integer, OptionalText, Text};
 
 /// One row for each session.
@@ -120,15 +127,18 @@ pub const ALL: [Table; 6] = [SESSIONS, STACKS, COSTS, NODES, FUNCTIONS, SYMBOLS]
 
 /// Whether a text can be a release: it is the name of a folder, and engines read it from there.
 pub fn is_release(text: &str) -> bool {
-    let is_plain = |it: u8| it.is_ascii_alphanumeric() || b"._-".contains(&it);
-    (1..=64).contains(&text.len()) && text.bytes().all(is_plain) && !text.bytes().all(|it| it == b'.')
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+        && !text.bytes().all(|byte| byte == b'.')
 }
 
 /// Whether a text is a day as the lake writes it: `2026-11-20`.
 pub fn is_date(text: &str) -> bool {
-    let shape: Vec<bool> = text.bytes().map(|it| it.is_ascii_digit()).collect();
-    let dashes: Vec<usize> = text.bytes().zip(0..).filter(|it| it.0 == b'-').map(|it| it.1).collect();
-    shape.len() == 10 && dashes == [4, 7] && shape.iter().filter(|it| **it).count() == 8
+    text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
 }
 
 /// The day of sessions of which it is not known.

@@ -77,13 +77,6 @@ fn end_of(clause: &str) -> &'static str {
 
 impl Error for Problem {}
 
-/// While some of what fails is still told as a text.
-impl From<Problem> for String {
-    fn from(problem: Problem) -> Self {
-        problem.to_string()
-    }
-}
-
 /// `1 sample`, `2 samples`.
 pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })

@@ -11,10 +11,11 @@ use futures::TryStreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
 use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig};
+use profile::Problem;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-/// So much is asked for at once, in bytes: an answer that breaks off loses no more than that.
+/// How many bytes are asked for at once: an answer that breaks off loses no more than that.
 const PIECE: u64 = 4 << 20;
 
 /// One for all buckets, to the end: none of its own tasks may be the last to hold it.
@@ -26,8 +27,8 @@ struct Bucket {
     name: String,
     store: AmazonS3,
     runtime: &'static Runtime,
-    /// Why it is not asked any more, as a sentence.
-    failure: OnceLock<String>,
+    /// Why it is not asked any more.
+    failure: OnceLock<Problem>,
 }
 
 /// An object in a bucket.
@@ -45,30 +46,35 @@ pub(crate) fn is_bucket(named: &str) -> bool {
 /// The objects at `s3://BUCKET/KEY`: that object, or all below that key in the order of their names, without hidden ones.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn objects(url: &str, patience: Duration) -> Result<Vec<Object>, String> {
-    let place = url.strip_prefix("s3://").or(url.strip_prefix("s3a://"));
-    let Some((name, key)) = place.map(|it| it.split_once('/').unwrap_or((it, ""))) else {
-        return Err(format!(
-            "{url} cannot be read: buckets are named s3://BUCKET/KEY, also those of other services that speak S3, with their address in AWS_ENDPOINT_URL."
-        ));
+/// If there is no such object, or the bucket does not hand it out.
+pub(crate) fn objects(url: &str, patience: Duration) -> Result<Vec<Object>, Problem> {
+    let Some(place) = url.strip_prefix("s3://").or(url.strip_prefix("s3a://")) else {
+        let why = "buckets are named s3://BUCKET/KEY, also those of other services that speak S3, with their address in AWS_ENDPOINT_URL";
+        return Err(Problem::new(format!("{url} cannot be read: {why}"), ""));
     };
-    let not_read = |why: String| format!("{url} cannot be read: {why}. {ADVICE}");
-    let bucket = Arc::new(Bucket::open(name, patience).map_err(|why| not_read(why.to_string()))?);
-    let key_path = Path::parse(key).map_err(|why| not_read(why.to_string()))?;
-    let found = bucket.runtime.block_on(list(&bucket.store, key, &key_path));
-    let mut found = found.map_err(|why| not_read(reason(&why)))?;
+    let (name, key) = place.split_once('/').unwrap_or((place, ""));
+    let bucket = Arc::new(Bucket::open(name, patience).map_err(|why| not_read(url, &why.to_string()))?);
+    let key_path = Path::parse(key).map_err(|why| not_read(url, &why.to_string()))?;
+    let mut found = bucket
+        .runtime
+        .block_on(list(&bucket.store, key, &key_path))
+        .map_err(|why| not_read(url, &reason(&why)))?;
     if found.is_empty() {
-        return Err(format!(
-            "{url} cannot be read: there is no such object, and none below it. Check the name."
+        return Err(Problem::new(
+            format!("{url} cannot be read: there is no such object, and none below it"),
+            "check the name",
         ));
     }
     found.sort_by(|a, b| a.location.cmp(&b.location));
     Ok(found.into_iter().map(|about| Object { bucket: Arc::clone(&bucket), about }).collect())
 }
 
-const ADVICE: &str =
-    "Check its name, AWS_REGION or AWS_ENDPOINT_URL, and the credentials in the environment.";
+fn not_read(url: &str, why: &str) -> Problem {
+    Problem::new(
+        format!("{url} cannot be read: {why}"),
+        "check its name, AWS_REGION or AWS_ENDPOINT_URL, and the credentials in the environment",
+    )
+}
 
 async fn list(store: &AmazonS3, key: &str, path: &Path) -> object_store::Result<Vec<ObjectMeta>> {
     if !key.is_empty() && !key.ends_with('/') {
@@ -78,10 +84,14 @@ async fn list(store: &AmazonS3, key: &str, path: &Path) -> object_store::Result<
             Err(why) => return Err(why),
         }
     }
-    let below: Vec<ObjectMeta> = store.list(Some(path)).try_collect().await?;
-    let is_hidden = |it: &ObjectMeta| it.location.filename().is_some_and(|it| it.starts_with('.'));
+    let mut below: Vec<ObjectMeta> = store.list(Some(path)).try_collect().await?;
     // Without bytes are the marks that some tools leave for folders.
-    Ok(below.into_iter().filter(|it| it.size > 0 && !is_hidden(it)).collect())
+    below.retain(|object| object.size > 0 && !is_hidden(object));
+    Ok(below)
+}
+
+fn is_hidden(object: &ObjectMeta) -> bool {
+    object.location.filename().is_some_and(|name| name.starts_with('.'))
 }
 
 impl Bucket {
@@ -111,9 +121,9 @@ impl Object {
     /// Whether its bucket is still asked.
     ///
     /// # Errors
-    /// Why it is not, as a sentence.
-    pub(crate) fn is_served(&self) -> Result<(), String> {
-        self.bucket.failure.get().map_or(Ok(()), |it| Err(it.clone()))
+    /// Why it is not.
+    pub(crate) fn is_served(&self) -> Result<(), Problem> {
+        self.bucket.failure.get().map_or(Ok(()), |problem| Err(problem.clone()))
     }
 
     /// Begins to read it. A reader that falls behind is waited for.
@@ -123,16 +133,18 @@ impl Object {
         Bytes { pieces, piece: Cursor::default() }
     }
 
-    /// Gives up its bucket if that is to blame; says why as part of a sentence.
-    fn failed(&self, error: &Error) -> String {
+    /// Gives up its bucket if that is to blame; says why.
+    fn failed(&self, error: &Error) -> io::Error {
         let reason = reason(error);
         if matches!(error, Error::Generic { .. } | Error::Unauthenticated { .. }) {
-            let name = self.name();
             self.bucket.failure.get_or_init(|| {
-                format!("{name} cannot be read: {reason}. Neither its shard nor those after it were kept: run the same command again when the service answers.")
+                Problem::new(
+                    format!("{} cannot be read: {reason}", self.name()),
+                    "neither its shard nor those after it were kept: run the same command again when the service answers",
+                )
             });
         }
-        reason
+        io::Error::other(reason)
     }
 
     /// Fails if it has changed since it was listed: it would be half of one and half of another.
@@ -151,11 +163,11 @@ async fn send(object: Object, sender: mpsc::Sender<io::Result<Vec<u8>>>) {
     while from < object.about.size {
         let piece = match object.is_served() {
             Ok(()) => object.piece(from).await.map_err(|why| object.failed(&why)),
-            Err(sentence) => Err(sentence),
+            Err(problem) => Err(io::Error::other(problem)),
         };
         from += PIECE;
         let is_last = piece.is_err();
-        if sender.send(piece.map_err(io::Error::other)).await.is_err() || is_last {
+        if sender.send(piece).await.is_err() || is_last {
             return;
         }
     }
@@ -193,8 +205,8 @@ fn reason(error: &Error) -> String {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    let text = cause.to_string();
-    let text = text.replace("Server returned non-2xx status code:", "the service answers");
-    let text = text.split(": <").next().unwrap_or_default().lines().next().unwrap_or_default();
-    text.trim_end_matches([' ', ':', '.']).to_owned()
+    let text = cause.to_string().replace("Server returned non-2xx status code:", "the service answers");
+    let before_page = text.split(": <").next().unwrap_or_default();
+    let line = before_page.lines().next().unwrap_or_default();
+    line.trim_end_matches([' ', ':', '.']).to_owned()
 }

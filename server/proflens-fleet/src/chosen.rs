@@ -2,11 +2,12 @@
 
 use fleet::{Column, Condition, Id, tables};
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
+use profile::Problem;
 use rustc_hash::FxHashSet;
 
 use crate::lake::{Lake, LakeFile};
 use crate::parquet_limits::Use;
-use crate::table_file::{Rows, TableReader, scattered};
+use crate::table_reader::{Rows, TableReader, scattered};
 
 /// The chosen sessions of a shard on a day and of a release.
 pub(crate) struct Part {
@@ -48,105 +49,116 @@ pub(crate) struct SessionRow<'a> {
 /// Chooses sessions and hands on each of them.
 ///
 /// # Errors
-/// One sentence about a file that cannot be read.
+/// If a file cannot be read.
 pub(crate) fn choose(
     lake: &Lake,
     condition: &Condition,
     mut each: impl FnMut(&SessionRow<'_>),
-) -> Result<Chosen, String> {
-    let files: Vec<LakeFile> =
-        lake.files(&tables::SESSIONS)?.into_iter().filter(|it| has(condition, it)).collect();
-    let (mut parts, mut totals) = (Vec::new(), Totals::default());
+) -> Result<Chosen, Problem> {
+    let mut columns = vec!["session", "received_ms", "active_ns", "total_ns", "samples", "user"];
+    for column in [Column::Page, Column::Device, Column::Country] {
+        if condition.terms().iter().any(|term| term.column == column) {
+            columns.push(column.name());
+        }
+    }
+    let mut chosen = Chosen { parts: Vec::new(), totals: Totals::default() };
     let mut seen = FxHashSet::default();
-    for file in files {
+    for file in lake.files(&tables::SESSIONS)? {
+        if !may_hold(condition, &file) {
+            continue;
+        }
         let (mut only, mut all) = (FxHashSet::default(), true);
-        let mut columns = vec!["session", "received_ms", "active_ns", "total_ns", "samples", "user"];
-        columns.extend(
-            ["page", "device", "country"]
-                .iter()
-                .filter(|it| condition.terms().iter().any(|term| term.column.name() == **it)),
-        );
         TableReader::open(&file.path, &tables::SESSIONS, &columns, Use::Kept)?.read(|rows| {
-            let [session, received, active, total, samples] =
-                ["session", "received_ms", "active_ns", "total_ns", "samples"].map(|it| rows.integers(it));
-            let texts = DIMENSIONS.map(|it| rows.texts(it.name()).collect::<Vec<_>>());
+            let [ids, received, active, total, samples] =
+                rows.all_integers(["session", "received_ms", "active_ns", "total_ns", "samples"]);
+            let [page, device, country, user] = rows.all_texts(["page", "device", "country", "user"]);
             for row in 0..rows.len() {
-                let text = |it: Column| {
-                    let at = DIMENSIONS.iter().position(|known| *known == it)?;
-                    texts[at].get(row).copied().flatten()
-                };
-                let unsigned = |column: &[i64]| column[row].cast_unsigned();
-                let is_chosen = condition.holds(|it| !it.is_partition(), text);
-                let is_new = is_chosen && seen.insert(session[row]);
-                totals.repeated += u64::from(is_chosen && !is_new);
+                // A column that is not read here is not asked for.
+                let is_chosen = condition.holds(
+                    |column| !column.is_partition(),
+                    |column| match column {
+                        Column::Page => page[row],
+                        Column::Device => device[row],
+                        Column::Country => country[row],
+                        Column::User => user[row],
+                        Column::Date | Column::Release => None,
+                    },
+                );
+                let is_new = is_chosen && seen.insert(ids[row]);
+                chosen.totals.repeated += u64::from(is_chosen && !is_new);
                 if !is_new {
                     all = false;
                     continue;
                 }
-                only.insert(session[row]);
-                let it = SessionRow {
-                    session: session[row],
-                    active: unsigned(active),
-                    total: unsigned(total),
-                    samples: unsigned(samples),
+                only.insert(ids[row]);
+                let session = SessionRow {
+                    session: ids[row],
+                    active: active[row].cast_unsigned(),
+                    total: total[row].cast_unsigned(),
+                    samples: samples[row].cast_unsigned(),
                     received: received[row],
-                    user: text(Column::User),
+                    user: user[row],
                 };
-                totals.sessions += 1;
-                totals.newest = totals.newest.max(it.received);
-                for (sum, value) in totals.sums.iter_mut().zip([it.active, it.total, it.samples]) {
-                    *sum = sum.saturating_add(value);
-                }
-                each(&it);
+                chosen.totals.add(&session);
+                each(&session);
             }
             Ok(())
         })?;
         if !only.is_empty() {
-            parts.push(Part { file, only: (!all).then_some(only) });
+            chosen.parts.push(Part { file, only: (!all).then_some(only) });
         }
     }
-    Ok(Chosen { parts, totals })
+    Ok(chosen)
 }
 
-const DIMENSIONS: [Column; 4] = [Column::Page, Column::Device, Column::Country, Column::User];
-
 /// Whether the files of a day and a release may have sessions that fulfil the condition.
-fn has(condition: &Condition, file: &LakeFile) -> bool {
-    condition
-        .holds(Column::is_partition, |it| Some(if it == Column::Date { &file.date } else { &file.release }))
+fn may_hold(condition: &Condition, file: &LakeFile) -> bool {
+    condition.holds(Column::is_partition, |column| {
+        Some(if column == Column::Date { &file.date } else { &file.release })
+    })
+}
+
+impl Totals {
+    fn add(&mut self, session: &SessionRow<'_>) {
+        self.sessions += 1;
+        self.newest = self.newest.max(session.received);
+        for (sum, value) in self.sums.iter_mut().zip([session.active, session.total, session.samples]) {
+            *sum = sum.saturating_add(value);
+        }
+    }
 }
 
 impl Chosen {
     /// Whether a session was also chosen elsewhere.
     pub(crate) fn shares(&self, other: &Self) -> bool {
-        let is_shared = |part: &Part| {
-            let same = other.parts.iter().find(|it| it.file == part.file);
-            same.is_some_and(|it| match (&part.only, &it.only) {
-                (Some(a), Some(b)) => !a.is_disjoint(b),
-                // One has all sessions of the file, and neither has none.
-                _ => true,
-            })
-        };
-        self.parts.iter().any(is_shared)
+        self.parts.iter().any(|part| other.parts.iter().any(|same| part.shares(same)))
     }
 }
 
 impl Part {
-    /// Hands on the rows of the chosen sessions in a table; whether there is such a file.
+    fn shares(&self, other: &Self) -> bool {
+        self.file == other.file
+            && match (&self.only, &other.only) {
+                (Some(a), Some(b)) => !a.is_disjoint(b),
+                // One has all sessions of the file, and neither has none.
+                _ => true,
+            }
+    }
+
+    /// Hands on the rows of the chosen sessions in a table, if there is such a file.
     ///
     /// # Errors
-    /// One sentence, also that of `each`.
+    /// If the file cannot be read, or one of `each`.
     pub(crate) fn read(
         &self,
         lake: &Lake,
         table: &tables::Table,
         columns: &[&str],
-        each: impl FnMut(&Rows) -> Result<(), String>,
-    ) -> Result<bool, String> {
-        let LakeFile { date, release, shard, .. } = &self.file;
-        let path = lake.file(table, date, release, shard);
+        each: impl FnMut(&Rows) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        let path = lake.beside(&self.file, table);
         if !path.exists() {
-            return Ok(false);
+            return Ok(());
         }
         let mut reader = TableReader::open(&path, table, columns, Use::Passing)?;
         if let Some(only) = &self.only {
@@ -165,6 +177,6 @@ impl Part {
             })?;
             reader = reader.only(RowSelection::from(selectors));
         }
-        reader.read(each).map(|()| true)
+        reader.read(each)
     }
 }

@@ -6,17 +6,17 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fleet::{Dimensions, FunctionRow, Id, NodeRow, Session, SymbolRow, ids, reason_of, tables};
-use profile::{Amount, Weight};
+use fleet::{Dimensions, Id, Session, ids, in_order, reason_of, tables};
+use profile::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::costs::{definitions, write_costs};
 use crate::lake::{Lake, LakeFile};
 use crate::name_files::{function_columns, insert, node_columns, read_nodes, symbol_columns, write};
 use crate::parquet_limits::Use;
-use crate::place_again::{of_release, place_all};
+use crate::place_again::{Placed, of_release, place_all};
 use crate::session_writer::{Entry, SessionWriter};
-use crate::table_file::{MAX_STACKS, TableReader, too_many_stacks};
+use crate::table_reader::{MAX_STACKS, TableReader, too_many_stacks, weight};
 
 /// What was put together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,8 +32,8 @@ pub(crate) struct Compacted {
 /// Compacts a lake.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn compact(lake: &Lake) -> Result<Compacted, String> {
+/// If a file cannot be read or written.
+pub(crate) fn compact(lake: &Lake) -> Result<Compacted, Problem> {
     lake.remove_unfinished()?;
     let mut partitions: BTreeMap<String, BTreeMap<String, Vec<LakeFile>>> = BTreeMap::new();
     for file in lake.files(&tables::SESSIONS)? {
@@ -43,24 +43,23 @@ pub(crate) fn compact(lake: &Lake) -> Result<Compacted, String> {
     let mut compacted = Compacted::default();
     for (release, dates) in partitions {
         let names = of_release(lake, &tables::FUNCTIONS, &release)?;
-        if names.len() < 2 && dates.values().all(|it| it.len() < 2) {
+        if names.len() < 2 && dates.values().all(|shards| shards.len() < 2) {
             continue;
         }
-        let (functions, symbols) = place_all(lake, &release)?;
-        let symbols: Option<Vec<SymbolRow>> = symbols.map(|it| it.into_values().collect());
-        let definition_of = symbols.as_deref().map(definitions);
-        for shards in dates.values().filter(|it| it.len() > 1) {
+        let placed = place_all(lake, &release)?;
+        let definition_of = placed.symbols.as_deref().map(definitions);
+        for shards in dates.values().filter(|shards| shards.len() > 1) {
             merge(lake, shards, definition_of.as_ref(), &mut compacted)?;
         }
-        merge_names(lake, &release, &names, &functions, symbols)?;
+        merge_names(lake, &release, &names, &placed)?;
     }
     Ok(compacted)
 }
 
 /// The name of what several shards become.
 fn together(shards: &[LakeFile]) -> String {
-    let name = shards.iter().fold(ids::NONE, |all, it| ids::node(all, ids::of_bytes(it.shard.as_bytes())));
-    format!("{name:016x}")
+    let hashes = shards.iter().map(|file| ids::of_bytes(file.shard.as_bytes()));
+    format!("{:016x}", hashes.fold(ids::NONE, ids::node))
 }
 
 /// Puts the shards of a day and a release together.
@@ -69,17 +68,19 @@ fn merge(
     shards: &[LakeFile],
     definition_of: Option<&FxHashMap<Id, Id>>,
     compacted: &mut Compacted,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let LakeFile { date, release, .. } = &shards[0];
     let name = together(shards);
     let unfinished = lake.unfinished()?;
-    let draft = |table: &tables::Table| unfinished.folder.join(table.name);
-    let mut nodes: FxHashMap<Id, (Id, Id)> = FxHashMap::default();
+    let [sessions_draft, stacks_draft, nodes_draft, costs_draft] =
+        [tables::SESSIONS, tables::STACKS, tables::NODES, tables::COSTS]
+            .map(|table| unfinished.folder.join(table.name));
+    let mut nodes = FxHashMap::default();
     let mut seen = FxHashSet::default();
-    let mut writer = SessionWriter::create(&draft(&tables::SESSIONS), &draft(&tables::STACKS))?;
+    let mut writer = SessionWriter::create(&sessions_draft, &stacks_draft)?;
     for shard in shards {
-        for node in read_nodes(&lake.file(&tables::NODES, date, release, &shard.shard))? {
-            insert(&mut nodes, (node.node, (node.parent, node.function)), "stacks")?;
+        for row in read_nodes(&lake.beside(shard, &tables::NODES))? {
+            insert(&mut nodes, row.node, row, "stacks")?;
         }
         read_sessions(lake, shard, |entry| {
             if seen.insert(entry.session.session) {
@@ -92,24 +93,25 @@ fn merge(
         })?;
     }
     writer.close()?;
-    let row = |(&node, &(parent, function)): (&Id, &(Id, Id))| NodeRow { node, parent, function };
-    let mut nodes: Vec<NodeRow> = nodes.iter().map(row).collect();
-    nodes.sort_unstable_by_key(|it| (it.parent, it.node));
-    write(&draft(&tables::NODES), &tables::NODES, node_columns(&nodes))?;
+    let rows = in_order(&nodes);
+    write(&nodes_draft, &tables::NODES, node_columns(&rows))?;
     let mut written = vec![tables::NODES, tables::STACKS];
     if let Some(definition_of) = definition_of {
-        write_costs(&draft(&tables::STACKS), &nodes, definition_of, &draft(&tables::COSTS))?;
+        write_costs(&stacks_draft, &rows, definition_of, &costs_draft)?;
         written.push(tables::COSTS);
     }
     written.push(tables::SESSIONS);
     for shard in shards {
         lake.mark_compacted(&shard.shard)?;
     }
-    let place = |it: &tables::Table| (PathBuf::from(it.name), Lake::below(it, date, release, &name));
-    unfinished.publish(lake, &written.iter().map(place).collect::<Vec<_>>())?;
+    let files = written
+        .iter()
+        .map(|table| (PathBuf::from(table.name), Lake::below(table, date, release, &name)))
+        .collect::<Vec<_>>();
+    unfinished.publish(lake, &files)?;
     for table in [tables::SESSIONS, tables::COSTS, tables::STACKS, tables::NODES] {
-        for shard in shards.iter().filter(|it| it.shard != name) {
-            lake.remove(&lake.file(&table, date, release, &shard.shard))?;
+        for shard in shards.iter().filter(|shard| shard.shard != name) {
+            lake.remove(&lake.beside(shard, &table))?;
         }
     }
     compacted.shards += shards.len();
@@ -117,30 +119,23 @@ fn merge(
 }
 
 /// Puts the names of a release together.
-fn merge_names(
-    lake: &Lake,
-    release: &str,
-    files: &[LakeFile],
-    functions: &FxHashMap<Id, FunctionRow>,
-    symbols: Option<Vec<SymbolRow>>,
-) -> Result<(), String> {
+fn merge_names(lake: &Lake, release: &str, files: &[LakeFile], placed: &Placed) -> Result<(), Problem> {
     if files.len() < 2 {
         return Ok(());
     }
     let name = together(files);
     let unfinished = lake.unfinished()?;
-    let mut rows: Vec<&FunctionRow> = functions.values().collect();
-    rows.sort_unstable();
-    write(&unfinished.folder.join("functions"), &tables::FUNCTIONS, function_columns(&rows))?;
+    let mut functions: Vec<_> = placed.functions.values().collect();
+    functions.sort_unstable();
+    write(&unfinished.folder.join("functions"), &tables::FUNCTIONS, function_columns(&functions))?;
     let mut written = vec![("functions".into(), Lake::below(&tables::FUNCTIONS, "", release, &name))];
-    if let Some(mut rows) = symbols {
-        rows.sort_unstable();
-        write(&unfinished.folder.join("symbols"), &tables::SYMBOLS, symbol_columns(&rows))?;
+    if let Some(symbols) = &placed.symbols {
+        write(&unfinished.folder.join("symbols"), &tables::SYMBOLS, symbol_columns(symbols))?;
         written.push(("symbols".into(), Lake::below(&tables::SYMBOLS, "", release, &name)));
     }
     unfinished.publish(lake, &written)?;
     for table in [tables::FUNCTIONS, tables::SYMBOLS] {
-        for file in of_release(lake, &table, release)?.iter().filter(|it| it.shard != name) {
+        for file in of_release(lake, &table, release)?.iter().filter(|file| file.shard != name) {
             lake.remove(&file.path)?;
         }
     }
@@ -151,37 +146,39 @@ fn merge_names(
 fn read_sessions(
     lake: &Lake,
     shard: &LakeFile,
-    mut each: impl FnMut(Entry) -> Result<(), String>,
-) -> Result<(), String> {
+    mut each: impl FnMut(Entry) -> Result<(), Problem>,
+) -> Result<(), Problem> {
     let mut waiting: FxHashMap<Id, Entry> = FxHashMap::default();
     let columns = ["session", "received_ms", "page", "device", "country", "user", "samples", "total_ns"];
     TableReader::open(&shard.path, &tables::SESSIONS, &columns, Use::Kept)?.read(|rows| {
-        let [session, received, samples, total] =
-            ["session", "received_ms", "samples", "total_ns"].map(|it| rows.integers(it));
-        let texts = ["page", "device", "country", "user"].map(|it| rows.texts(it).collect::<Vec<_>>());
+        let [ids, received, samples, total] =
+            rows.all_integers(["session", "received_ms", "samples", "total_ns"]);
+        let texts = rows.all_texts(["page", "device", "country", "user"]);
         for row in 0..rows.len() {
-            let [page, device, country, user] =
-                [0, 1, 2, 3].map(|it: usize| texts[it][row].map(str::to_owned));
-            let (samples, total) = (samples[row].cast_unsigned(), total[row].cast_unsigned());
-            let session = Session { session: session[row], samples, total, ..Session::default() };
+            let [page, device, country, user] = texts.each_ref().map(|values| values[row].map(str::to_owned));
+            let session = Session {
+                session: ids[row],
+                samples: samples[row].cast_unsigned(),
+                total: total[row].cast_unsigned(),
+                ..Session::default()
+            };
             let dimensions = Dimensions { page, device, country, user };
-            waiting.insert(session.session, Entry { dimensions, received: received[row], session });
+            waiting.insert(ids[row], Entry { dimensions, received: received[row], session });
         }
         Ok(())
     })?;
-    let stacks = lake.file(&tables::STACKS, &shard.date, &shard.release, &shard.shard);
+    let stacks = lake.beside(shard, &tables::STACKS);
     let columns = ["session", "stack", "ns", "samples"];
     let mut open: Option<Entry> = None;
     TableReader::open(&stacks, &tables::STACKS, &columns, Use::Passing)?.read(|rows| {
-        let [session, stack, ns, samples] = columns.map(|it| rows.integers(it));
+        let [session, stack, ns, samples] = rows.all_integers(columns);
         for row in 0..rows.len() {
-            if open.as_ref().is_none_or(|it| it.session.session != session[row]) {
+            if open.as_ref().is_none_or(|entry| entry.session.session != session[row]) {
                 open.take().map_or(Ok(()), &mut each)?;
                 open = waiting.remove(&session[row]);
             }
             let Some(entry) = &mut open else { continue };
-            let weight =
-                Weight { time: Amount(ns[row].cast_unsigned()), samples: samples[row].cast_unsigned() };
+            let weight = weight(ns[row], samples[row]);
             match reason_of(stack[row]) {
                 Some(why) => entry.session.off_stack[why as usize] = weight,
                 None if entry.session.stacks.len() == MAX_STACKS => return Err(too_many_stacks(&stacks)),
@@ -192,6 +189,6 @@ fn read_sessions(
     })?;
     open.map_or(Ok(()), &mut each)?;
     let mut without: Vec<Entry> = waiting.into_values().collect();
-    without.sort_unstable_by_key(|it| it.session.session);
+    without.sort_unstable_by_key(|entry| entry.session.session);
     without.into_iter().try_for_each(each)
 }

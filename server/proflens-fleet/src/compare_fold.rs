@@ -4,16 +4,18 @@
 //! of several sessions cost is kept by user and definition, of so many users at a time as fit in memory; all other sessions are added
 //! up as they come.
 
+use fleet::comparison::Per;
 use fleet::{Condition, Id, Moments, ids, tables, work_of};
+use profile::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chosen::{Chosen, Part, choose};
 use crate::fold::on_all_cores;
-use crate::lake::{Lake, LakeFile};
+use crate::lake::Lake;
 use crate::parquet_limits::Use;
-use crate::table_file::TableReader;
+use crate::table_reader::TableReader;
 
-/// So many times, each of a user and a definition, are kept at once: half a gigabyte at the most.
+/// How many times, each of a user and a definition, are kept at once: half a gigabyte at the most.
 const MOST_KEPT: u64 = 8 << 20;
 
 /// What times are divided by.
@@ -32,6 +34,25 @@ pub(crate) enum Cluster {
     User,
     /// Sessions.
     Session,
+}
+
+impl Work {
+    /// That of sessions with so much active time.
+    fn of(self, sessions: u64, active_ns: u64) -> u64 {
+        match self {
+            Self::Session => work_of(sessions),
+            Self::Active => work_of(active_ns / 1000),
+        }
+    }
+}
+
+impl From<Work> for Per {
+    fn from(work: Work) -> Self {
+        match work {
+            Work::Session => Self::Session,
+            Work::Active => Self::Active,
+        }
+    }
 }
 
 /// A side that was added up.
@@ -63,6 +84,12 @@ struct Member {
 
 const ALONE: u32 = u32::MAX;
 
+impl Member {
+    fn alone(work: u64) -> Self {
+        Self { work: u32::try_from(work).unwrap_or(u32::MAX), cluster: ALONE }
+    }
+}
+
 /// The sessions of a user.
 #[derive(Default)]
 struct User {
@@ -74,51 +101,46 @@ struct User {
 /// Adds up the sessions of a side.
 ///
 /// # Errors
-/// One sentence about a file that cannot be read.
-pub(crate) fn side(lake: &Lake, condition: &Condition, work: Work, by: Cluster) -> Result<Side, String> {
+/// If a file cannot be read.
+pub(crate) fn side(lake: &Lake, condition: &Condition, per: Work, by: Cluster) -> Result<Side, Problem> {
     let mut moments = Moments::default();
     let mut users: FxHashMap<Id, User> = FxHashMap::default();
     let mut names = FxHashSet::default();
-    let mut sessions: Vec<(Id, Id)> = Vec::new();
+    let mut sessions_of_users: Vec<(Id, Id)> = Vec::new();
     let mut clusters = Clusters::default();
-    let work_in = |sessions: u64, active_ns: u64| match work {
-        Work::Session => work_of(sessions),
-        Work::Active => work_of(active_ns / 1000),
-    };
-    let alone = |work: u64| Member { work: u32::try_from(work).unwrap_or(u32::MAX), cluster: ALONE };
-    let chosen = choose(lake, condition, |it| {
-        moments.add_samples(it.samples);
-        let user = it.user.map(|it| ids::of_bytes(it.as_bytes()));
-        names.extend(user);
-        if let Some(user) = user.filter(|_| by == Cluster::User) {
-            let known = users.entry(user).or_default();
-            known.sessions += 1;
-            known.active_ns = known.active_ns.saturating_add(it.active);
-            sessions.push((it.session, user));
+    let chosen = choose(lake, condition, |session| {
+        moments.add_samples(session.samples);
+        let name = session.user.map(|name| ids::of_bytes(name.as_bytes()));
+        names.extend(name);
+        if let Some(name) = name.filter(|_| by == Cluster::User) {
+            let user = users.entry(name).or_default();
+            user.sessions += 1;
+            user.active_ns = user.active_ns.saturating_add(session.active);
+            sessions_of_users.push((session.session, name));
             return;
         }
-        let own = work_in(1, it.active);
-        moments.add_cluster(own, 1, it.active);
-        if own != 1 {
-            clusters.members.insert(it.session, alone(own));
+        let work = per.of(1, session.active);
+        moments.add_cluster(work, 1, session.active);
+        if work != 1 {
+            clusters.members.insert(session.session, Member::alone(work));
         }
     })?;
-    for it in users.values_mut() {
-        let work = work_in(it.sessions, it.active_ns);
-        moments.add_cluster(work, it.sessions, it.active_ns);
-        it.cluster = ALONE;
-        if it.sessions > 1 {
-            it.cluster = clusters.work.len() as u32;
+    for user in users.values_mut() {
+        let work = per.of(user.sessions, user.active_ns);
+        moments.add_cluster(work, user.sessions, user.active_ns);
+        user.cluster = ALONE;
+        if user.sessions > 1 {
+            user.cluster = clusters.work.len() as u32;
             clusters.work.push(work);
-            clusters.shared += it.sessions;
+            clusters.shared += user.sessions;
         }
     }
-    for (session, user) in sessions {
-        let Some(it) = users.get(&user) else { continue };
-        let own = work_in(1, it.active_ns);
-        match it.cluster {
-            ALONE if own == 1 => {}
-            ALONE => _ = clusters.members.insert(session, alone(own)),
+    for (session, name) in sessions_of_users {
+        let Some(user) = users.get(&name) else { continue };
+        let work = per.of(1, user.active_ns);
+        match user.cluster {
+            ALONE if work == 1 => {}
+            ALONE => _ = clusters.members.insert(session, Member::alone(work)),
             cluster => _ = clusters.members.insert(session, Member { work: 0, cluster }),
         }
     }
@@ -126,24 +148,44 @@ pub(crate) fn side(lake: &Lake, condition: &Condition, work: Work, by: Cluster) 
     let users = names.len() as u64;
     drop(names);
     let passes = passes(lake, &chosen, &clusters)?;
-    for pass in 0..passes {
-        moments.merge(costs(lake, &chosen.parts, &clusters, [pass, passes])?);
+    for number in 0..passes {
+        let pass = Pass { number, passes };
+        moments.merge(costs(lake, &chosen.parts, &clusters, pass)?);
     }
     Ok(Side { chosen, moments, users })
 }
 
-/// In how many parts the users have to be taken.
-fn passes(lake: &Lake, chosen: &Chosen, clusters: &Clusters) -> Result<u32, String> {
+/// In how many passes the users have to be taken.
+fn passes(lake: &Lake, chosen: &Chosen, clusters: &Clusters) -> Result<u32, Problem> {
+    if clusters.shared == 0 {
+        return Ok(1);
+    }
     let mut rows = 0;
-    for part in chosen.parts.iter().filter(|_| clusters.shared > 0) {
-        let LakeFile { date, release, shard, .. } = &part.file;
-        let path = lake.file(&tables::COSTS, date, release, shard);
+    for part in &chosen.parts {
+        let path = lake.beside(&part.file, &tables::COSTS);
         if path.exists() {
             rows += TableReader::open(&path, &tables::COSTS, &[], Use::Passing)?.len();
         }
     }
     let kept = u128::from(rows) * u128::from(clusters.shared) / u128::from(chosen.totals.sessions.max(1));
     Ok(u32::try_from(kept / u128::from(MOST_KEPT)).unwrap_or(u32::MAX - 1) + 1)
+}
+
+/// A part of the users, of several that are taken one after the other.
+#[derive(Clone, Copy)]
+struct Pass {
+    number: u32,
+    passes: u32,
+}
+
+impl Pass {
+    /// Whether it is the turn of a session: those that are alone are added up in the first pass.
+    fn has(self, member: Member) -> bool {
+        match member.cluster {
+            ALONE => self.number == 0,
+            cluster => cluster % self.passes == self.number,
+        }
+    }
 }
 
 /// What a thread has added up.
@@ -154,33 +196,26 @@ struct Sums {
     kept: FxHashMap<(u32, Id), [u64; 2]>,
 }
 
-/// Adds up the costs of the clusters whose turn it is, and in the first pass those of all sessions that are alone.
-fn costs(
-    lake: &Lake,
-    parts: &[Part],
-    clusters: &Clusters,
-    [pass, passes]: [u32; 2],
-) -> Result<Moments, String> {
-    let sums = on_all_cores(parts, |part, sums: &mut Sums| {
+/// Adds up the costs of the sessions whose turn it is.
+fn costs(lake: &Lake, parts: &[Part], clusters: &Clusters, pass: Pass) -> Result<Moments, Problem> {
+    let of_threads = on_all_cores(parts, |part, sums: &mut Sums| {
         let columns = ["session", "definition", "self_ns", "total_ns", "self_samples", "total_samples"];
         part.read(lake, &tables::COSTS, &columns, |rows| {
             let [session, definition, self_ns, total_ns, self_samples, total_samples] =
-                columns.map(|it| rows.integers(it));
+                rows.all_integers(columns);
             let mut from = 0;
             for same in session.chunk_by(|a, b| a == b) {
-                let rows = from..from + same.len();
-                from = rows.end;
-                let alone = Member { work: 1, cluster: ALONE };
-                let member = clusters.members.get(&same[0]).copied().unwrap_or(alone);
-                let is_alone = member.cluster == ALONE;
-                if (if is_alone { 0 } else { member.cluster % passes }) != pass {
+                let rows_of_session = from..from + same.len();
+                from = rows_of_session.end;
+                let member = clusters.members.get(&same[0]).copied().unwrap_or(Member::alone(1));
+                if !pass.has(member) {
                     continue;
                 }
-                for row in rows {
-                    let ns = [self_ns, total_ns].map(|it| it[row].cast_unsigned());
-                    let samples = [self_samples, total_samples].map(|it| it[row].cast_unsigned());
+                for row in rows_of_session {
+                    let ns = [self_ns, total_ns].map(|values| values[row].cast_unsigned());
+                    let samples = [self_samples, total_samples].map(|values| values[row].cast_unsigned());
                     sums.moments.add_cost(definition[row], samples, ns);
-                    if is_alone {
+                    if member.cluster == ALONE {
                         sums.moments.add_product(definition[row], u64::from(member.work), ns);
                     } else {
                         add(&mut sums.kept, (member.cluster, definition[row]), ns);
@@ -189,13 +224,12 @@ fn costs(
             }
             Ok(())
         })
-        .map(|_| ())
     })?;
     let mut moments = Moments::default();
     let mut all: FxHashMap<(u32, Id), [u64; 2]> = FxHashMap::default();
-    for it in sums {
-        moments.merge(it.moments);
-        let (larger, smaller) = if it.kept.len() > all.len() { (it.kept, all) } else { (all, it.kept) };
+    for sums in of_threads {
+        moments.merge(sums.moments);
+        let (larger, smaller) = if sums.kept.len() > all.len() { (sums.kept, all) } else { (all, sums.kept) };
         all = larger;
         smaller.into_iter().for_each(|(key, ns)| add(&mut all, key, ns));
     }
@@ -207,5 +241,5 @@ fn costs(
 
 fn add(kept: &mut FxHashMap<(u32, Id), [u64; 2]>, key: (u32, Id), ns: [u64; 2]) {
     let sums = kept.entry(key).or_default();
-    sums.iter_mut().zip(ns).for_each(|(sum, it)| *sum = sum.saturating_add(it));
+    sums.iter_mut().zip(ns).for_each(|(sum, ns)| *sum = sum.saturating_add(ns));
 }

@@ -5,52 +5,55 @@ use std::path::Path;
 
 use fleet::tables;
 use fleet::{Id, NodeRow, Paths, SymbolRow, ids};
-use profile::{Amount, Weight};
+use profile::{Problem, Weight};
 use rustc_hash::FxHashMap;
 
 use crate::parquet_limits::Use;
-use crate::table_file::{MAX_STACKS, TableReader, TableWriter, Values, too_many_stacks};
+use crate::table_reader::{MAX_STACKS, TableReader, too_many_stacks, weight};
+use crate::table_writer::{TableWriter, Values};
 
-/// So many rows are written together.
+/// How many rows are written together.
 const BATCH: usize = 200_000;
 
 /// The definition of each function that has one.
 pub(crate) fn definitions(symbols: &[SymbolRow]) -> FxHashMap<Id, Id> {
-    let placed = symbols.iter().filter(|it| it.definition != ids::NONE);
-    placed.map(|it| (it.function, it.definition)).collect()
+    let placed = symbols.iter().filter(|symbol| symbol.definition != ids::NONE);
+    placed.map(|symbol| (symbol.function, symbol.definition)).collect()
 }
 
 /// Makes a file of costs from one of stacks.
 ///
 /// # Errors
-/// One sentence about a file that cannot be read or written.
+/// If a file cannot be read or written.
 pub(crate) fn write_costs(
     stacks: &Path,
     nodes: &[NodeRow],
     definition_of: &FxHashMap<Id, Id>,
     into: &Path,
-) -> Result<(), String> {
-    let mut paths = Paths::new(nodes, definition_of);
-    let mut writer =
-        Writer { file: TableWriter::create(into, &tables::COSTS)?, columns: [const { Vec::new() }; 8] };
-    let (mut session, mut open) = (ids::NONE, Vec::new());
+) -> Result<(), Problem> {
+    let mut writer = Writer {
+        file: TableWriter::create(into, &tables::COSTS)?,
+        columns: [const { Vec::new() }; 8],
+        paths: Paths::new(nodes, definition_of),
+        session: ids::NONE,
+        stacks: Vec::new(),
+    };
     let columns = ["session", "stack", "ns", "samples"];
     TableReader::open(stacks, &tables::STACKS, &columns, Use::Passing)?.read(|rows| {
-        let [of, stack, ns, samples] = columns.map(|it| rows.integers(it));
+        let [session, stack, ns, samples] = rows.all_integers(columns);
         for row in 0..rows.len() {
-            if of[row] != session {
-                writer.add(session, &mut paths, &mut open)?;
-                session = of[row];
+            if session[row] != writer.session {
+                writer.end_session()?;
+                writer.session = session[row];
             }
-            if open.len() == MAX_STACKS {
+            if writer.stacks.len() == MAX_STACKS {
                 return Err(too_many_stacks(stacks));
             }
-            let (time, samples) = (Amount(ns[row].cast_unsigned()), samples[row].cast_unsigned());
-            open.push((stack[row], Weight { time, samples }));
+            writer.stacks.push((stack[row], weight(ns[row], samples[row])));
         }
         Ok(())
     })?;
-    writer.add(session, &mut paths, &mut open)?;
+    writer.end_session()?;
     writer.write()?;
     writer.file.close()
 }
@@ -58,24 +61,28 @@ pub(crate) fn write_costs(
 struct Writer {
     file: TableWriter,
     columns: [Vec<i64>; 8],
+    paths: Paths,
+    /// The session that is read.
+    session: Id,
+    /// Its stacks so far.
+    stacks: Vec<(Id, Weight)>,
 }
 
 impl Writer {
-    fn add(&mut self, session: Id, paths: &mut Paths, stacks: &mut Vec<(Id, Weight)>) -> Result<(), String> {
-        for row in paths.costs(stacks) {
+    fn end_session(&mut self) -> Result<(), Problem> {
+        for row in self.paths.costs(&self.stacks) {
             let [own, total] = row.buckets();
-            let numbers =
+            let [self_ns, total_ns, self_samples, total_samples] =
                 [row.self_ns, row.total_ns, row.self_samples, row.total_samples].map(u64::cast_signed);
-            let [self_ns, total_ns, self_samples, total_samples] = numbers;
             let values =
-                [session, row.definition, self_ns, total_ns, self_samples, total_samples, own, total];
+                [self.session, row.definition, self_ns, total_ns, self_samples, total_samples, own, total];
             self.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
         }
-        stacks.clear();
+        self.stacks.clear();
         if self.columns[0].len() >= BATCH { self.write() } else { Ok(()) }
     }
 
-    fn write(&mut self) -> Result<(), String> {
+    fn write(&mut self) -> Result<(), Problem> {
         let columns = std::mem::replace(&mut self.columns, [const { Vec::new() }; 8]);
         self.file.row_group(columns.into_iter().map(Values::Integers).collect())
     }

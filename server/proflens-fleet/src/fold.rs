@@ -1,83 +1,83 @@
 //! The engine of this program: adds up the chosen sessions on all cores, a shard at a time.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fleet::{CostRow, Row, Sums, tables};
-use profile::{Amount, Weight};
+use profile::Problem;
 
 use crate::chosen::{Chosen, Part};
 use crate::lake::Lake;
+use crate::table_reader::weight;
 
 /// The result of the query `slice`.
 ///
 /// # Errors
-/// One sentence about a file that cannot be read, or sums that do not fit.
-pub(crate) fn slice(lake: &Lake, chosen: &Chosen) -> Result<Vec<Row>, String> {
-    let sums = on_all_cores(&chosen.parts, |part, sums: &mut Sums| {
-        let columns = ["stack", "ns", "samples"];
-        part.read(lake, &tables::STACKS, &columns, |rows| {
-            let [stack, ns, samples] = columns.map(|it| rows.integers(it));
-            for row in 0..rows.len() {
-                let (time, samples) = (Amount(ns[row].cast_unsigned()), samples[row].cast_unsigned());
-                sums.add_stack(stack[row], Weight { time, samples });
-            }
-            Ok(())
-        })?;
-        let columns = [
-            "definition",
-            "self_ns",
-            "total_ns",
-            "self_samples",
-            "total_samples",
-            "self_bucket",
-            "total_bucket",
-        ];
-        part.read(lake, &tables::COSTS, &columns, |rows| {
-            let columns = columns.map(|it| rows.integers(it));
-            for row in 0..rows.len() {
-                let [definition, self_ns, total_ns, self_samples, total_samples, own, total] =
-                    columns.map(|it| it[row]);
-                let [self_ns, total_ns, self_samples, total_samples] =
-                    [self_ns, total_ns, self_samples, total_samples].map(i64::cast_unsigned);
-                let cost = CostRow { definition, self_ns, total_ns, self_samples, total_samples };
-                sums.add_cost(&cost, [own, total]);
-            }
-            Ok(())
-        })?;
-        Ok(())
-    })?;
+/// If a file cannot be read, or sums do not fit.
+pub(crate) fn slice(lake: &Lake, chosen: &Chosen) -> Result<Vec<Row>, Problem> {
+    let sums = on_all_cores(&chosen.parts, |part, sums: &mut Sums| add(lake, part, sums))?;
     // The sums of the first thread take in those of the others.
-    let mut sums = sums.into_iter();
-    let mut all = sums.next().unwrap_or_default();
-    sums.for_each(|it| all.merge(it));
+    let mut of_threads = sums.into_iter();
+    let mut all = of_threads.next().unwrap_or_default();
+    of_threads.for_each(|sums| all.merge(sums));
     let [active, total, samples] = chosen.totals.sums;
     all.add_sessions(active, total, samples, chosen.totals.sessions);
-    all.rows().map_err(|why| format!("The sessions cannot be added up: {why}."))
+    Ok(all.rows()?)
+}
+
+fn add(lake: &Lake, part: &Part, sums: &mut Sums) -> Result<(), Problem> {
+    let columns = ["stack", "ns", "samples"];
+    part.read(lake, &tables::STACKS, &columns, |rows| {
+        let [stack, ns, samples] = rows.all_integers(columns);
+        for row in 0..rows.len() {
+            sums.add_stack(stack[row], weight(ns[row], samples[row]));
+        }
+        Ok(())
+    })?;
+    let columns =
+        ["definition", "self_ns", "total_ns", "self_samples", "total_samples", "self_bucket", "total_bucket"];
+    part.read(lake, &tables::COSTS, &columns, |rows| {
+        let [definition, self_ns, total_ns, self_samples, total_samples, own, total] =
+            rows.all_integers(columns);
+        for row in 0..rows.len() {
+            let cost = CostRow {
+                definition: definition[row],
+                self_ns: self_ns[row].cast_unsigned(),
+                total_ns: total_ns[row].cast_unsigned(),
+                self_samples: self_samples[row].cast_unsigned(),
+                total_samples: total_samples[row].cast_unsigned(),
+            };
+            sums.add_cost(&cost, [own[row], total[row]]);
+        }
+        Ok(())
+    })
 }
 
 /// Calls a function for each part, on as many threads as there are cores; returns what each thread has added up.
 ///
 /// # Errors
-/// The first error of a part.
+/// The error of a part.
 pub(crate) fn on_all_cores<T: Default + Send>(
     parts: &[Part],
-    add: impl Fn(&Part, &mut T) -> Result<(), String> + Sync,
-) -> Result<Vec<T>, String> {
+    add: impl Fn(&Part, &mut T) -> Result<(), Problem> + Sync,
+) -> Result<Vec<T>, Problem> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
+    let next = AtomicUsize::new(0);
+    let results = on_threads(cores.min(parts.len()), || {
         let mut sum = T::default();
-        let mut result = Ok(());
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            result = add(part, &mut sum);
-            if result.is_err() {
-                break;
-            }
+            add(part, &mut sum)?;
         }
-        results.lock().unwrap_or_else(PoisonError::into_inner).push(result.map(|()| sum));
-    };
-    std::thread::scope(|scope| (0..cores.min(parts.len())).for_each(|_| _ = scope.spawn(work)));
-    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+        Ok(sum)
+    });
+    results.into_iter().collect()
+}
+
+/// Calls a function on each of several threads; returns what each of them has made.
+pub(crate) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let ended = started.into_iter().map(|thread| thread.join());
+        ended.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }

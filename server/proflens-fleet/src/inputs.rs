@@ -9,17 +9,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
+use profile::Problem;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::bucket::{self, Object};
 
 /// Smaller files, with one session or a few, are put together.
 const SMALL: u64 = 256 << 10;
-/// So large a shard of small files becomes, in bytes as they lie on the disk.
+/// How large a shard of small files becomes, in bytes as they lie on the disk.
 const TOGETHER: u64 = 64 << 20;
 /// No line is longer, in bytes.
 const MAX_LINE: u64 = 64 << 20;
-/// So many inputs are opened before they are read: a bucket takes its time to answer.
+/// How many inputs are opened before they are read: a bucket takes its time to answer.
 const AHEAD: usize = 16;
 
 /// Something to read.
@@ -32,9 +33,9 @@ pub(crate) enum Input {
 /// Inputs that become one shard.
 pub(crate) type Group = Vec<Input>;
 
-/// The groups of what the user named, and a sentence for each of it that is not there. Folders, and keys of buckets that are no
-/// object, stand for all below them, in the order of their names. A bucket that does not answer is asked again for so long.
-pub(crate) fn groups(named: &[PathBuf], patience: Duration) -> (Vec<Group>, Vec<String>) {
+/// The groups of what the user named, and a problem for each of it that is not there. Folders, and keys of buckets that are no
+/// object, stand for all below them, in the order of their names. A bucket that does not answer is asked again until `patience` ends.
+pub(crate) fn groups(named: &[PathBuf], patience: Duration) -> (Vec<Group>, Vec<Problem>) {
     let (mut groups, mut problems) = (Vec::<Group>::new(), Vec::new());
     let (mut small, mut bytes) = (Group::new(), 0);
     for path in named {
@@ -43,9 +44,7 @@ pub(crate) fn groups(named: &[PathBuf], patience: Duration) -> (Vec<Group>, Vec<
             continue;
         }
         let mut found = Vec::new();
-        if let Err(why) = inputs(path, patience, &mut found) {
-            problems.push(why);
-        }
+        problems.extend(inputs(path, patience, &mut found).err());
         for (input, size) in found {
             if size >= SMALL {
                 groups.push(vec![input]);
@@ -59,20 +58,27 @@ pub(crate) fn groups(named: &[PathBuf], patience: Duration) -> (Vec<Group>, Vec<
             }
         }
     }
-    groups.extend(Some(small).filter(|it| !it.is_empty()));
+    if !small.is_empty() {
+        groups.push(small);
+    }
     (groups, problems)
 }
 
-/// What a name stands for, with the sizes. An error is a sentence; what was found before it is used.
-fn inputs(path: &Path, patience: Duration, found: &mut Vec<(Input, u64)>) -> Result<(), String> {
-    if let Some(url) = path.to_str().filter(|it| bucket::is_bucket(it)) {
-        let objects = bucket::objects(url, patience)?.into_iter();
-        found.extend(objects.map(|it| (it.size(), it)).map(|(size, it)| (Input::Object(it), size)));
+/// What a name stands for, with the sizes. What was found before an error is used.
+fn inputs(path: &Path, patience: Duration, found: &mut Vec<(Input, u64)>) -> Result<(), Problem> {
+    if let Some(url) = path.to_str().filter(|name| bucket::is_bucket(name)) {
+        for object in bucket::objects(url, patience)? {
+            let size = object.size();
+            found.push((Input::Object(object), size));
+        }
         return Ok(());
     }
-    files_of(path, found).map_err(|why| {
-        format!("{} cannot be read: {why}. Check the path and its permissions.", path.display())
-    })
+    files_of(path, found).map_err(|why| not_read(&path.display().to_string(), &why))
+}
+
+/// What is wrong with an input that the system or a bucket does not hand out.
+pub(crate) fn not_read(name: &str, why: &io::Error) -> Problem {
+    Problem::new(format!("{name} cannot be read: {why}"), "check the path and its permissions")
 }
 
 /// Opens the inputs of a group one after the other, and asks for the next ones meanwhile.
@@ -102,7 +108,7 @@ fn files_of(path: &Path, files: &mut Vec<(Input, u64)>) -> io::Result<()> {
     for entry in entries {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         let is_linked_folder = entry.file_type()?.is_symlink() && entry.path().is_dir();
-        let is_readable = entry.path().metadata().map_or(true, |it| it.is_file() || it.is_dir());
+        let is_readable = entry.path().metadata().map_or(true, |about| about.is_file() || about.is_dir());
         if !is_hidden && !is_linked_folder && is_readable {
             files_of(&entry.path(), files)?;
         }
@@ -123,8 +129,8 @@ impl Input {
     /// Whether the place where it lies still answers.
     ///
     /// # Errors
-    /// Why it does not, as a sentence.
-    pub(crate) fn is_served(&self) -> Result<(), String> {
+    /// Why it does not.
+    pub(crate) fn is_served(&self) -> Result<(), Problem> {
         match self {
             Self::Stdin | Self::File(_) => Ok(()),
             Self::Object(object) => object.is_served(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::tables::{self, Table};
+use profile::Problem;
 use serde::{Deserialize, Serialize};
 
 /// A lake that was opened.
@@ -44,18 +45,23 @@ impl Lake {
     /// Opens a lake.
     ///
     /// # Errors
-    /// One sentence, if there is none or it is of another version.
-    pub(crate) fn open(root: &Path) -> Result<Self, String> {
+    /// If there is none, or it is of another version.
+    pub(crate) fn open(root: &Path) -> Result<Self, Problem> {
         let name = root.display();
-        let text = read(&root.join(ABOUT), MAX_ABOUT)
-            .map_err(|why| format!("{name} is no lake: its {ABOUT} cannot be read: {why}. Make one with proflens-fleet ingest --out {name}."))?;
-        let about: About = serde_json::from_slice(&text)
-            .map_err(|why| format!("{name} is no lake: {ABOUT} is not what it should be: {why}."))?;
+        let text = read(&root.join(ABOUT), MAX_ABOUT).map_err(|why| {
+            Problem::new(
+                format!("{name} is no lake: its {ABOUT} cannot be read: {why}"),
+                format!("make one with proflens-fleet ingest --out {name}"),
+            )
+        })?;
+        let about: About = serde_json::from_slice(&text).map_err(|why| {
+            Problem::new(format!("{name} is no lake: {ABOUT} is not what it should be: {why}"), "")
+        })?;
         if about.version != tables::VERSION {
-            return Err(format!(
-                "{name} is a lake of version {}, and this program reads version {}. Use the program that made it.",
-                about.version,
-                tables::VERSION
+            let (has, reads) = (about.version, tables::VERSION);
+            return Err(Problem::new(
+                format!("{name} is a lake of version {has}, and this program reads version {reads}"),
+                "use the program that made it",
             ));
         }
         Ok(Self { root: root.to_owned() })
@@ -64,8 +70,8 @@ impl Lake {
     /// Opens a lake, or makes one.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn open_or_create(root: &Path) -> Result<Self, String> {
+    /// If there is another one, or it cannot be written.
+    pub(crate) fn open_or_create(root: &Path) -> Result<Self, Problem> {
         if !root.join(ABOUT).exists() {
             let about = serde_json::to_vec(&About { version: tables::VERSION }).unwrap_or_default();
             let lake = Self { root: root.to_owned() };
@@ -79,12 +85,12 @@ impl Lake {
         &self.root
     }
 
-    /// Where a file of a table lies; `date` does not matter to tables without one.
-    pub(crate) fn file(&self, table: &Table, date: &str, release: &str, shard: &str) -> PathBuf {
-        self.root.join(Self::below(table, date, release, shard))
+    /// The file of another table with the day, the release and the name of this one.
+    pub(crate) fn beside(&self, file: &LakeFile, table: &Table) -> PathBuf {
+        self.root.join(Self::below(table, &file.date, &file.release, &file.shard))
     }
 
-    /// [`Lake::file`] below the lake.
+    /// Where a file of a table lies, below the lake; `date` does not matter to tables without one.
     pub(crate) fn below(table: &Table, date: &str, release: &str, shard: &str) -> PathBuf {
         let mut path = PathBuf::from(table.name);
         if table.is_dated {
@@ -98,20 +104,17 @@ impl Lake {
     /// All files of a table, sorted.
     ///
     /// # Errors
-    /// One sentence about a folder that cannot be listed.
-    pub(crate) fn files(&self, table: &Table) -> Result<Vec<LakeFile>, String> {
+    /// If a folder cannot be listed, or holds what no lake has.
+    pub(crate) fn files(&self, table: &Table) -> Result<Vec<LakeFile>, Problem> {
         let root = self.root.join(table.name);
-        let is_date = |it: &str| it == tables::NO_DATE || tables::is_date(it);
         let dates =
             if table.is_dated { folders(&root, "date=", is_date)? } else { vec![(String::new(), root)] };
         let mut files = Vec::new();
         for (date, folder) in dates {
             for (release, folder) in folders(&folder, "release=", tables::is_release)? {
                 for path in list(&folder)? {
-                    let Some(shard) = path.file_name().and_then(|it| it.to_str()?.strip_suffix(".parquet"))
-                    else {
-                        continue;
-                    };
+                    let name = path.file_name().and_then(|name| name.to_str());
+                    let Some(shard) = name.and_then(|name| name.strip_suffix(".parquet")) else { continue };
                     // It becomes the name of other files, as that of a release does.
                     if !tables::is_release(shard) {
                         return Err(wrong_name(&path));
@@ -133,45 +136,35 @@ impl Lake {
     /// Notes that the rows of a shard are in files of another name from now on.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn mark_compacted(&self, shard: &str) -> Result<(), String> {
+    /// If that cannot be written.
+    pub(crate) fn mark_compacted(&self, shard: &str) -> Result<(), Problem> {
         self.put(&self.root.join("compacted").join(shard), b"")
     }
 
     /// Removes a file, if it is there.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn remove(&self, path: &Path) -> Result<(), String> {
+    /// If it stays.
+    pub(crate) fn remove(&self, path: &Path) -> Result<(), Problem> {
         self.check_folder(path)?;
-        match fs::remove_file(path) {
-            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-                Err(format!("{} cannot be removed: {why}. Check its permissions.", path.display()))
-            }
-            _ => Ok(()),
-        }
+        removed(path, fs::remove_file(path))
     }
 
     /// Removes what programs that were killed have left.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn remove_unfinished(&self) -> Result<(), String> {
+    /// If it stays.
+    pub(crate) fn remove_unfinished(&self) -> Result<(), Problem> {
         let folder = self.root.join(UNFINISHED);
         self.check_folder(&folder.join("any"))?;
-        match fs::remove_dir_all(&folder) {
-            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-                Err(format!("{} cannot be removed: {why}. Check its permissions.", folder.display()))
-            }
-            _ => Ok(()),
-        }
+        removed(&folder, fs::remove_dir_all(&folder))
     }
 
     /// A folder for files that are not finished; of a program that was killed it stays behind until [`Lake::remove_unfinished`].
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn unfinished(&self) -> Result<Unfinished, String> {
+    /// If it cannot be made.
+    pub(crate) fn unfinished(&self) -> Result<Unfinished, Problem> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let all = self.root.join(UNFINISHED);
         loop {
@@ -194,15 +187,15 @@ impl Lake {
     /// Writes a small file at once.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), String> {
+    /// If it cannot be written.
+    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         let unfinished = self.unfinished()?;
         let draft = unfinished.folder.join("file");
         fs::write(&draft, bytes).map_err(|why| not_written(path, &why))?;
         self.rename(&draft, path)
     }
 
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), String> {
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), Problem> {
         self.check_folder(to)?;
         let folder = to.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).and_then(|()| fs::rename(from, to)).map_err(|why| not_written(to, &why))
@@ -210,9 +203,9 @@ impl Lake {
 
     /// Checks that no folder between the lake and a file in it is a link: whoever brought the lake could let another folder be
     /// written then, or emptied.
-    fn check_folder(&self, file: &Path) -> Result<(), String> {
-        let mut folders = file.ancestors().skip(1).take_while(|it| *it != self.root);
-        match folders.find(|it| it.is_symlink()) {
+    fn check_folder(&self, file: &Path) -> Result<(), Problem> {
+        let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        match folders.find(|folder| folder.is_symlink()) {
             Some(link) => Err(no_link(link)),
             None => Ok(()),
         }
@@ -242,12 +235,11 @@ impl Unfinished {
     /// Moves files, which are named by their places below this folder, to the same places below the lake, in this order.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn publish(&self, lake: &Lake, files: &[(PathBuf, PathBuf)]) -> Result<(), String> {
-        let rename = |(draft, place): &(PathBuf, PathBuf)| {
-            lake.rename(&self.folder.join(draft), &lake.root.join(place))
-        };
-        files.iter().try_for_each(rename)
+    /// If one of them cannot be moved.
+    pub(crate) fn publish(&self, lake: &Lake, files: &[(PathBuf, PathBuf)]) -> Result<(), Problem> {
+        files
+            .iter()
+            .try_for_each(|(draft, place)| lake.rename(&self.folder.join(draft), &lake.root.join(place)))
     }
 }
 
@@ -259,54 +251,73 @@ impl Drop for Unfinished {
     }
 }
 
-fn not_written(path: &Path, why: &std::io::Error) -> String {
-    format!(
-        "{} cannot be written: {why}. Check the disk and the permissions, and run it again.",
-        path.display()
+/// The name of a folder of a day, after `date=`.
+fn is_date(name: &str) -> bool {
+    name == tables::NO_DATE || tables::is_date(name)
+}
+
+/// What became of something that is not to be there any more.
+fn removed(path: &Path, answer: io::Result<()>) -> Result<(), Problem> {
+    match answer {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => {
+            Err(Problem::new(format!("{} cannot be removed: {why}", path.display()), "check its permissions"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn not_written(path: &Path, why: &io::Error) -> Problem {
+    Problem::new(
+        format!("{} cannot be written: {why}", path.display()),
+        "check the disk and the permissions, and run it again",
     )
 }
 
-fn no_link(path: &Path) -> String {
-    format!("{} is a link, and nothing in a lake is. Put what it leads to in its place.", path.display())
+fn no_link(path: &Path) -> Problem {
+    Problem::new(
+        format!("{} is a link, and nothing in a lake is", path.display()),
+        "put what it leads to in its place",
+    )
 }
 
-fn wrong_name(path: &Path) -> String {
-    format!("{} is not named as anything in a lake is. Move it elsewhere.", path.display())
+fn wrong_name(path: &Path) -> Problem {
+    Problem::new(format!("{} is not named as anything in a lake is", path.display()), "move it elsewhere")
 }
 
-/// The folders whose names begin so, with the rest of their names, sorted. A folder that is not there has none.
+/// The folders whose names begin with `prefix`, with the rest of their names, sorted. A folder that is not there has none.
 fn folders(
     folder: &Path,
     prefix: &str,
-    is_name: impl Fn(&str) -> bool,
-) -> Result<Vec<(String, PathBuf)>, String> {
+    is_name: fn(&str) -> bool,
+) -> Result<Vec<(String, PathBuf)>, Problem> {
     let mut found = Vec::new();
     for path in list(folder)? {
-        let name = path.file_name().and_then(|it| it.to_str()?.strip_prefix(prefix)).map(str::to_owned);
-        match name {
-            Some(name) if is_name(&name) => found.push((name, path)),
-            Some(_) => return Err(wrong_name(&path)),
-            None => {}
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(rest) = name.and_then(|name| name.strip_prefix(prefix)) else { continue };
+        if !is_name(rest) {
+            return Err(wrong_name(&path));
         }
+        found.push((rest.to_owned(), path));
     }
     Ok(found)
 }
 
 /// What a folder holds, sorted, none of which is a link.
-fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
+fn list(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     if folder.is_symlink() {
         return Err(no_link(folder));
     }
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let entries =
-        fs::read_dir(folder).and_then(|it| it.map(|it| Ok(it?.path())).collect::<Result<Vec<_>, _>>());
-    let mut entries = entries
-        .map_err(|why| format!("{} cannot be listed: {why}. Check its permissions.", folder.display()))?;
-    entries.sort();
-    match entries.iter().find(|it| it.is_symlink()) {
+    let mut paths = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
+        .map_err(|why| {
+            Problem::new(format!("{} cannot be listed: {why}", folder.display()), "check its permissions")
+        })?;
+    paths.sort();
+    match paths.iter().find(|path| path.is_symlink()) {
         Some(link) => Err(no_link(link)),
-        None => Ok(entries),
+        None => Ok(paths),
     }
 }

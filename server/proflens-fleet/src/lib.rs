@@ -19,11 +19,12 @@ mod place;
 mod place_again;
 mod release;
 mod session_writer;
+mod shard_tables;
 mod symbolicate;
-mod table_file;
+mod table_reader;
+mod table_writer;
 mod thrift;
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ use clap::{Parser, Subcommand};
 use proflens::cli::screen;
 
 use crate::parquet_limits::Use;
-use crate::table_file::TableReader;
+use crate::table_reader::TableReader;
 
 /// Adds up JS Self-Profiling traces of many users: what each function cost, over sessions
 #[derive(Parser)]
@@ -67,7 +68,7 @@ pub fn run() -> ExitCode {
         Ok(flags) => flags,
         Err(status) => return status,
     };
-    let sentences = match flags.command {
+    let done = match flags.command {
         Command::Symbolicate(args) => cli::symbolicate::run(&args),
         Command::Ingest(args) => cli::ingest::run(&args),
         Command::Compact(args) => cli::compact::run(&args),
@@ -76,27 +77,27 @@ pub fn run() -> ExitCode {
         Command::Rows(args) => cli::rows::run(&args),
         Command::Sql(args) => cli::sql::run(&args),
     };
-    for sentence in &sentences.errors {
-        screen::say(sentence);
+    for error in &done.errors {
+        screen::say(&error.to_string());
     }
-    if sentences.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if done.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Reads a file as each table of a lake, and as the result of a query; returns the number of rows that were read.
 pub fn read_parquet(path: &Path) -> usize {
-    let mut count = table_file::read_result(path).map_or(0, |rows| rows.len());
-    for (table, of) in fleet::tables::ALL.iter().flat_map(|it| [(it, Use::Kept), (it, Use::Passing)]) {
-        let columns: Vec<&str> = table.columns.iter().map(|it| it.0).collect();
-        let read = TableReader::open(path, table, &columns, of).and_then(|it| {
-            it.read(|rows| {
+    let mut count = table_reader::read_result(path).map_or(0, |rows| rows.len());
+    for (table, rows_are) in fleet::tables::ALL.iter().flat_map(|it| [(it, Use::Kept), (it, Use::Passing)]) {
+        let columns: Vec<&str> = table.column_names().collect();
+        let read = TableReader::open(path, table, &columns, rows_are).and_then(|reader| {
+            reader.read(|rows| {
                 count += rows.len();
-                columns
-                    .iter()
-                    .for_each(|it| count += rows.texts(it).flatten().filter(|it| it.is_empty()).count());
+                for column in &columns {
+                    count += rows.texts(column).flatten().filter(|text| text.is_empty()).count();
+                }
                 Ok(())
             })
         });
-        // A sentence is what a damaged file gives.
+        // A damaged file is refused.
         drop(read);
     }
     count
@@ -109,8 +110,8 @@ fn flags() -> Result<Cli, ExitCode> {
         Err(error) => error,
     };
     // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
-    let plain = |argument: OsString| profile::plain(&argument.to_string_lossy()).into_owned();
-    let error = Cli::try_parse_from(std::env::args_os().map(plain)).err().unwrap_or(first);
+    let plain = std::env::args_os().map(|argument| profile::plain(&argument.to_string_lossy()).into_owned());
+    let error = Cli::try_parse_from(plain).err().unwrap_or(first);
     let text = error.render().to_string();
     if error.use_stderr() {
         screen::say_lines(text.trim_end());

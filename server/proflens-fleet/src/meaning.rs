@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use fleet::{FunctionRow, Id, Meaning, SymbolRow, tables};
+use fleet::tables::{self, Table};
+use fleet::{FunctionRow, Id, Meaning, NodeRow, SymbolRow};
+use profile::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::chosen::Part;
@@ -18,18 +20,19 @@ impl Definitions {
     /// Loads the definitions of the releases of these parts.
     ///
     /// # Errors
-    /// One sentence about a file that cannot be read.
-    pub(crate) fn of<'a>(lake: &Lake, parts: impl Iterator<Item = &'a Part>) -> Result<Self, String> {
+    /// If a file cannot be read.
+    pub(crate) fn of<'a>(lake: &Lake, parts: impl Iterator<Item = &'a Part>) -> Result<Self, Problem> {
         // The newest release is the one of the newest day on which any of them had sessions.
         let mut releases: BTreeMap<&str, &str> = BTreeMap::new();
-        for LakeFile { date, release, .. } in parts.map(|it| &it.file) {
+        for LakeFile { date, release, .. } in parts.map(|part| &part.file) {
             let newest = releases.entry(release).or_default();
             *newest = date.as_str().max(newest);
         }
         let mut files: Vec<LakeFile> = lake.files(&tables::SYMBOLS)?;
-        files.retain(|it| releases.contains_key(it.release.as_str()));
-        files.sort_by_key(|it| {
-            Reverse((releases.get(it.release.as_str()).copied(), it.release.clone(), it.shard.clone()))
+        files.retain(|file| releases.contains_key(file.release.as_str()));
+        files.sort_by_key(|file| {
+            let newest = releases.get(file.release.as_str()).copied();
+            Reverse((newest, file.release.clone(), file.shard.clone()))
         });
         let mut definitions = FxHashMap::default();
         for file in files {
@@ -49,7 +52,7 @@ impl Definitions {
 /// The names of a lake, as far as they were loaded.
 pub(crate) struct Names {
     lake: Lake,
-    nodes: FxHashMap<Id, (Id, Id)>,
+    nodes: FxHashMap<Id, NodeRow>,
     functions: FxHashMap<Id, FunctionRow>,
     symbols: FxHashMap<Id, SymbolRow>,
 }
@@ -58,27 +61,23 @@ impl Names {
     /// Loads what the ids in the rows of these parts mean.
     ///
     /// # Errors
-    /// One sentence about a file that cannot be read, or two things with one id.
-    pub(crate) fn of(lake: &Lake, parts: &[Part]) -> Result<Self, String> {
+    /// If a file cannot be read, or two things have one id.
+    pub(crate) fn of(lake: &Lake, parts: &[Part]) -> Result<Self, Problem> {
         let mut nodes = FxHashMap::default();
         for part in parts {
-            let LakeFile { date, release, shard, .. } = &part.file;
-            for node in read_nodes(&lake.file(&tables::NODES, date, release, shard))? {
-                insert(&mut nodes, (node.node, (node.parent, node.function)), "stacks")?;
+            for row in read_nodes(&lake.beside(&part.file, &tables::NODES))? {
+                insert(&mut nodes, row.node, row, "stacks")?;
             }
         }
-        let releases: BTreeSet<&str> = parts.iter().map(|it| it.file.release.as_str()).collect();
-        let of = |table| -> Result<Vec<LakeFile>, String> {
-            Ok(lake.files(table)?.into_iter().filter(|it| releases.contains(it.release.as_str())).collect())
-        };
+        let releases: BTreeSet<&str> = parts.iter().map(|part| part.file.release.as_str()).collect();
         let mut functions = FxHashMap::default();
-        for file in of(&tables::FUNCTIONS)? {
+        for file in of_releases(lake, &tables::FUNCTIONS, &releases)? {
             for row in read_functions(&file)? {
-                insert(&mut functions, (row.function, row), "functions")?;
+                insert(&mut functions, row.function, row, "functions")?;
             }
         }
         let mut symbols = FxHashMap::default();
-        for file in of(&tables::SYMBOLS)? {
+        for file in of_releases(lake, &tables::SYMBOLS, &releases)? {
             for row in read_symbols(&file)? {
                 // Shards may have placed a function differently, as they saw different scripts; `compact` decides.
                 symbols.entry(row.function).or_insert(row);
@@ -88,9 +87,16 @@ impl Names {
     }
 }
 
+/// The files of a table that are of one of these releases.
+fn of_releases(lake: &Lake, table: &Table, releases: &BTreeSet<&str>) -> Result<Vec<LakeFile>, Problem> {
+    let mut files = lake.files(table)?;
+    files.retain(|file| releases.contains(file.release.as_str()));
+    Ok(files)
+}
+
 impl Meaning for Names {
-    fn node(&self, node: Id) -> Option<(Id, Id)> {
-        self.nodes.get(&node).copied()
+    fn node(&self, node: Id) -> Option<&NodeRow> {
+        self.nodes.get(&node)
     }
 
     fn function(&self, function: Id) -> Option<&FunctionRow> {
@@ -102,6 +108,6 @@ impl Meaning for Names {
     }
 
     fn text(&self, hash: Id) -> Option<String> {
-        release::text(&self.lake, hash).map(|it| source::text_of(&it))
+        release::text(&self.lake, hash).map(|bytes| source::text_of(&bytes))
     }
 }

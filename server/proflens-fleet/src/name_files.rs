@@ -5,23 +5,29 @@ use std::path::Path;
 
 use fleet::tables::{self, Table};
 use fleet::{Collision, FunctionRow, Id, NodeRow, SymbolRow};
+use profile::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::lake::LakeFile;
 use crate::parquet_limits::Use;
-use crate::table_file::{TableReader, TableWriter, Values};
+use crate::table_reader::TableReader;
+use crate::table_writer::{TableWriter, Values};
 
-/// Inserts a row that is either new or the one that is there.
+/// Inserts a row that is either new or the one that is there; `what` says what rows are, such as `functions`.
 ///
 /// # Errors
-/// One sentence, if another one has its id.
+/// If another one has its id.
 pub(crate) fn insert<T: PartialEq>(
     rows: &mut FxHashMap<Id, T>,
-    (id, row): (Id, T),
+    id: Id,
+    row: T,
     what: &'static str,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     match rows.entry(id) {
-        Entry::Occupied(known) if *known.get() != row => Err(refused(Collision { what, id })),
+        Entry::Occupied(known) if *known.get() != row => Err(Problem::new(
+            format!("The lake cannot be used: {}", Collision { what, id }),
+            "name one day or one release",
+        )),
         Entry::Occupied(_) => Ok(()),
         Entry::Vacant(free) => {
             free.insert(row);
@@ -30,16 +36,11 @@ pub(crate) fn insert<T: PartialEq>(
     }
 }
 
-/// The sentence about two things with one id.
-pub(crate) fn refused(collision: Collision) -> String {
-    format!("The lake cannot be used: {collision}. Name one day or one release.")
-}
-
 /// Writes a table at once.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn write(path: &Path, table: &Table, columns: Vec<Values>) -> Result<(), String> {
+/// If the file cannot be written.
+pub(crate) fn write(path: &Path, table: &Table, columns: Vec<Values>) -> Result<(), Problem> {
     let mut writer = TableWriter::create(path, table)?;
     writer.row_group(columns)?;
     writer.close()
@@ -47,53 +48,52 @@ pub(crate) fn write(path: &Path, table: &Table, columns: Vec<Values>) -> Result<
 
 /// The columns of `nodes`.
 pub(crate) fn node_columns(rows: &[NodeRow]) -> Vec<Values> {
-    let column = |of: fn(&NodeRow) -> i64| Values::Integers(rows.iter().map(of).collect());
-    vec![column(|it| it.node), column(|it| it.parent), column(|it| it.function)]
+    vec![
+        Values::integers(rows, |row| row.node),
+        Values::integers(rows, |row| row.parent),
+        Values::integers(rows, |row| row.function),
+    ]
 }
 
 /// The columns of `functions`.
 pub(crate) fn function_columns(rows: &[&FunctionRow]) -> Vec<Values> {
-    let integers = |of: fn(&FunctionRow) -> i64| Values::Integers(rows.iter().map(|it| of(it)).collect());
     vec![
-        integers(|it| it.function),
-        Values::Texts(rows.iter().map(|it| it.resource.clone()).collect()),
-        Values::Texts(rows.iter().map(|it| Some(it.name.clone())).collect()),
-        integers(|it| it.line),
-        integers(|it| it.column),
-        integers(|it| it.kind),
+        Values::integers(rows, |row| row.function),
+        Values::texts(rows, |row| row.resource.as_deref()),
+        Values::texts(rows, |row| Some(&row.name)),
+        Values::integers(rows, |row| row.line),
+        Values::integers(rows, |row| row.column),
+        Values::integers(rows, |row| row.kind),
     ]
 }
 
 /// The columns of `symbols`.
 pub(crate) fn symbol_columns(rows: &[SymbolRow]) -> Vec<Values> {
-    let integers = |of: fn(&SymbolRow) -> i64| Values::Integers(rows.iter().map(of).collect());
-    let texts =
-        |of: fn(&SymbolRow) -> &Option<String>| Values::Texts(rows.iter().map(|it| of(it).clone()).collect());
     vec![
-        integers(|it| it.function),
-        integers(|it| it.definition),
-        texts(|it| &it.file),
-        texts(|it| &it.path),
-        texts(|it| &it.name),
-        integers(|it| it.line),
-        integers(|it| it.column),
-        texts(|it| &it.reason),
-        integers(|it| it.map),
-        integers(|it| it.text),
+        Values::integers(rows, |row| row.function),
+        Values::integers(rows, |row| row.definition),
+        Values::texts(rows, |row| row.file.as_deref()),
+        Values::texts(rows, |row| row.path.as_deref()),
+        Values::texts(rows, |row| row.name.as_deref()),
+        Values::integers(rows, |row| row.line),
+        Values::integers(rows, |row| row.column),
+        Values::texts(rows, |row| row.reason.as_deref()),
+        Values::integers(rows, |row| row.map),
+        Values::integers(rows, |row| row.text),
     ]
 }
 
 /// The rows of a file of `nodes`.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn read_nodes(path: &Path) -> Result<Vec<NodeRow>, String> {
+/// If it cannot be read.
+pub(crate) fn read_nodes(path: &Path) -> Result<Vec<NodeRow>, Problem> {
     let mut nodes = Vec::new();
-    let columns = ["node", "parent", "function"];
-    TableReader::open(path, &tables::NODES, &columns, Use::Kept)?.read(|rows| {
-        let columns = columns.map(|it| rows.integers(it));
+    let names = ["node", "parent", "function"];
+    TableReader::open(path, &tables::NODES, &names, Use::Kept)?.read(|rows| {
+        let columns = rows.all_integers(names);
         nodes.extend((0..rows.len()).map(|row| {
-            let [node, parent, function] = columns.map(|it| it[row]);
+            let [node, parent, function] = columns.map(|values| values[row]);
             NodeRow { node, parent, function }
         }));
         Ok(())
@@ -104,13 +104,12 @@ pub(crate) fn read_nodes(path: &Path) -> Result<Vec<NodeRow>, String> {
 /// The rows of a file of `functions`.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn read_functions(file: &LakeFile) -> Result<Vec<FunctionRow>, String> {
+/// If it cannot be read.
+pub(crate) fn read_functions(file: &LakeFile) -> Result<Vec<FunctionRow>, Problem> {
     let mut functions = Vec::new();
-    let columns = tables::FUNCTIONS.columns.iter().map(|it| it.0).collect::<Vec<_>>();
+    let columns: Vec<&str> = tables::FUNCTIONS.column_names().collect();
     TableReader::open(&file.path, &tables::FUNCTIONS, &columns, Use::Kept)?.read(|rows| {
-        let [function, line, column, kind] =
-            ["function", "line", "column", "kind"].map(|it| rows.integers(it));
+        let [function, line, column, kind] = rows.all_integers(["function", "line", "column", "kind"]);
         let texts = rows.texts("resource").zip(rows.texts("name"));
         functions.extend(texts.enumerate().map(|(row, (resource, name))| FunctionRow {
             function: function[row],
@@ -128,17 +127,16 @@ pub(crate) fn read_functions(file: &LakeFile) -> Result<Vec<FunctionRow>, String
 /// The rows of a file of `symbols`.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn read_symbols(file: &LakeFile) -> Result<Vec<SymbolRow>, String> {
+/// If it cannot be read.
+pub(crate) fn read_symbols(file: &LakeFile) -> Result<Vec<SymbolRow>, Problem> {
     let mut symbols = Vec::new();
-    let columns = tables::SYMBOLS.columns.iter().map(|it| it.0).collect::<Vec<_>>();
+    let columns: Vec<&str> = tables::SYMBOLS.column_names().collect();
     TableReader::open(&file.path, &tables::SYMBOLS, &columns, Use::Kept)?.read(|rows| {
-        let integers =
-            ["function", "definition", "line", "column", "map", "text"].map(|it| rows.integers(it));
-        let texts = ["file", "path", "name", "reason"].map(|it| rows.texts(it).collect::<Vec<_>>());
+        let integers = rows.all_integers(["function", "definition", "line", "column", "map", "text"]);
+        let texts = rows.all_texts(["file", "path", "name", "reason"]);
         symbols.extend((0..rows.len()).map(|row| {
-            let [function, definition, line, column, map, text] = integers.map(|it| it[row]);
-            let [file, path, name, reason] = [0, 1, 2, 3].map(|it: usize| texts[it][row].map(str::to_owned));
+            let [function, definition, line, column, map, text] = integers.map(|values| values[row]);
+            let [file, path, name, reason] = texts.each_ref().map(|values| values[row].map(str::to_owned));
             SymbolRow { function, definition, file, path, name, line, column, reason, map, text }
         }));
         Ok(())

@@ -15,7 +15,7 @@ use crate::thrift::{Kind, Thrift, Wrong};
 
 /// No table has so many columns.
 const MAX_COLUMNS: usize = 64;
-/// A header of a page has so many bytes at most: the smallest and the largest value stand in it.
+/// How many bytes the header of a page has at most: the smallest and the largest value stand in it.
 const MAX_HEADER: u64 = 1 << 20;
 /// What the pages that are unpacked at the same time may take together, in bytes, and so much more for each byte of the file.
 const PAGES: Allowed = Allowed { always: 64 << 20, times: 64 };
@@ -102,9 +102,9 @@ impl Bounded {
         }
         let file = File::open(path)?;
         let size = file.metadata()?.len();
-        let it = Self { file, size };
-        it.check_footer()?;
-        Ok(it)
+        let bounded = Self { file, size };
+        bounded.check_footer()?;
+        Ok(bounded)
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -190,20 +190,20 @@ const INTEGER: u8 = 10;
 const INTEGER_FIELDS: [(u8, Kind); 2] = [(1, Kind::Byte), (2, Kind::Truth)];
 
 fn check_columns(footer: &[u8]) -> Result<(), Wrong> {
-    Thrift::new(footer).known(&FILE, |it, number| {
-        if number != SCHEMA {
-            return it.skip(FILE[usize::from(number) - 1].1);
+    Thrift::new(footer).known(&FILE, |thrift, field| {
+        if field != SCHEMA {
+            return thrift.skip(FILE[usize::from(field) - 1].1);
         }
-        let (of, count) = it.list()?;
-        if of != Kind::Struct || !(1..=MAX_COLUMNS + 1).contains(&count) {
+        let (item, count) = thrift.list()?;
+        if item != Kind::Struct || !(1..=MAX_COLUMNS + 1).contains(&count) {
             return Err(Wrong::Unusual);
         }
         (0..count).try_for_each(|index| {
             let mut children = 0;
-            it.known(&COLUMN, |it, number| match number {
-                CHILDREN => it.number().map(|count| children = count),
-                LOGICAL_TYPE => check_logical_type(it),
-                _ => it.skip(COLUMN[usize::from(number) - 1].1),
+            thrift.known(&COLUMN, |thrift, field| match field {
+                CHILDREN => thrift.number().map(|count| children = count),
+                LOGICAL_TYPE => check_logical_type(thrift),
+                _ => thrift.skip(COLUMN[usize::from(field) - 1].1),
             })?;
             // The first is the row, all others are its columns.
             let expected = if index == 0 { count - 1 } else { 0 };
@@ -212,13 +212,11 @@ fn check_columns(footer: &[u8]) -> Result<(), Wrong> {
     })
 }
 
-fn check_logical_type(it: &mut Thrift<'_>) -> Result<(), Wrong> {
-    it.fields(|it, number, kind| match (number, kind) {
-        (INTEGER, Kind::Struct) => it.known(&INTEGER_FIELDS, |it, number| {
-            let (_, kind) = INTEGER_FIELDS[usize::from(number) - 1];
-            it.skip(kind)
-        }),
-        (_, Kind::Struct) => it.known(&[], |_, _| Ok(())),
+fn check_logical_type(thrift: &mut Thrift<'_>) -> Result<(), Wrong> {
+    thrift.fields(|thrift, field, kind| match (field, kind) {
+        (INTEGER, Kind::Struct) => thrift
+            .known(&INTEGER_FIELDS, |thrift, field| thrift.skip(INTEGER_FIELDS[usize::from(field) - 1].1)),
+        (_, Kind::Struct) => thrift.known(&[], |_, _| Ok(())),
         _ => Err(Wrong::Unusual),
     })
 }
@@ -279,29 +277,29 @@ const DATA_2_FIELDS: [(u8, Kind); 8] = [
 impl Page {
     fn read(bytes: &[u8]) -> Result<Self, Wrong> {
         let mut page = Self::default();
-        let (mut kind, mut has) = (0, Vec::new());
-        let mut it = Thrift::new(bytes);
-        it.known(&PAGE, |it, number| {
-            let fields: &[(u8, Kind)] = match number {
-                TYPE => return it.number().map(|number| kind = number),
-                UNPACKED => return it.number().and_then(size).map(|size| page.unpacked = size),
-                PACKED => return it.number().and_then(size).map(|size| page.packed = size),
+        let (mut kind, mut headers) = (0, Vec::new());
+        let mut thrift = Thrift::new(bytes);
+        thrift.known(&PAGE, |thrift, header| {
+            let fields: &[(u8, Kind)] = match header {
+                TYPE => return thrift.number().map(|number| kind = number),
+                UNPACKED => return thrift.number().and_then(size).map(|size| page.unpacked = size),
+                PACKED => return thrift.number().and_then(size).map(|size| page.packed = size),
                 DATA => &DATA_FIELDS,
                 DICTIONARY => &DICTIONARY_FIELDS,
                 DATA_2 => &DATA_2_FIELDS,
-                _ => return it.number().map(|_| ()),
+                _ => return thrift.number().map(|_| ()),
             };
-            has.push(number);
-            page.is_dictionary = number == DICTIONARY;
-            let encoding = if number == DATA_2 { ENCODING_2 } else { ENCODING };
-            it.known(fields, |it, number| match number {
-                VALUES => it.number().and_then(size).map(|count| page.values = count),
-                _ if number == encoding => it.number().map(|number| page.encoding = number),
-                _ => it.skip(fields[usize::from(number) - 1].1),
+            headers.push(header);
+            page.is_dictionary = header == DICTIONARY;
+            let encoding = if header == DATA_2 { ENCODING_2 } else { ENCODING };
+            thrift.known(fields, |thrift, field| match field {
+                VALUES => thrift.number().and_then(size).map(|count| page.values = count),
+                _ if field == encoding => thrift.number().map(|number| page.encoding = number),
+                _ => thrift.skip(fields[usize::from(field) - 1].1),
             })
         })?;
-        page.header = it.position() as u64;
-        let is_usual = TYPES.iter().any(|&(it, field)| it == kind && has == [field]);
+        page.header = thrift.position() as u64;
+        let is_usual = TYPES.iter().any(|&(usual, header)| usual == kind && headers == [header]);
         if is_usual { Ok(page) } else { Err(Wrong::Unusual) }
     }
 
@@ -326,8 +324,11 @@ pub(crate) enum Use {
 }
 
 /// Checks how many rows a file has.
-pub(crate) fn check_rows(file: &Bounded, about: &ParquetMetaData, of: Use) -> Result<(), NotRead> {
-    let allowed = if of == Use::Kept { KEPT_ROWS } else { PASSING_ROWS }.of(file.size());
+pub(crate) fn check_rows(file: &Bounded, about: &ParquetMetaData, rows_are: Use) -> Result<(), NotRead> {
+    let allowed = match rows_are {
+        Use::Kept => KEPT_ROWS.of(file.size()),
+        Use::Passing => PASSING_ROWS.of(file.size()),
+    };
     let mut has = 0_u64;
     for group in about.row_groups() {
         let rows = u64::try_from(group.num_rows())
@@ -343,7 +344,7 @@ pub(crate) fn check_pages(
     file: &Bounded,
     about: &ParquetMetaData,
     columns: &[usize],
-    of: Use,
+    rows_are: Use,
 ) -> Result<(), NotRead> {
     let allowed = PAGES.of(file.size());
     let mut different = vec![0_u64; columns.len()];
@@ -353,18 +354,19 @@ pub(crate) fn check_pages(
         let mut has = 0_u64;
         for (column, different) in columns.iter().zip(&mut different) {
             let chunk = group.columns().get(*column).ok_or(NotRead::Wrong("a column is missing"))?;
-            let places =
-                index.page_locations(*column).map(|it| it.iter().map(|it| it.offset).collect::<Vec<_>>());
-            let column = check_column(file, chunk, rows, places.as_deref(), of)?;
-            has = has.saturating_add(column.takes);
-            *different = different.saturating_add(column.different);
+            let places = index
+                .page_locations(*column)
+                .map(|pages| pages.iter().map(|page| page.offset).collect::<Vec<_>>());
+            let checked = check_column(file, chunk, rows, places.as_deref(), rows_are)?;
+            has = has.saturating_add(checked.takes);
+            *different = different.saturating_add(checked.different);
         }
         if has > allowed {
             return Err(NotRead::TooMuch { what: "bytes in pages that are unpacked at once", has, allowed });
         }
     }
     let (has, allowed) = (different.into_iter().max().unwrap_or_default(), SUMS.of(file.size()));
-    if of == Use::Passing && has > allowed {
+    if rows_are == Use::Passing && has > allowed {
         return Err(NotRead::TooMuch { what: "values in a column", has, allowed });
     }
     Ok(())
@@ -385,15 +387,15 @@ fn check_column(
     chunk: &ColumnChunkMetaData,
     rows: u64,
     places: Option<&[i64]>,
-    of: Use,
+    rows_are: Use,
 ) -> Result<CheckedColumn, NotRead> {
     const OUTSIDE: NotRead = NotRead::Wrong("a column lies outside of it");
-    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
-    let start = u64::try_from(start).map_err(|_| OUTSIDE)?;
+    let offset = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+    let start = u64::try_from(offset).map_err(|_| OUTSIDE)?;
     let length = u64::try_from(chunk.compressed_size()).map_err(|_| OUTSIDE)?;
     let end = start.checked_add(length).filter(|end| *end <= file.size()).ok_or(OUTSIDE)?;
     let (mut at, mut values, mut dictionary, mut largest, mut different) = (start, 0_u64, None, 0, 0);
-    let mut places = places.map(<[i64]>::iter);
+    let mut listed = places.map(<[i64]>::iter);
     while at < end {
         let page = page_at(file, at, end)?;
         if page.is_dictionary {
@@ -403,7 +405,7 @@ fn check_column(
             dictionary = Some(page.takes());
             different += page.values;
         } else {
-            if places.as_mut().is_some_and(|it| it.next().copied() != i64::try_from(at).ok()) {
+            if listed.as_mut().is_some_and(|offsets| offsets.next().copied() != i64::try_from(at).ok()) {
                 return Err(NotRead::Wrong("its index of pages is wrong"));
             }
             if BY_DICTIONARY.contains(&page.encoding) && dictionary.is_none() {
@@ -411,7 +413,7 @@ fn check_column(
             }
             if page.encoding == PLAIN {
                 different += page.values;
-            } else if of == Use::Passing && !BY_DICTIONARY.contains(&page.encoding) {
+            } else if rows_are == Use::Passing && !BY_DICTIONARY.contains(&page.encoding) {
                 return Err(NotRead::Wrong("a column is encoded as no table of a lake is"));
             }
             values = values.saturating_add(page.values);
@@ -419,7 +421,7 @@ fn check_column(
         }
         at += page.header + page.packed;
     }
-    if at != end || values != rows || places.is_some_and(|mut it| it.next().is_some()) {
+    if at != end || values != rows || listed.is_some_and(|offsets| offsets.len() > 0) {
         return Err(NotRead::Wrong("its pages are not those that it lists"));
     }
     Ok(CheckedColumn { takes: dictionary.unwrap_or_default() + largest, different })

@@ -7,50 +7,64 @@ use analysis::{
     symbolicate,
 };
 use fleet::{FunctionRow, Id, SymbolRow, ids};
-use profile::{Amount, FunctionId, Position, Profile, ProfileBuilder, Thread, Weight};
+use profile::{Amount, FunctionId, Position, Problem, Profile, ProfileBuilder, ResourceId, Thread, Weight};
 
 use crate::release::Release;
 
-/// The definitions of functions, each with its reason where there is none.
+/// The definitions of functions, sorted, each with its reason where there is none.
 ///
 /// # Errors
-/// One sentence, if the machine has too little memory.
-pub(crate) fn place(release: &Release, functions: &[&FunctionRow]) -> Result<Vec<SymbolRow>, String> {
-    let mut functions: Vec<&FunctionRow> = functions.to_vec();
-    functions.sort_unstable_by_key(|it| (&it.resource, it.line, it.column, &it.name, it.kind));
-    let (profile, of_row) = profile_of(&functions);
-    let symbols = symbols(&profile, release, &release.locate_settings())?;
+/// If the machine has too little memory.
+pub(crate) fn place(release: &Release, functions: &[&FunctionRow]) -> Result<Vec<SymbolRow>, Problem> {
+    let mut in_order: Vec<&FunctionRow> = functions.to_vec();
+    in_order.sort_unstable_by_key(|row| (&row.resource, row.line, row.column, &row.name, row.kind));
+    let mut ran = RanOnce::new();
+    let numbers: Vec<FunctionId> = in_order.iter().map(|row| ran.add_row(row)).collect();
+    let symbols = symbols(&ran.finish(), release, &release.locate_settings())?;
     let maps = maps(&symbols, release);
-    let row = |(row, function): (&&FunctionRow, &FunctionId)| {
-        let it = SymbolRow { function: row.function, line: -1, column: -1, ..SymbolRow::default() };
-        match symbols.places[function.0 as usize] {
-            Place::Unplaced(reason) => SymbolRow { reason: Some(reason.name().to_owned()), ..it },
-            Place::At { found, .. } => {
-                let map = maps.get(function).copied().unwrap_or(ids::NONE);
-                SymbolRow { map, ..placed(it, &symbols.definitions[found as usize], release) }
-            }
-        }
-    };
-    let mut rows: Vec<SymbolRow> = functions.iter().zip(&of_row).map(row).collect();
+    let mut rows = Vec::with_capacity(in_order.len());
+    for (row, number) in in_order.into_iter().zip(numbers) {
+        rows.push(match symbols.places[number.0 as usize] {
+            Place::Unplaced(reason) => SymbolRow {
+                function: row.function,
+                line: -1,
+                column: -1,
+                reason: Some(reason.name().to_owned()),
+                ..SymbolRow::default()
+            },
+            Place::At { found, .. } => SymbolRow {
+                function: row.function,
+                map: maps.get(&number).copied().unwrap_or(ids::NONE),
+                ..placed(&symbols.definitions[found as usize], release)
+            },
+        });
+    }
     rows.sort_unstable();
     Ok(rows)
 }
 
 /// Places a profile in files; maps below `node_modules` are left out, as everywhere.
+///
+/// # Errors
+/// If the machine has too little memory.
 pub(crate) fn symbols(
     profile: &Profile,
     files: &dyn Files,
     locate: &LocateSettings,
-) -> Result<Symbols, String> {
-    let place = || {
-        let allowed = |file: &FilePath| !file.as_str().split('/').any(|it| it == "node_modules");
-        symbolicate(profile, files, &LoadSettings { locate, maps: Some(&allowed), recorded: None })
-    };
-    source::with_large_stack(place)
-        .map_err(|why| format!("Functions cannot be placed: {why}. Free some memory."))
+) -> Result<Symbols, Problem> {
+    source::with_large_stack(|| {
+        let settings = LoadSettings { locate, maps: Some(&is_outside_of_packages), recorded: None };
+        symbolicate(profile, files, &settings)
+    })
+    .map_err(|why| Problem::new(format!("Functions cannot be placed: {why}"), "free some memory"))
 }
 
-fn placed(row: SymbolRow, found: &FoundDefinition, release: &Release) -> SymbolRow {
+fn is_outside_of_packages(file: &FilePath) -> bool {
+    !file.as_str().split('/').any(|name| name == "node_modules")
+}
+
+/// The symbol of whatever is this definition.
+fn placed(found: &FoundDefinition, release: &Release) -> SymbolRow {
     let file = release.name(&found.file);
     let is_there = found.definition.is_some();
     SymbolRow {
@@ -61,7 +75,7 @@ fn placed(row: SymbolRow, found: &FoundDefinition, release: &Release) -> SymbolR
         line: i64::from(found.start.line),
         column: i64::from(found.start.column),
         text: if is_there { release.hash(&found.file) } else { ids::NONE },
-        ..row
+        ..SymbolRow::default()
     }
 }
 
@@ -74,27 +88,53 @@ fn maps(symbols: &Symbols, release: &Release) -> BTreeMap<FunctionId, Id> {
             MapPlace::File(file) => Some(file),
             MapPlace::Inline | MapPlace::Trace => script.file.as_ref(),
         };
-        let hash = file.map_or(ids::NONE, |it| release.hash(it));
-        maps.extend(script.functions.iter().map(|it| (*it, hash)));
+        let hash = file.map_or(ids::NONE, |file| release.hash(file));
+        maps.extend(script.functions.iter().map(|function| (*function, hash)));
     }
     maps
 }
 
-/// A profile in which each function ran, with the number of each of them.
-fn profile_of(functions: &[&FunctionRow]) -> (Profile, Vec<FunctionId>) {
-    let mut builder = ProfileBuilder::new("self-profiling");
-    let add = |it: &&FunctionRow| {
-        let name = builder.string(&it.name);
-        let resource = it.resource.as_deref().map(|it| builder.resource(it));
-        let position =
-            u32::try_from(it.line).ok().map(|line| Position { line, column: u32::try_from(it.column).ok() });
-        let function = builder.function(name, resource, position);
-        let stack = builder.stack(None, function);
-        builder.add_on_stack(stack, Weight { time: Amount(1), samples: 1 });
+/// A profile in which each function ran once.
+pub(crate) struct RanOnce {
+    builder: ProfileBuilder,
+    samples: u64,
+}
+
+impl RanOnce {
+    pub(crate) fn new() -> Self {
+        Self { builder: ProfileBuilder::new("self-profiling"), samples: 0 }
+    }
+
+    /// The number of a script by its address.
+    pub(crate) fn resource(&mut self, address: &str) -> ResourceId {
+        self.builder.resource(address)
+    }
+
+    /// Adds a function; returns its number.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        resource: Option<ResourceId>,
+        position: Option<Position>,
+    ) -> FunctionId {
+        let string = self.builder.string(name);
+        let function = self.builder.function(string, resource, position);
+        let stack = self.builder.stack(None, function);
+        self.builder.add_on_stack(stack, Weight { time: Amount(1), samples: 1 });
+        self.samples += 1;
         function
-    };
-    let numbers = functions.iter().map(add).collect();
-    builder.end_thread(Thread { samples: functions.len() as u64, ..Thread::default() });
-    builder.end_session(0);
-    (builder.finish(), numbers)
+    }
+
+    fn add_row(&mut self, row: &FunctionRow) -> FunctionId {
+        let resource = row.resource.as_deref().map(|address| self.resource(address));
+        let column = u32::try_from(row.column).ok();
+        let position = u32::try_from(row.line).ok().map(|line| Position { line, column });
+        self.add(&row.name, resource, position)
+    }
+
+    pub(crate) fn finish(mut self) -> Profile {
+        self.builder.end_thread(Thread { samples: self.samples, ..Thread::default() });
+        self.builder.end_session(0);
+        self.builder.finish()
+    }
 }

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use fleet::{FunctionRow, Id, SymbolRow, tables};
+use profile::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};
@@ -12,62 +13,76 @@ use crate::name_files::{insert, read_functions, read_nodes, symbol_columns, writ
 use crate::place::place;
 use crate::release::Release;
 
-/// The functions of a release, and their definitions; `None` where the lake has no texts of it.
-pub(crate) type Placed = (FxHashMap<Id, FunctionRow>, Option<FxHashMap<Id, SymbolRow>>);
+/// The functions of a release, and what they were placed as.
+pub(crate) struct Placed {
+    pub(crate) functions: FxHashMap<Id, FunctionRow>,
+    /// The symbols, each once; `None` where the lake has no texts of the release.
+    pub(crate) symbols: Option<Vec<SymbolRow>>,
+}
 
 /// Places the functions of a release that the lake has.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn place_all(lake: &Lake, release: &str) -> Result<Placed, String> {
+/// If a file cannot be read, or two functions have one id.
+pub(crate) fn place_all(lake: &Lake, release: &str) -> Result<Placed, Problem> {
     let mut functions = FxHashMap::default();
     for file in of_release(lake, &tables::FUNCTIONS, release)? {
         for row in read_functions(&file)? {
-            insert(&mut functions, (row.function, row), "functions")?;
+            insert(&mut functions, row.function, row, "functions")?;
         }
     }
-    let Some(texts) = Release::open(lake, release)? else { return Ok((functions, None)) };
-    let symbols = place(&texts, &functions.values().collect::<Vec<_>>())?;
-    let symbols = symbols.into_iter().map(|it| (it.function, it)).collect();
-    Ok((functions, Some(symbols)))
+    let symbols = match Release::open(lake, release)? {
+        Some(texts) => Some(place(&texts, &functions.values().collect::<Vec<_>>())?),
+        None => None,
+    };
+    Ok(Placed { functions, symbols })
 }
 
 /// Makes the symbols and costs of a release again; returns the number of its functions.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn place_again(lake: &Lake, release: &str) -> Result<usize, String> {
-    let (functions, symbols) = place_all(lake, release)?;
-    let Some(symbols) = symbols.filter(|it| !it.is_empty()) else { return Ok(0) };
+/// If a file cannot be read or written.
+pub(crate) fn place_again(lake: &Lake, release: &str) -> Result<usize, Problem> {
+    let Placed { functions, symbols } = place_all(lake, release)?;
+    let Some(all) = symbols.filter(|symbols| !symbols.is_empty()) else { return Ok(0) };
+    let definition_of = definitions(&all);
+    let symbols: FxHashMap<Id, SymbolRow> = all.into_iter().map(|symbol| (symbol.function, symbol)).collect();
     let unfinished = lake.unfinished()?;
     let mut files: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let mut drafts = 0..;
-    let mut draft = || PathBuf::from(format!("{}.parquet", drafts.next().unwrap_or_default()));
     for file in of_release(lake, &tables::FUNCTIONS, release)? {
         let functions = read_functions(&file)?;
         let mut rows: Vec<SymbolRow> =
-            functions.iter().filter_map(|it| symbols.get(&it.function)).cloned().collect();
+            functions.iter().filter_map(|row| symbols.get(&row.function)).cloned().collect();
         rows.sort_unstable();
-        let draft = draft();
+        let draft = draft_name(files.len());
         write(&unfinished.folder.join(&draft), &tables::SYMBOLS, symbol_columns(&rows))?;
         files.push((draft, Lake::below(&tables::SYMBOLS, "", release, &file.shard)));
     }
-    let all: Vec<SymbolRow> = symbols.into_values().collect();
-    let definition_of = definitions(&all);
-    for LakeFile { date, shard, path, .. } in of_release(lake, &tables::STACKS, release)? {
-        let nodes = read_nodes(&lake.file(&tables::NODES, &date, release, &shard))?;
-        let draft = draft();
-        write_costs(&path, &nodes, &definition_of, &unfinished.folder.join(&draft))?;
-        files.push((draft, Lake::below(&tables::COSTS, &date, release, &shard)));
+    for file in of_release(lake, &tables::STACKS, release)? {
+        let nodes = read_nodes(&lake.beside(&file, &tables::NODES))?;
+        let draft = draft_name(files.len());
+        write_costs(&file.path, &nodes, &definition_of, &unfinished.folder.join(&draft))?;
+        files.push((draft, Lake::below(&tables::COSTS, &file.date, release, &file.shard)));
     }
     unfinished.publish(lake, &files)?;
     Ok(functions.len())
 }
 
+/// The name of the next file, of which so many are written.
+fn draft_name(written: usize) -> PathBuf {
+    PathBuf::from(format!("{written}.parquet"))
+}
+
 /// The files of a table that are of a release.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn of_release(lake: &Lake, table: &tables::Table, release: &str) -> Result<Vec<LakeFile>, String> {
-    Ok(lake.files(table)?.into_iter().filter(|it| it.release == release).collect())
+/// If a folder cannot be listed.
+pub(crate) fn of_release(
+    lake: &Lake,
+    table: &tables::Table,
+    release: &str,
+) -> Result<Vec<LakeFile>, Problem> {
+    let mut files = lake.files(table)?;
+    files.retain(|file| file.release == release);
+    Ok(files)
 }

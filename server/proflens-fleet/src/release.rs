@@ -13,6 +13,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use fleet::{Id, ids};
+use profile::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::lake::{self, Lake};
@@ -20,10 +21,10 @@ use crate::lake::{self, Lake};
 /// The folder of the workspace.
 pub(crate) const WORKSPACE: &str = "/workspace";
 
-/// The list of the files of a release has so many bytes at most, and a packed text.
+/// How many bytes the list of the files of a release has at most, and a packed text.
 const MAX_MANIFEST: u64 = 256 << 20;
 const MAX_TEXT: u64 = 1 << 30;
-/// What a text may take, in bytes, and so much more for each byte of its file: that is what scripts and maps never reach.
+/// What a text may take, in bytes, and how much more for each byte of its file: scripts and maps never reach that.
 const TEXT_ALWAYS: u64 = 64 << 20;
 const TEXT_TIMES: u64 = 64;
 
@@ -44,7 +45,7 @@ pub(crate) struct Manifest {
 /// A release of which the lake has the texts.
 pub(crate) struct Release {
     lake: Lake,
-    pub(crate) manifest: Manifest,
+    manifest: Manifest,
     folders: Vec<FilePath>,
     list: Arc<[FilePath]>,
     read: Mutex<BTreeMap<FilePath, Arc<[u8]>>>,
@@ -54,64 +55,63 @@ impl Release {
     /// Reads what the lake has of a release; `None` if that is nothing.
     ///
     /// # Errors
-    /// One sentence about what is damaged.
-    pub(crate) fn open(lake: &Lake, release: &str) -> Result<Option<Self>, String> {
+    /// If it is damaged.
+    pub(crate) fn open(lake: &Lake, release: &str) -> Result<Option<Self>, Problem> {
         let path = manifest_path(lake, release);
+        let again = format!("run proflens-fleet symbolicate --release {release} again");
         let bytes = match lake::read(&path, MAX_MANIFEST) {
             Ok(bytes) => bytes,
             Err(why) if why.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(why) => {
-                return Err(format!(
-                    "{} cannot be read: {why}. Run proflens-fleet symbolicate --release {release} again.",
-                    path.display()
-                ));
-            }
+            Err(why) => return Err(Problem::new(format!("{} cannot be read: {why}", path.display()), again)),
         };
-        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|why| {
-            format!(
-                "{} is damaged: {why}. Run proflens-fleet symbolicate --release {release} again.",
-                path.display()
-            )
-        })?;
-        Ok(Some(Self::of(lake, manifest)))
+        match serde_json::from_slice(&bytes) {
+            Ok(manifest) => Ok(Some(Self::of(lake, manifest))),
+            Err(why) => Err(Problem::new(format!("{} is damaged: {why}", path.display()), again)),
+        }
     }
 
     fn of(lake: &Lake, manifest: Manifest) -> Self {
-        let paths = |it: &[String]| it.iter().map(|it| FilePath::new(it)).collect::<Vec<_>>();
-        let (folders, list) = (paths(&manifest.folders), paths(&manifest.files).into());
-        Self { lake: lake.clone(), manifest, folders, list, read: Mutex::default() }
+        Self {
+            lake: lake.clone(),
+            folders: manifest.folders.iter().map(|path| FilePath::new(path)).collect(),
+            list: manifest.files.iter().map(|path| FilePath::new(path)).collect(),
+            manifest,
+            read: Mutex::default(),
+        }
     }
 
     /// Keeps the texts of a release.
     ///
     /// # Errors
-    /// One sentence.
+    /// If they cannot be written.
     pub(crate) fn store(
         lake: &Lake,
         release: &str,
         mut manifest: Manifest,
         texts: &BTreeMap<String, Arc<[u8]>>,
-    ) -> Result<Self, String> {
+    ) -> Result<(), Problem> {
         for (file, text) in texts {
             let hash = ids::of_bytes(text);
             let path = text_path(lake, hash);
             if !path.exists() {
-                let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-                let packed = packed.write_all(text).and_then(|()| packed.finish());
-                lake.put(&path, &packed.map_err(|why| format!("{file} cannot be packed: {why}."))?)?;
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+                let packed = encoder
+                    .write_all(text)
+                    .and_then(|()| encoder.finish())
+                    .map_err(|why| Problem::new(format!("{file} cannot be packed: {why}"), ""))?;
+                lake.put(&path, &packed)?;
             }
             manifest.texts.insert(file.clone(), hash);
         }
         let json = serde_json::to_vec(&manifest)
-            .map_err(|why| format!("The texts of {release} cannot be listed: {why}."))?;
-        lake.put(&manifest_path(lake, release), &json)?;
-        Ok(Self::of(lake, manifest))
+            .map_err(|why| Problem::new(format!("The texts of {release} cannot be listed: {why}"), ""))?;
+        lake.put(&manifest_path(lake, release), &json)
     }
 
     /// How files are found in it.
     pub(crate) fn locate_settings(&self) -> LocateSettings {
-        let mapping = |(from, to): &(String, String)| PathMapping { from: from.clone(), to: to.clone() };
-        let mappings = self.manifest.mappings.iter().map(mapping).collect();
+        let pairs = self.manifest.mappings.iter();
+        let mappings = pairs.map(|(from, to)| PathMapping { from: from.clone(), to: to.clone() }).collect();
         LocateSettings { mappings, ..LocateSettings::default() }
     }
 
@@ -122,7 +122,7 @@ impl Release {
 
     /// A file as it is called in tables: below the workspace, or below the folder of maps.
     pub(crate) fn name<'a>(&self, file: &'a FilePath) -> &'a str {
-        self.folders.iter().find_map(|it| file.relative_to(it)).unwrap_or(file.as_str())
+        self.folders.iter().find_map(|folder| file.relative_to(folder)).unwrap_or(file.as_str())
     }
 }
 

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use fleet::{Dimensions, Session, tables};
-use profile::OffStack;
+use profile::{OffStack, Problem};
 
-use crate::table_file::{TableWriter, Values};
+use crate::table_writer::{TableWriter, Values};
 
-/// So many rows of `stacks` make a batch.
+/// How many rows of `stacks` make a batch.
 const BATCH: usize = 300_000;
 
 /// A session with what its line says of it.
@@ -31,18 +31,21 @@ impl SessionWriter {
     /// Begins both files.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn create(sessions: &Path, stacks: &Path) -> Result<Self, String> {
-        let sessions = TableWriter::create(sessions, &tables::SESSIONS)?;
-        let stacks = TableWriter::create(stacks, &tables::STACKS)?;
-        Ok(Self { sessions, stacks, batch: Vec::new(), rows: 0 })
+    /// If one of them cannot be written.
+    pub(crate) fn create(sessions: &Path, stacks: &Path) -> Result<Self, Problem> {
+        Ok(Self {
+            sessions: TableWriter::create(sessions, &tables::SESSIONS)?,
+            stacks: TableWriter::create(stacks, &tables::STACKS)?,
+            batch: Vec::new(),
+            rows: 0,
+        })
     }
 
     /// Adds a session.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn add(&mut self, entry: Entry) -> Result<(), String> {
+    /// If a file cannot be written.
+    pub(crate) fn add(&mut self, entry: Entry) -> Result<(), Problem> {
         self.rows += entry.session.rows().count();
         self.batch.push(entry);
         if self.rows > BATCH { self.write() } else { Ok(()) }
@@ -51,52 +54,52 @@ impl SessionWriter {
     /// Ends both files.
     ///
     /// # Errors
-    /// One sentence.
-    pub(crate) fn close(mut self) -> Result<(), String> {
+    /// If one of them cannot be written.
+    pub(crate) fn close(mut self) -> Result<(), Problem> {
         self.write()?;
         self.sessions.close()?;
         self.stacks.close()
     }
 
-    fn write(&mut self) -> Result<(), String> {
+    fn write(&mut self) -> Result<(), Problem> {
         let mut batch = std::mem::take(&mut self.batch);
         batch.sort_by(|a, b| (&a.dimensions, a.session.session).cmp(&(&b.dimensions, b.session.session)));
-        let integers = |of: &dyn Fn(&Entry) -> i64| Values::Integers(batch.iter().map(of).collect());
-        let texts = |of: &dyn Fn(&Dimensions) -> &Option<String>| {
-            Values::Texts(batch.iter().map(|it| of(&it.dimensions).clone()).collect())
-        };
-        let off =
-            |why: OffStack| integers(&move |it| it.session.off_stack[why as usize].time.0.cast_signed());
-        let columns = vec![
-            integers(&|it| it.session.session),
-            integers(&|it| it.received),
-            texts(&|it| &it.page),
-            texts(&|it| &it.device),
-            texts(&|it| &it.country),
-            texts(&|it| &it.user),
-            integers(&|it| it.session.samples.cast_signed()),
-            integers(&|it| it.session.total.cast_signed()),
-            integers(&|it| it.session.active().cast_signed()),
-            off(OffStack::Idle),
-            off(OffStack::NoStack),
-            off(OffStack::Program),
-            off(OffStack::GarbageCollector),
-            off(OffStack::Native),
-            off(OffStack::Unsampled),
-            off(OffStack::Unknown),
-        ];
-        let mut rows = [const { Vec::new() }; 4];
-        rows.iter_mut().for_each(|it| it.reserve(self.rows));
+        self.sessions.row_group(session_columns(&batch))?;
+        let mut columns = [const { Vec::new() }; 4];
+        columns.iter_mut().for_each(|column| column.reserve(self.rows));
         for Entry { session, .. } in &batch {
             for (stack, weight) in session.rows() {
                 let (ns, samples) = (weight.time.0.cast_signed(), weight.samples.cast_signed());
-                rows.iter_mut()
-                    .zip([session.session, stack, ns, samples])
-                    .for_each(|(it, value)| it.push(value));
+                let row = [session.session, stack, ns, samples];
+                columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
             }
         }
         self.rows = 0;
-        self.sessions.row_group(columns)?;
-        self.stacks.row_group(rows.into_iter().map(Values::Integers).collect())
+        self.stacks.row_group(columns.into_iter().map(Values::Integers).collect())
     }
+}
+
+fn session_columns(entries: &[Entry]) -> Vec<Values> {
+    vec![
+        Values::integers(entries, |entry| entry.session.session),
+        Values::integers(entries, |entry| entry.received),
+        Values::texts(entries, |entry| entry.dimensions.page.as_deref()),
+        Values::texts(entries, |entry| entry.dimensions.device.as_deref()),
+        Values::texts(entries, |entry| entry.dimensions.country.as_deref()),
+        Values::texts(entries, |entry| entry.dimensions.user.as_deref()),
+        Values::integers(entries, |entry| entry.session.samples.cast_signed()),
+        Values::integers(entries, |entry| entry.session.total.cast_signed()),
+        Values::integers(entries, |entry| entry.session.active().cast_signed()),
+        off_stack_column(entries, OffStack::Idle),
+        off_stack_column(entries, OffStack::NoStack),
+        off_stack_column(entries, OffStack::Program),
+        off_stack_column(entries, OffStack::GarbageCollector),
+        off_stack_column(entries, OffStack::Native),
+        off_stack_column(entries, OffStack::Unsampled),
+        off_stack_column(entries, OffStack::Unknown),
+    ]
+}
+
+fn off_stack_column(entries: &[Entry], why: OffStack) -> Values {
+    Values::integers(entries, |entry| entry.session.off_stack_ns(why).cast_signed())
 }

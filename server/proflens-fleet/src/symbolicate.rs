@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use analysis::{CachedText, FilePath, Files, LocateSettings, PathMapping, Place};
-use profile::{Amount, Position, Profile, ProfileBuilder, Thread, Weight};
+use profile::{Position, Problem, Profile};
 use proflens::Disk;
 use source::{Encoding, Language, LineEnds, LineIndex};
 
 use crate::lake::Lake;
-use crate::place::symbols;
+use crate::place::{RanOnce, symbols};
 use crate::release::{Manifest, Release, WORKSPACE};
 
 /// Larger files are no scripts.
@@ -44,99 +44,110 @@ pub(crate) struct Found {
 /// Keeps the texts of a release.
 ///
 /// # Errors
-/// One sentence.
-pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Found, String> {
-    let names = names(sources)?;
-    let folders: Vec<FilePath> = names.iter().map(|it| it.0.clone()).collect();
-    let disk = Noted { disk: Disk::new(folders, false), read: Mutex::default() };
-    let mapped = |(from, to): &(String, PathBuf)| {
-        let to = absolute(to)?;
-        Ok((from.clone(), to))
+/// If a folder is not there, or the lake cannot be written.
+pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Found, Problem> {
+    let folders = Folders::of(sources)?;
+    let disk = Noted {
+        disk: Disk::new(folders.0.iter().map(|folder| folder.real.clone()).collect(), false),
+        read: Mutex::default(),
     };
-    let mappings = sources.mappings.iter().map(mapped).collect::<Result<Vec<_>, String>>()?;
-    let setting = |(from, to): &(String, FilePath)| PathMapping { from: from.clone(), to: to.to_string() };
-    let locate =
-        LocateSettings { mappings: mappings.iter().map(setting).collect(), ..LocateSettings::default() };
-
-    let maps = sources.maps.iter().map(|it| absolute(it)).collect::<Result<Vec<_>, String>>()?;
-    let scripts: Vec<FilePath> = disk.list().iter().filter(|it| is_script(it, &maps)).cloned().collect();
+    // From addresses to folders as they lie on this disk, and as they are called in the lake.
+    let (mut mappings, mut kept_mappings) = (Vec::new(), Vec::new());
+    for (from, to) in &sources.mappings {
+        let folder = absolute(to)?;
+        kept_mappings.push((from.clone(), format!("{}/", folders.name(&folder))));
+        mappings.push(PathMapping { from: from.clone(), to: folder.to_string() });
+    }
+    let locate = LocateSettings { mappings: mappings.into(), ..LocateSettings::default() };
+    let maps = sources.maps.iter().map(|folder| absolute(folder)).collect::<Result<Vec<_>, _>>()?;
+    let scripts: Vec<FilePath> = disk.list().iter().filter(|file| is_script(file, &maps)).cloned().collect();
     let mut found = Found { scripts: scripts.len(), ..Found::default() };
     let profile = all_functions(&scripts, &disk);
     found.functions = profile.functions.len();
     if found.functions > 0 {
         let symbols = symbols(&profile, &disk, &locate)?;
-        found.placed = symbols.places.iter().filter(|it| matches!(it, Place::At { .. })).count();
+        found.placed = symbols.places.iter().filter(|place| matches!(place, Place::At { .. })).count();
     }
-    let virtual_name = |file: &FilePath| {
-        let of = names.iter().find_map(|(real, name)| Some((name, file.relative_to(real)?)));
-        of.map_or_else(|| file.to_string(), |(name, rest)| format!("{name}/{rest}"))
-    };
-    let mut files: Vec<String> = disk.list().iter().map(virtual_name).collect();
+    let mut files: Vec<String> = disk.list().iter().map(|file| folders.name(file)).collect();
     files.sort();
-    let folder = |(from, to): &(String, FilePath)| {
-        let root = names.iter().find(|(real, _)| real == to).map(|it| format!("{}/", it.1));
-        (from.clone(), root.unwrap_or_else(|| format!("{}/", virtual_name(to))))
-    };
     let manifest = Manifest {
-        folders: names.iter().map(|it| it.1.clone()).collect(),
+        folders: folders.0.iter().map(|folder| folder.name.clone()).collect(),
         files,
         texts: BTreeMap::new(),
-        mappings: mappings.iter().map(folder).collect(),
+        mappings: kept_mappings,
     };
     let read = disk.read.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let texts = read.iter().map(|(file, text)| (virtual_name(file), Arc::clone(text))).collect();
+    let texts = read.iter().map(|(file, text)| (folders.name(file), Arc::clone(text))).collect();
     Release::store(lake, release, manifest, &texts)?;
     Ok(found)
 }
 
-/// The folders with their names in the lake; those of maps inside of the workspace have none of their own.
-fn names(sources: &Sources) -> Result<Vec<(FilePath, String)>, String> {
-    let workspace = absolute(&sources.workspace)?;
-    let mut names = vec![(workspace.clone(), WORKSPACE.to_owned())];
-    for maps in &sources.maps {
-        let folder = absolute(maps)?;
-        if folder != workspace && folder.relative_to(&workspace).is_none() {
-            names.push((folder, format!("/maps-{}", names.len())));
-        }
-    }
-    Ok(names)
+/// The folders of a release; those of maps inside of the workspace are none of their own.
+struct Folders(Vec<NamedFolder>);
+
+struct NamedFolder {
+    /// Where it is on this disk.
+    real: FilePath,
+    /// Its name in the lake.
+    name: String,
 }
 
-fn absolute(folder: &Path) -> Result<FilePath, String> {
-    let real = std::fs::canonicalize(folder).ok().filter(|it| it.is_dir());
-    let real =
-        real.ok_or_else(|| format!("{} is not a folder. Name one that is there.", folder.display()))?;
-    Ok(FilePath::new(&real.to_string_lossy()))
+impl Folders {
+    fn of(sources: &Sources) -> Result<Self, Problem> {
+        let workspace = absolute(&sources.workspace)?;
+        let mut folders = vec![NamedFolder { real: workspace.clone(), name: WORKSPACE.to_owned() }];
+        for maps in &sources.maps {
+            let real = absolute(maps)?;
+            if real != workspace && real.relative_to(&workspace).is_none() {
+                let name = format!("/maps-{}", folders.len());
+                folders.push(NamedFolder { real, name });
+            }
+        }
+        Ok(Self(folders))
+    }
+
+    /// The name in the lake of a folder or of anything in it.
+    fn name(&self, path: &FilePath) -> String {
+        if let Some(itself) = self.0.iter().find(|folder| folder.real == *path) {
+            return itself.name.clone();
+        }
+        match self.0.iter().find_map(|folder| Some((&folder.name, path.relative_to(&folder.real)?))) {
+            Some((name, rest)) => format!("{name}/{rest}"),
+            None => path.to_string(),
+        }
+    }
+}
+
+fn absolute(folder: &Path) -> Result<FilePath, Problem> {
+    match std::fs::canonicalize(folder) {
+        Ok(real) if real.is_dir() => Ok(FilePath::new(&real.to_string_lossy())),
+        _ => Err(Problem::new(format!("{} is not a folder", folder.display()), "name one that is there")),
+    }
 }
 
 /// Whether a file may be a script that runs: JavaScript or a page, in a folder of maps if those are named.
 fn is_script(file: &FilePath, maps: &[FilePath]) -> bool {
     let is_code = matches!(Language::of_path(file.as_str()), Some(Language::JavaScript | Language::Html));
-    is_code && (maps.is_empty() || maps.iter().any(|it| file.relative_to(it).is_some()))
+    is_code && (maps.is_empty() || maps.iter().any(|folder| file.relative_to(folder).is_some()))
 }
 
 /// A profile in which every function of the scripts ran, at the place that V8 says.
 fn all_functions(scripts: &[FilePath], files: &dyn Files) -> Profile {
-    let mut builder = ProfileBuilder::new("self-profiling");
+    let mut ran = RanOnce::new();
     for script in scripts {
-        let Some(bytes) = files.read(script).filter(|it| it.len() <= MAX_SCRIPT) else { continue };
+        let Some(bytes) = files.read(script).filter(|bytes| bytes.len() <= MAX_SCRIPT) else { continue };
         let text = source::text_of(&bytes);
         let Some(language) = Language::of_path(script.as_str()) else { continue };
         let Ok(outline) = source::outline(&text, language) else { continue };
         let lines = LineIndex::new(&text, LineEnds::Engine);
-        let resource = builder.resource(script.as_str());
+        let resource = ran.resource(script.as_str());
         for definition in &outline.definitions {
             let at = lines.line_col(&text, definition.defined_at, Encoding::Utf16);
-            let name = builder.string(&definition.name);
             let position = Position { line: at.line, column: Some(at.column) };
-            let function = builder.function(name, Some(resource), Some(position));
-            let stack = builder.stack(None, function);
-            builder.add_on_stack(stack, Weight { time: Amount(1), samples: 1 });
+            ran.add(&definition.name, Some(resource), Some(position));
         }
     }
-    builder.end_thread(Thread { samples: 1, ..Thread::default() });
-    builder.end_session(0);
-    builder.finish()
+    ran.finish()
 }
 
 /// The disk, and what was read from it.

@@ -74,8 +74,8 @@ impl<'b> Thrift<'b> {
         mut each: impl FnMut(&mut Self, u8) -> Result<(), Wrong>,
     ) -> Result<(), Wrong> {
         self.fields(
-            |it, number, kind| {
-                if fields.contains(&(number, kind)) { each(it, number) } else { Err(Wrong::Unusual) }
+            |thrift, number, kind| {
+                if fields.contains(&(number, kind)) { each(thrift, number) } else { Err(Wrong::Unusual) }
             },
         )
     }
@@ -115,9 +115,9 @@ impl<'b> Thrift<'b> {
             Kind::List => match self.list()? {
                 // A truth in a list is a byte for some, and nothing for others.
                 (Kind::Truth, 1..) => Err(Wrong::Unusual),
-                (of, count) => (0..count).try_for_each(|_| self.skip_within(of, inside)),
+                (item, count) => (0..count).try_for_each(|_| self.skip_within(item, inside)),
             },
-            Kind::Struct => self.fields(|it, _, kind| it.skip_within(kind, inside)),
+            Kind::Struct => self.fields(|thrift, _, kind| thrift.skip_within(kind, inside)),
         }
     }
 
@@ -127,8 +127,9 @@ impl<'b> Thrift<'b> {
     }
 
     fn length(&mut self) -> Result<usize, Wrong> {
-        let length = self.unsigned()?;
-        i32::try_from(length).ok().and_then(|it| usize::try_from(it).ok()).ok_or(Wrong::Unusual)
+        // A writer has it as a signed number of 32 bits.
+        let length = i32::try_from(self.unsigned()?).map_err(|_| Wrong::Unusual)?;
+        usize::try_from(length).map_err(|_| Wrong::Unusual)
     }
 
     fn unsigned(&mut self) -> Result<u64, Wrong> {

@@ -45,7 +45,7 @@ fn ingested(line: &[u8]) {
         return;
     }
     let mut names = Names::default();
-    let rows = sessions("1", &profile, &mut names, (7, 0)).expect("ids are hashes");
+    let rows = sessions("1", &profile, &mut names, 7, 0).expect("ids are hashes");
     for session in rows {
         let all: u64 = session.rows().map(|(_, weight)| weight.time.0).sum();
         assert_eq!(all, session.total, "no time is lost");

@@ -3,7 +3,7 @@
 //! Users do not all have the same number of sessions, and the sessions of a user are alike: they are a cluster, whose cost `x` is
 //! related to its work `n`. Squares of microseconds do not fit into sums of 64 bits, so that each product is split before it is added.
 
-use super::{Asked, By, Query, columns, integer, names};
+use super::{Asked, By, Query, all_columns, columns, integer, select};
 use crate::comparison::Per;
 use crate::condition::{Column, Condition};
 use crate::moments::CompareRow;
@@ -19,7 +19,7 @@ impl Asked {
     pub fn compare(&self, sides: &[Condition; 2], per: Per, by: By) -> String {
         let mut query = Query::new("compare", self.dialect);
         self.sides(&mut query, sides, by);
-        query.table(COSTS.name, &self.rows(&COSTS, &names(&COSTS), &self.partitions_of(sides)));
+        query.table(COSTS.name, &self.rows(&COSTS, &all_columns(&COSTS), &self.partitions_of(sides)));
         let work = match per {
             Per::Session => "count(*)".to_owned(),
             Per::Active => self.dialect.divided("cast(sum(sessions.active_ns) as bigint)", 1000),
@@ -59,7 +59,7 @@ impl Asked {
 
     /// In which partitions the sessions of either side are.
     fn partitions_of(&self, sides: &[Condition; 2]) -> Vec<String> {
-        let [a, b] = sides.each_ref().map(|it| self.terms(it, Column::is_partition));
+        let [a, b] = sides.each_ref().map(|condition| self.terms(condition, Column::is_partition));
         if a.is_empty() || b.is_empty() {
             return Vec::new();
         }
@@ -81,8 +81,8 @@ impl Asked {
 
     /// What clusters spent in definitions, in microseconds, beside their work.
     fn measured(&self) -> String {
-        let us = |name: &str| format!("least({}, {MOST})", self.dialect.divided(name, 1000));
-        let [own, total] = [us("ran.self_ns"), us("ran.total_ns")];
+        let [own, total] = ["ran.self_ns", "ran.total_ns"]
+            .map(|ns| format!("least({}, {MOST})", self.dialect.divided(ns, 1000)));
         format!(
             "select\n  ran.side as side, ran.definition as definition, ran.sessions as sessions,\n  ran.self_samples as self_samples, ran.total_samples as total_samples,\n  ran.self_ns as self_ns, ran.total_ns as total_ns,\n  {},\n  {},\n  clusters.work as work\nfrom ran\njoin clusters\n  on ran.side = clusters.side\n  and ran.cluster_user = clusters.cluster_user\n  and ran.cluster_session = clusters.cluster_session",
             integer(&own, "self_us"),
@@ -93,7 +93,7 @@ impl Asked {
     /// The rows of definition 0: all clusters of a side.
     fn base(&self) -> String {
         let [high, low] = self.split("clusters.work * clusters.work");
-        self.result(
+        select(
             [
                 "clusters.side",
                 "0",
@@ -112,15 +112,17 @@ impl Asked {
                 "0",
                 "0",
             ],
+            CompareRow::COLUMNS,
             "from clusters\ngroup by clusters.side",
         )
     }
 
     fn definitions(&self) -> String {
-        let product = |a: &str, b: &str| self.split(&format!("measured.{a} * measured.{b}"));
-        let [self_square, total_square] = [product("self_us", "self_us"), product("total_us", "total_us")];
-        let [self_work, total_work] = [product("self_us", "work"), product("total_us", "work")];
-        self.result(
+        let [self_square, total_square] =
+            ["self_us", "total_us"].map(|us| self.split(&format!("measured.{us} * measured.{us}")));
+        let [self_work, total_work] =
+            ["self_us", "total_us"].map(|us| self.split(&format!("measured.{us} * measured.work")));
+        select(
             [
                 "measured.side",
                 "measured.definition",
@@ -139,18 +141,14 @@ impl Asked {
                 &total_work[0],
                 &total_work[1],
             ],
+            CompareRow::COLUMNS,
             "from measured\ngroup by measured.side, measured.definition",
         )
     }
 
     fn split(&self, product: &str) -> [String; 2] {
-        let product = format!("({product})");
-        [format!("sum({})", self.dialect.divided(&product, SPLIT)), format!("sum({product} % {SPLIT})")]
-    }
-
-    fn result(&self, values: [&str; 16], rest: &str) -> String {
-        let values: Vec<(&str, &str)> = values.into_iter().zip(CompareRow::COLUMNS).collect();
-        format!("select\n  {}\n{rest}", columns(&values))
+        let high = self.dialect.divided(&format!("({product})"), SPLIT);
+        [format!("sum({high})"), format!("sum(({product}) % {SPLIT})")]
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use profile::Problem;
+
 use crate::condition::{Column, Operator, Term};
 use crate::tables::{Table, Type};
 
@@ -20,23 +22,26 @@ pub enum Dialect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LakePath(String);
 
+/// What engines read as a pattern or a variable, or as the end of a text.
+const SPECIAL: &str = "'\"`\\*?[]{}$;";
+
 impl FromStr for LakePath {
-    type Err = String;
+    type Err = Problem;
 
     /// # Errors
-    /// One sentence about a path that engines would read as a pattern, or that ends a text early.
-    fn from_str(path: &str) -> Result<Self, String> {
-        let special = |it: &char| it.is_control() || "'\"`\\*?[]{}$;".contains(*it);
-        match path.chars().find(special) {
-            Some(it) => Err(format!(
-                "The path {path:?} has a {it:?}, which engines do not take as it is. Give the lake another path, or a link to it."
-            )),
-            None if path.is_empty() => Err("The path of the lake is empty. Name its folder.".to_owned()),
-            None => Ok(Self(match path.trim_end_matches('/') {
-                "" => "/".to_owned(),
-                it => it.to_owned(),
-            })),
+    /// About a path that engines would read as a pattern, or that ends a text early.
+    fn from_str(path: &str) -> Result<Self, Problem> {
+        if path.is_empty() {
+            return Err(Problem::new("The path of the lake is empty", "name its folder"));
         }
+        if let Some(special) = path.chars().find(|it| it.is_control() || SPECIAL.contains(*it)) {
+            return Err(Problem::new(
+                format!("The path {path:?} has a {special:?}, which engines do not take as it is"),
+                "give the lake another path, or a link to it",
+            ));
+        }
+        let folder = path.trim_end_matches('/');
+        Ok(Self(if folder.is_empty() { "/" } else { folder }.to_owned()))
     }
 }
 
@@ -57,12 +62,15 @@ impl Dialect {
         match self {
             Self::Spark => format!("parquet.`{folder}`"),
             Self::Clickhouse => {
-                let column = |&(name, kind): &(&str, Type)| match kind {
-                    Type::Integer => format!("{name} Int64"),
-                    Type::Text => format!("{name} String"),
-                    Type::OptionalText => format!("{name} Nullable(String)"),
-                };
-                let columns: Vec<String> = table.columns.iter().map(column).collect();
+                let columns: Vec<String> = table
+                    .columns
+                    .iter()
+                    .map(|(name, kind)| match kind {
+                        Type::Integer => format!("{name} Int64"),
+                        Type::Text => format!("{name} String"),
+                        Type::OptionalText => format!("{name} Nullable(String)"),
+                    })
+                    .collect();
                 // Days and releases that are not said to be texts are guessed from the first file, and the others may not fit.
                 let partitions = "date String, release String";
                 format!("file('{files}', Parquet, '{partitions}, {}')", columns.join(", "))
@@ -77,15 +85,12 @@ impl Dialect {
     /// from taking them for numbers only by a setting, so that the path of the file is asked there; so it is in ClickHouse, whose older
     /// versions do not read them at all.
     pub(super) fn partitions(self) -> [String; 2] {
-        [Column::Date, Column::Release].map(|it| {
-            let name = it.name();
-            match self {
-                Self::Spark => {
-                    format!("substring_index(substring_index(_metadata.file_path, '/{name}=', -1), '/', 1)")
-                }
-                Self::Clickhouse => format!("extract(_path, '.*/{name}=([^/]*)/')"),
-                Self::Duckdb => format!("\"{name}\""),
+        [Column::Date.name(), Column::Release.name()].map(|name| match self {
+            Self::Spark => {
+                format!("substring_index(substring_index(_metadata.file_path, '/{name}=', -1), '/', 1)")
             }
+            Self::Clickhouse => format!("extract(_path, '.*/{name}=([^/]*)/')"),
+            Self::Duckdb => format!("\"{name}\""),
         })
     }
 
@@ -96,7 +101,7 @@ impl Dialect {
             (Column::User, _) => "`user`".to_owned(),
             (Column::Date, _) => "lake_date".to_owned(),
             (Column::Release, _) => "lake_release".to_owned(),
-            (it, _) => it.name().to_owned(),
+            (other, _) => other.name().to_owned(),
         }
     }
 
@@ -105,7 +110,7 @@ impl Dialect {
         let name = self.name_of(*column);
         let sign = match operator {
             Operator::NotEqual => "<>",
-            it => it.sign(),
+            other => other.sign(),
         };
         let text = format!("{name} {sign} {}", self.text(value));
         if *operator == Operator::NotEqual && !column.is_partition() {
@@ -126,11 +131,10 @@ impl Dialect {
     /// A text. Engines and the programs around them differ in what they do with quotes, backslashes, dollars, braces and semicolons
     /// in a text, some by settings, so that a text with other than plain characters is written by its bytes.
     pub(super) fn text(self, value: &str) -> String {
-        let is_plain = |it: char| it.is_alphanumeric() || " /._-:~@+=&,()!".contains(it);
-        if value.chars().all(is_plain) {
+        if value.chars().all(|it| it.is_alphanumeric() || " /._-:~@+=&,()!".contains(it)) {
             return format!("'{value}'");
         }
-        let hex: String = value.bytes().map(|it| format!("{it:02x}")).collect();
+        let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
         match self {
             Self::Spark => format!("decode(unhex('{hex}'), 'UTF-8')"),
             Self::Clickhouse => format!("unhex('{hex}')"),

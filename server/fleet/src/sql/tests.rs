@@ -596,6 +596,7 @@ fn lakes_are_plain_paths() {
     ];
     for (path, expected) in rows {
         let files = path.parse().map(|it: LakePath| Dialect::Spark.files(&it, &COSTS));
+        let files = files.map_err(|problem| problem.to_string());
         assert_eq!(files.as_deref().map_err(String::as_str), expected, "{path}");
     }
 }

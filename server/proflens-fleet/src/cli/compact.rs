@@ -18,10 +18,10 @@ pub(crate) struct CompactArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &CompactArgs) -> Done {
-    Done::of(Lake::open(&args.lake).and_then(|lake| compact(&lake)).map(|it| said(&it)))
+    Done::of(Lake::open(&args.lake).and_then(|lake| compact(&lake)).map(say))
 }
 
-fn said(&Compacted { shards, sessions, repeated }: &Compacted) {
+fn say(Compacted { shards, sessions, repeated }: Compacted) {
     let mut text =
         format!("{} with {} put together", count(shards as u64, "shard"), count(sessions, "session"));
     if repeated > 0 {

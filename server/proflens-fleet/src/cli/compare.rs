@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use analysis::FilePath;
 use analysis::format::count;
-use fleet::comparison::{Per, SideSums};
+use fleet::comparison::SideSums;
 use fleet::{CompareRow, Condition};
+use profile::Problem;
 use proflens::cli::compare::{Content, Sort, markdown_functions, table_functions};
 
 use self::report::Report;
@@ -70,18 +71,20 @@ impl SideArgs {
     /// Adds up both sides.
     ///
     /// # Errors
-    /// One sentence about a file that cannot be read, or sums that do not fit.
-    pub(crate) fn add_up(&self, lake: &Lake, condition: &Condition) -> Result<Sides, String> {
-        let side = |own: &Condition| compare_fold::side(lake, &condition.and(own), self.per, self.by);
-        let sides = [side(&self.a)?, side(&self.b)?];
-        let rows = |side: usize| {
-            sides[side]
-                .moments
-                .rows(side as i64)
-                .map_err(|why| format!("The sessions cannot be added up: {why}."))
-        };
-        let rows = [rows(0)?, rows(1)?];
+    /// If a file cannot be read, or sums do not fit.
+    pub(crate) fn add_up(&self, lake: &Lake, condition: &Condition) -> Result<Sides, Problem> {
+        let [a, b] = self.conditions(condition);
+        let sides = [
+            compare_fold::side(lake, &a, self.per, self.by)?,
+            compare_fold::side(lake, &b, self.per, self.by)?,
+        ];
+        let rows = [sides[0].moments.rows(0)?, sides[1].moments.rows(1)?];
         Ok(Sides { sides, rows })
+    }
+
+    /// The conditions of both sides, with that which both have.
+    pub(super) fn conditions(&self, of_both: &Condition) -> [Condition; 2] {
+        [&self.a, &self.b].map(|own| of_both.and(own))
     }
 }
 
@@ -97,27 +100,26 @@ pub(crate) fn run(args: &CompareArgs) -> Done {
     Done::of(compare(args))
 }
 
-fn compare(args: &CompareArgs) -> Result<(), String> {
+fn compare(args: &CompareArgs) -> Result<(), Problem> {
     let lake = Lake::open(&args.lake)?;
     let Sides { sides, rows } = args.sides.add_up(&lake, &args.condition)?;
-    for (side, condition) in sides.iter().zip([&args.sides.a, &args.sides.b]) {
-        usable(&lake, side, &args.condition.and(condition))?;
+    let conditions = args.sides.conditions(&args.condition);
+    for (side, condition) in sides.iter().zip(&conditions) {
+        check(&lake, side, condition)?;
     }
     if sides[0].chosen.shares(&sides[1].chosen) {
-        return Err("Some sessions are on both sides: compared with themselves they tell nothing. Name conditions that no session fulfils both, such as --a release=41 --b release=42.".to_owned());
+        return Err(Problem::new(
+            "Some sessions are on both sides: compared with themselves they tell nothing",
+            "name conditions that no session fulfils both, such as --a release=41 --b release=42",
+        ));
     }
-    let repeated = sides.iter().map(|it| it.chosen.totals.repeated).sum();
+    let repeated = sides.iter().map(|side| side.chosen.totals.repeated).sum();
     if repeated > 0 {
         note(&format!("{} came in several shards and counted once.", count(repeated, "session")));
     }
-    let definitions = Definitions::of(&lake, sides.iter().flat_map(|it| &it.chosen.parts))?;
-    let sums = [0, 1].map(|it| SideSums { rows: &rows[it], active: sides[it].moments.active_time() });
-    let per = match args.sides.per {
-        Work::Session => Per::Session,
-        Work::Active => Per::Active,
-    };
-    let comparison = fleet::comparison::compare(sums, per, |it| definitions.get(it))?;
-    let conditions = [&args.sides.a, &args.sides.b].map(|it| args.condition.and(it));
+    let definitions = Definitions::of(&lake, sides.iter().flat_map(|side| &side.chosen.parts))?;
+    let sums = [0, 1].map(|side| SideSums { rows: &rows[side], active: sides[side].moments.active_time() });
+    let comparison = fleet::comparison::compare(sums, args.sides.per.into(), |id| definitions.get(id))?;
     let report =
         Report { conditions, per: args.sides.per, by: args.sides.by, sides: &sides, comparison: &comparison };
     let text = text(&report, args);
@@ -128,16 +130,22 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
 }
 
 /// Checks that a side has sessions, and functions that were placed.
-fn usable(lake: &Lake, side: &Side, condition: &Condition) -> Result<(), String> {
+fn check(lake: &Lake, side: &Side, condition: &Condition) -> Result<(), Problem> {
     let root = lake.root().display();
     if side.chosen.totals.sessions == 0 {
-        return Err(format!(
-            "{root} has no session that fulfils {condition}. Check the names and values in the condition."
+        return Err(Problem::new(
+            format!("{root} has no session that fulfils {condition}"),
+            "check the names and values in the condition",
         ));
     }
     if !side.moments.has_definitions() {
-        return Err(format!(
-            "No function of the sessions that fulfil {condition} was placed: there is nothing to compare. Run proflens-fleet symbolicate with the maps of their release, and proflens-fleet compact {root}."
+        return Err(Problem::new(
+            format!(
+                "No function of the sessions that fulfil {condition} was placed: there is nothing to compare"
+            ),
+            format!(
+                "run proflens-fleet symbolicate with the maps of their release, and proflens-fleet compact {root}"
+            ),
         ));
     }
     Ok(())
@@ -157,7 +165,7 @@ fn text(report: &Report<'_>, args: &CompareArgs) -> String {
     match args.format {
         Format::Table => {
             table_functions(&content)
-                + &report.sentences().into_iter().map(|it| it + "\n").collect::<String>()
+                + &report.sentences().into_iter().map(|sentence| sentence + "\n").collect::<String>()
         }
         Format::Markdown => markdown_functions(&content, &report.sentences()),
         Format::Json => json::render(report, content.limit),

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use fleet::sql::COSTS_COLUMNS;
 use fleet::{CompareRow, Condition, Row, costs_of};
+use profile::Problem;
 
 use super::compare::SideArgs;
 use super::{Done, print};
@@ -49,17 +51,10 @@ pub(crate) fn run(args: &RowsArgs) -> Done {
     Done::of(rows(&args.query))
 }
 
-fn rows(query: &Query) -> Result<(), String> {
-    let slice = |SessionArgs { lake, condition }: &SessionArgs| {
-        let lake = Lake::open(lake)?;
-        fold::slice(&lake, &choose(&lake, condition, |_| {})?)
-    };
+fn rows(query: &Query) -> Result<(), Problem> {
     print(&match query {
         Query::Slice(sessions) => csv(&Row::COLUMNS, slice(sessions)?.iter().map(Row::values)),
-        Query::Costs(sessions) => csv(
-            &["definition", "self_ns", "total_ns", "self_samples", "total_samples", "sessions"],
-            costs_of(&slice(sessions)?).into_iter(),
-        ),
+        Query::Costs(sessions) => csv(&COSTS_COLUMNS, costs_of(&slice(sessions)?).into_iter()),
         Query::Compare { sessions: SessionArgs { lake, condition }, sides } => {
             let sums = sides.add_up(&Lake::open(lake)?, condition)?;
             csv(&CompareRow::COLUMNS, sums.rows().map(CompareRow::values))
@@ -67,8 +62,13 @@ fn rows(query: &Query) -> Result<(), String> {
     })
 }
 
+fn slice(SessionArgs { lake, condition }: &SessionArgs) -> Result<Vec<Row>, Problem> {
+    let opened = Lake::open(lake)?;
+    fold::slice(&opened, &choose(&opened, condition, |_| {})?)
+}
+
 /// Integers as CSV, with the names of the columns on top.
-pub(crate) fn csv<const N: usize>(columns: &[&str; N], rows: impl Iterator<Item = [i64; N]>) -> String {
+fn csv<const N: usize>(columns: &[&str; N], rows: impl Iterator<Item = [i64; N]>) -> String {
     let mut text = columns.join(",") + "\n";
     for row in rows {
         let mut separator = "";

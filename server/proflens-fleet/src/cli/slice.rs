@@ -7,6 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use fleet::{Condition, Slice};
+use profile::Problem;
 
 use super::{Done, note};
 use crate::chosen::{Chosen, choose};
@@ -36,22 +37,24 @@ pub(crate) fn run(args: &SliceArgs) -> Done {
     Done::of(slice(args))
 }
 
-fn slice(args: &SliceArgs) -> Result<(), String> {
+fn slice(args: &SliceArgs) -> Result<(), Problem> {
     let lake = Lake::open(&args.lake)?;
     let chosen = chosen(&lake, &args.condition)?;
     let rows = match &args.rows {
-        Some(path) => crate::table_file::read_result(path)?,
+        Some(path) => crate::table_reader::read_result(path)?,
         None => fold::slice(&lake, &chosen)?,
     };
     let names = Names::of(&lake, &chosen.parts)?;
-    let newest = u64::try_from(chosen.totals.newest).ok().filter(|it| *it > 0);
-    let recorded =
-        newest.map(|it| humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(it)).to_string());
-    let slice = Slice::new(args.condition.to_string(), recorded, &rows, &names)
-        .map_err(|why| format!("There is no slice of {}: {why}.", lake.root().display()))?;
-    let json = slice.json().map_err(|why| format!("The slice cannot be written: {why}."))?;
+    let recorded = u64::try_from(chosen.totals.newest).ok().filter(|newest| *newest > 0).map(|newest| {
+        humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(newest)).to_string()
+    });
+    let slice = Slice::new(args.condition.to_string(), recorded, &rows, &names).map_err(|why| Problem {
+        what: format!("There is no slice of {}: {}", lake.root().display(), why.what),
+        ..why
+    })?;
+    let json = slice.json().map_err(|why| Problem::new(format!("The slice cannot be written: {why}"), ""))?;
     write(&args.out, &json)?;
-    let [sessions, definitions, stacks] = slice.numbers().map(|it| it as u64);
+    let [sessions, definitions, stacks] = slice.numbers().map(|number| number as u64);
     note(&format!(
         "{}: {}, {}, {}.",
         args.out.display(),
@@ -63,14 +66,14 @@ fn slice(args: &SliceArgs) -> Result<(), String> {
 }
 
 /// Chooses sessions, and says what is odd about them.
-fn chosen(lake: &Lake, condition: &Condition) -> Result<Chosen, String> {
+fn chosen(lake: &Lake, condition: &Condition) -> Result<Chosen, Problem> {
     let chosen = choose(lake, condition, |_| {})?;
     if chosen.totals.sessions == 0 {
         let which =
             if condition.terms().is_empty() { String::new() } else { format!(" that fulfils {condition}") };
-        return Err(format!(
-            "{} has no session{which}. Check the names and values in the condition.",
-            lake.root().display()
+        return Err(Problem::new(
+            format!("{} has no session{which}", lake.root().display()),
+            "check the names and values in the condition",
         ));
     }
     if chosen.totals.repeated > 0 {
@@ -83,15 +86,17 @@ fn chosen(lake: &Lake, condition: &Condition) -> Result<Chosen, String> {
     Ok(chosen)
 }
 
-fn write(path: &Path, json: &[u8]) -> Result<(), String> {
-    let is_packed = path.extension().is_some_and(|it| it == "gz");
-    let bytes = if is_packed {
-        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(json).and_then(|()| packed.finish())
+fn write(path: &Path, json: &[u8]) -> Result<(), Problem> {
+    let written = if path.extension().is_some_and(|extension| extension == "gz") {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder
+            .write_all(json)
+            .and_then(|()| encoder.finish())
+            .and_then(|packed| std::fs::write(path, packed))
     } else {
-        Ok(json.to_vec())
+        std::fs::write(path, json)
     };
-    let written = bytes.and_then(|it| std::fs::write(path, it));
-    written
-        .map_err(|why| format!("{} cannot be written: {why}. Name another place with --out.", path.display()))
+    written.map_err(|why| {
+        Problem::new(format!("{} cannot be written: {why}", path.display()), "name another place with --out")
+    })
 }

@@ -1,12 +1,11 @@
 //! `proflens-fleet sql`: a query as text, for the user's engine.
 
 use fleet::Condition;
-use fleet::comparison::Per;
 use fleet::sql::{Asked, By, Dialect, LakePath};
 
 use super::compare::SideArgs;
 use super::{Done, print};
-use crate::compare_fold::{Cluster, Work};
+use crate::compare_fold::Cluster;
 
 /// The flags of `sql`.
 #[derive(clap::Args, Debug)]
@@ -54,19 +53,14 @@ enum Engine {
 /// Runs it.
 pub(crate) fn run(args: &SqlArgs) -> Done {
     Done::of(print(&match &args.query {
-        SqlQuery::Slice(it) => asked(it).slice(&it.condition),
-        SqlQuery::Costs(it) => asked(it).costs(&it.condition),
+        SqlQuery::Slice(engine) => asked(engine).slice(&engine.condition),
+        SqlQuery::Costs(engine) => asked(engine).costs(&engine.condition),
         SqlQuery::Compare { engine, sides } => {
-            let per = match sides.per {
-                Work::Session => Per::Session,
-                Work::Active => Per::Active,
-            };
             let by = match sides.by {
                 Cluster::User => By::User,
                 Cluster::Session => By::Session,
             };
-            let conditions = [&sides.a, &sides.b].map(|it| engine.condition.and(it));
-            asked(engine).compare(&conditions, per, by)
+            asked(engine).compare(&sides.conditions(&engine.condition), sides.per.into(), by)
         }
     }))
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use profile::Problem;
+
 use super::ingest::release;
 use super::{Done, note};
 use crate::lake::Lake;
@@ -33,21 +35,15 @@ pub(crate) fn run(args: &SymbolicateArgs) -> Done {
     Done::of(symbolicate(args))
 }
 
-fn symbolicate(args: &SymbolicateArgs) -> Result<(), String> {
-    let mapping = |text: &String| {
-        let (from, to) = text.split_once('=').ok_or_else(|| {
-            format!("--map {text} has no =. Write it as FROM=TO, such as https://shop.example/assets/=dist/.")
-        })?;
-        Ok((from.to_owned(), PathBuf::from(to)))
-    };
-    let mappings = args.mappings.iter().map(mapping).collect::<Result<_, String>>()?;
+fn symbolicate(args: &SymbolicateArgs) -> Result<(), Problem> {
+    let mappings = args.mappings.iter().map(|text| mapping(text)).collect::<Result<_, _>>()?;
     let sources = Sources { workspace: args.workspace.clone(), maps: args.maps.clone(), mappings };
     let lake = Lake::open_or_create(&args.out)?;
     let found = keep(&lake, &args.release, &sources)?;
     if found.scripts == 0 {
-        return Err(format!(
-            "There is no script of release {}. Name the folder of its bundles and maps with --maps.",
-            args.release
+        return Err(Problem::new(
+            format!("There is no script of release {}", args.release),
+            "name the folder of its bundles and maps with --maps",
         ));
     }
     let again = place_again(&lake, &args.release)?;
@@ -65,4 +61,15 @@ fn symbolicate(args: &SymbolicateArgs) -> Result<(), String> {
         analysis::format::count(found.scripts as u64, "script"),
     ));
     Ok(())
+}
+
+/// An address and a folder, as `--map` has them.
+fn mapping(text: &str) -> Result<(String, PathBuf), Problem> {
+    match text.split_once('=') {
+        Some((from, to)) => Ok((from.to_owned(), PathBuf::from(to))),
+        None => Err(Problem::new(
+            format!("--map {text} has no ="),
+            "write it as FROM=TO, such as https://shop.example/assets/=dist/",
+        )),
+    }
 }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use expect_test::expect;
 use fleet::tables;
+use profile::Problem;
 
-use crate::table_file::{TableReader, TableWriter, Values};
+use crate::table_reader::TableReader;
+use crate::table_writer::{TableWriter, Values};
 
 use super::*;
 
@@ -153,9 +155,9 @@ impl Drop for Folder {
     }
 }
 
-fn read(path: &Path, of: Use) -> Result<usize, String> {
+fn read(path: &Path, rows_are: Use) -> Result<usize, Problem> {
     let mut count = 0;
-    TableReader::open(path, &tables::NODES, &["node", "parent", "function"], of)?.read(|rows| {
+    TableReader::open(path, &tables::NODES, &["node", "parent", "function"], rows_are)?.read(|rows| {
         count += rows.integers("node").len();
         Ok(())
     })?;
@@ -194,12 +196,7 @@ fn what_a_file_says_is_checked_before_room_is_made_for_it() {
         std::fs::write(&path, lies.file()).expect("a folder for temporary files");
         let answer = match read(&path, of) {
             Ok(rows) => format!("{rows} row"),
-            Err(sentence) => sentence
-                .replace(&path.display().to_string(), "x")
-                .split(". ")
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+            Err(problem) => problem.what.replace(&path.display().to_string(), "x"),
         };
         said += &format!("{what}: {answer}\n");
     }
@@ -252,7 +249,8 @@ fn a_text_that_all_rows_have_is_in_memory_once() {
         .expect("it is written");
     let refused =
         TableReader::open(&path, &tables::FUNCTIONS, &columns, Use::Kept).and_then(|it| it.read(|_| Ok(())));
-    assert!(refused.is_err_and(|it| it.contains(" bytes of texts, and a file of its size may have ")));
+    let what = refused.err().map(|problem| problem.what).unwrap_or_default();
+    assert!(what.contains(" bytes of texts, and a file of its size may have "), "{what}");
 }
 
 /// A page that ends within the length of a text, at which the reader of Parquet panics. The fuzzer found it.
@@ -261,12 +259,12 @@ fn a_text_that_is_cut_off_is_a_sentence() {
     let folder = Folder::new("cut");
     let path = folder.0.join("x.parquet");
     std::fs::write(&path, include_bytes!("text-cut-off.parquet")).expect("a folder for temporary files");
-    let columns: Vec<_> = tables::SYMBOLS.columns.iter().map(|it| it.0).collect();
+    let columns: Vec<_> = tables::SYMBOLS.column_names().collect();
     let read =
         TableReader::open(&path, &tables::SYMBOLS, &columns, Use::Kept).and_then(|it| it.read(|_| Ok(())));
     let sentence =
         format!("{} cannot be read: it is damaged. Remove it, and ingest its shard again.", path.display());
-    assert_eq!(read, Err(sentence));
+    assert_eq!(read.map_err(|problem| problem.to_string()), Err(sentence));
 }
 
 /// What is damaged anywhere gives rows or a sentence.

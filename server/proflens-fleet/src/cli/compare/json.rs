@@ -59,7 +59,7 @@ struct JsonFunction<'a> {
 /// One object and a line break.
 pub(super) fn render(report: &Report<'_>, limit: usize) -> String {
     let comparison = report.comparison;
-    let [before, after] = [0, 1].map(|it| side(report, it));
+    let [before, after] = [0, 1].map(|number| side(report, number));
     let json = JsonComparison {
         version: 1,
         unit: comparison.unit.name(),
@@ -81,33 +81,33 @@ pub(super) fn render(report: &Report<'_>, limit: usize) -> String {
     format!("{json:#}\n")
 }
 
-fn side<'a>(report: &Report<'a>, side: usize) -> JsonSide<'a> {
-    let it = &report.sides[side];
-    let [_, _, samples] = it.chosen.totals.sums;
+fn side<'a>(report: &Report<'a>, number: usize) -> JsonSide<'a> {
+    let side = &report.sides[number];
+    let [_, _, samples] = side.chosen.totals.sums;
     JsonSide {
-        condition: report.conditions[side].to_string(),
-        sessions: it.chosen.totals.sessions,
-        users: it.users,
-        clusters: report.comparison.sides[side].runs,
+        condition: report.conditions[number].to_string(),
+        sessions: side.chosen.totals.sessions,
+        users: side.users,
+        clusters: report.comparison.sides[number].runs,
         samples,
-        releases: it.releases().into_iter().collect(),
+        releases: side.releases().into_iter().collect(),
     }
 }
 
-fn function(it: &FunctionChange) -> JsonFunction<'_> {
+fn function(change: &FunctionChange) -> JsonFunction<'_> {
     JsonFunction {
-        name: &it.info.name,
-        file: it.key.file.as_str().trim_start_matches('/'),
-        line: it.info.start.line + 1,
-        column: it.info.start.column + 1,
-        verdict: it.verdict.name(),
-        measured: match it.presence {
+        name: &change.info.name,
+        file: change.key.file.as_str().trim_start_matches('/'),
+        line: change.info.start.line + 1,
+        column: change.info.start.column + 1,
+        verdict: change.verdict.name(),
+        measured: match change.presence {
             Presence::Both => "both",
             Presence::Before => "before",
             Presence::After => "after",
         },
-        shown: if it.shows_total() { "total" } else { "self" },
-        self_time: json_change(&it.self_time),
-        total: json_change(&it.total_time),
+        shown: if change.shows_total() { "total" } else { "self" },
+        self_time: json_change(&change.self_time),
+        total: json_change(&change.total_time),
     }
 }

@@ -27,8 +27,8 @@ impl Report<'_> {
                 "Times are as if all sessions had the same active time, that of a mean session before."
             }
         };
-        let [before, after] = [0, 1].map(|it| self.comparison.sides[it].runs);
-        let judged = if self.sides.iter().all(|it| it.users == 0) || self.by == Cluster::Session {
+        let [before, after] = [0, 1].map(|side| self.comparison.sides[side].runs);
+        let judged = if self.sides.iter().all(|side| side.users == 0) || self.by == Cluster::Session {
             "Judged by how much sessions differ.".to_owned()
         } else {
             format!(
@@ -47,16 +47,16 @@ impl Report<'_> {
         ]
     }
 
-    fn side(&self, side: usize, name: &str) -> String {
-        let (it, condition) = (&self.sides[side], &self.conditions[side]);
-        let users = match it.users {
+    fn side(&self, number: usize, name: &str) -> String {
+        let (side, condition) = (&self.sides[number], &self.conditions[number]);
+        let users = match side.users {
             0 => String::new(),
             users => format!(", {}", count(users, "user")),
         };
-        let releases: Vec<&str> = it.releases().into_iter().collect();
+        let releases: Vec<&str> = side.releases().into_iter().collect();
         format!(
             "{name}: {condition}: {}{users}, {} {}.",
-            count(it.chosen.totals.sessions, "session"),
+            count(side.chosen.totals.sessions, "session"),
             if releases.len() == 1 { "release" } else { "releases" },
             releases.join(", ")
         )
@@ -66,6 +66,6 @@ impl Report<'_> {
 impl Side {
     /// The releases of its sessions.
     pub(super) fn releases(&self) -> BTreeSet<&str> {
-        self.chosen.parts.iter().map(|it| it.file.release.as_str()).collect()
+        self.chosen.parts.iter().map(|part| part.file.release.as_str()).collect()
     }
 }
