@@ -39,8 +39,11 @@ use crate::rules::{Rule, Rules};
 pub use freshness::Freshness;
 pub use version::Version;
 
+/// Matches more of what is still without a partner.
+type Step = fn(&mut Matching<'_>);
+
 /// After names and bodies of siblings, in this order.
-const STEPS: [(Rule, fn(&mut Matching<'_>)); 4] = [
+const STEPS: [(Rule, Step); 4] = [
     (Rule::BodyAnywhere, leftovers::match_by_body),
     (Rule::Siblings, siblings::match_by_context),
     (Rule::NameAnywhere, leftovers::match_by_weaker_signs),

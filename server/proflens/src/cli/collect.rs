@@ -77,7 +77,7 @@ fn collect(args: &CollectArgs) -> Result<(), Problem> {
     };
     // Where that cannot be, more memory stays in use; nothing else changes.
     memory::share_one_heap();
-    let collector = Collector::start(settings, |problem| note_failure(problem))?;
+    let collector = Collector::start(settings, note_failure)?;
     let address = collector.address();
     if is_open {
         note(&format!(
