@@ -12,7 +12,7 @@ use crate::debian;
 use crate::modules::modules;
 use crate::neovim::BESIDE;
 use crate::server::build_server;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, wait_until};
 
 /// Opens `tests/helix/workspace` in a real Helix and compares its lines with `tests/helix/expected.txt`.
 ///
@@ -57,11 +57,17 @@ pub(crate) fn test(root: &Path) -> Result<()> {
         "Helix and the server did not agree on UTF-8; see the answer to `initialize` in Helix's log"
     );
     println!("ok    Helix: positions are agreed to be in UTF-8");
-    ensure!(
-        said.lines()
-            .any(|it| it.contains("typescript-language-server <-") && it.contains("inlayHintProvider")),
-        "the TypeScript server did not run beside Proflens; see Helix's log"
-    );
+    wait_until(|| {
+        let said = fs::read_to_string(&log).context("Helix wrote no log")?;
+        let is_answer =
+            |line: &str| line.contains("typescript-language-server <-") && line.contains("inlayHintProvider");
+        Ok(match said.lines().any(is_answer) {
+            true => Ok(()),
+            false => {
+                Err(format!("the TypeScript server did not run beside Proflens; Helix's log is\n{said}"))
+            }
+        })
+    })?;
     println!("ok    Helix: and a TypeScript server runs beside");
     Ok(())
 }

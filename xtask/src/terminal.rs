@@ -8,8 +8,23 @@ use anyhow::{Result, bail};
 
 use crate::debian;
 
-/// How long something may take to show on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// How long something may take on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(180);
+
+/// Asks until there is an answer.
+///
+/// # Errors
+/// When there is none in time: the last reason why, or what could not be asked.
+pub(crate) fn wait_until<T>(mut ask: impl FnMut() -> Result<Result<T, String>>) -> Result<T> {
+    let start = Instant::now();
+    loop {
+        match ask()? {
+            Ok(answer) => return Ok(answer),
+            Err(why) if start.elapsed() > TIMEOUT => bail!(why),
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
 
 /// A terminal with a program in it; both end with this value.
 pub(crate) struct Terminal {
@@ -71,17 +86,14 @@ impl Terminal {
     /// # Errors
     /// When they are not there in time; the message has the screen.
     pub(crate) fn wait_for(&self, wanted: &[&str]) -> Result<String> {
-        let start = Instant::now();
-        loop {
+        wait_until(|| {
             let text = self.text()?;
-            let missing: Vec<_> = wanted.iter().filter(|it| !text.contains(**it)).collect();
-            if missing.is_empty() {
-                return Ok(text);
-            } else if start.elapsed() > TIMEOUT {
-                bail!("{missing:?} did not show on the screen, which is\n{text}");
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
+            let missing: Vec<_> = wanted.iter().filter(|line| !text.contains(**line)).collect();
+            Ok(match missing.is_empty() {
+                true => Ok(text),
+                false => Err(format!("{missing:?} did not show on the screen, which is\n{text}")),
+            })
+        })
     }
 
     fn tmux(&self) -> Command {
