@@ -224,6 +224,9 @@ function t.write_trace(file, threads, places)
   vim.fn.writefile({ vim.json.encode(trace) }, file)
 end
 
+---How many polls a hover is waited for before it is asked for again, as a user does: a late event may have closed it.
+local POLLS = 250
+
 ---What the hover at the cursor says.
 ---@return string[] lines
 function t.hover()
@@ -233,8 +236,14 @@ function t.hover()
       return #vim.lsp.get_clients({ bufnr = 0 })
     end, 1)
   end
-  vim.lsp.buf.hover()
-  return t.eventually('a hover', t.float)
+  local polls = 0
+  return t.eventually('a hover', function()
+    if polls % POLLS == 0 then
+      vim.lsp.buf.hover()
+    end
+    polls = polls + 1
+    return t.float()
+  end)
 end
 
 ---Press keys, as a user does.

@@ -186,7 +186,7 @@ fn what_cannot_be_shown_is_said() {
         (
             &["report", "a.cpuprofile", "--path", "work > work"],
             1,
-            "a.cpuprofile: nothing ran below work › work. proflens report --all lists what did.\n",
+            "a.cpuprofile: nothing ran below work › work. List what did with proflens report --all.\n",
         ),
     ];
     for (arguments, status, sentence) in rows {

@@ -542,7 +542,7 @@ fn what_cannot_be_drawn_is_said() {
         (
             &["primes.cpuprofile", "--focus", "nobody"],
             1,
-            "primes.cpuprofile: nobody did not run. proflens report --all lists what did.",
+            "primes.cpuprofile: nobody did not run. List what did with proflens report --all.",
         ),
     ];
     for (arguments, status, sentence) in rows {

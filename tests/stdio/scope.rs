@@ -156,7 +156,7 @@ fn a_report_is_about_a_part_of_the_stacks() {
 #[test]
 fn a_name_that_is_not_there_is_no_reason_to_show_other_numbers() {
     let folder = with_trace();
-    let none = "proflens report --all lists what did.";
+    let none = "List what did with proflens report --all.";
     let rows: [(&[&str], String); 7] = [
         (&["--focus", "nobody"], format!("nobody did not run. {none}")),
         (&["--focus", "wrok"], "wrok did not run. Did you mean work?".into()),

@@ -57,7 +57,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["symbolicate"],
             &["locate"],
             &["anchor", "document", "format", "package", "similar"],
-            &["files", "rules"],
+            &["bars", "files", "rules"],
         ],
     ),
     (

@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod anchor;
+mod bars;
 mod document;
 mod files;
 #[cfg(test)]

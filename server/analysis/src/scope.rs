@@ -67,7 +67,7 @@ impl LostChange {
     pub fn problem(&self) -> Problem {
         match &self.why {
             WhyLost::Missing(what, similar) if similar.is_empty() => {
-                Problem::new(what, "proflens report --all lists what did")
+                Problem::new(what, "list what did with proflens report --all")
             }
             WhyLost::Missing(what, similar) => Problem::new(what, question(similar)),
             WhyLost::Several(what) => Problem::new(what, ""),

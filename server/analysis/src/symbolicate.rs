@@ -4,6 +4,7 @@
 //! text (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
 
 mod begins;
+mod by_name;
 mod by_order;
 mod by_position;
 mod by_start;
@@ -21,10 +22,12 @@ mod moved_scripts;
 mod moved_sources;
 mod original_lines;
 mod originals;
+mod placement;
 mod rename;
 mod scripts;
 mod settings;
 mod source_text;
+mod statements;
 mod symbols;
 mod text_that_ran;
 mod transformed;
@@ -36,22 +39,22 @@ use source::Language;
 
 use crate::rules::Rule;
 use crate::{Files, UnplacedReason};
-pub(crate) use by_position::{Fits, Verdict};
-use by_position::{Placement, Trust, shifted};
 use definitions::Finder;
 use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
+use placement::{Placement, shifted};
 use scripts::scripts;
 use text_that_ran::{TextThatRan, text_that_ran};
 
 use crate::locate::Located;
 
-pub use by_position::Confidence;
 pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
 pub use find_map::{MapPlace, Refusal};
+pub use placement::Confidence;
 pub use rename::new_names;
 pub use settings::LoadSettings;
 pub use source_text::SourceText;
+pub(crate) use statements::{Positions, Statements};
 pub use symbols::{FoundDefinition, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
@@ -82,7 +85,7 @@ fn symbolicate_in(
     for script in scripts(profile, located, files, settings, &mut symbols) {
         let text = text_that_ran(profile, &script, files, settings);
         if is_joined {
-            symbols.fits.extend(script.fits(profile, text.as_ref().ok(), files));
+            symbols.statements.extend(script.statements(profile, text.as_ref().ok(), files));
         }
         match text {
             Ok(text) => texts.push(text),
@@ -127,7 +130,8 @@ fn is_transformed(ran: &TextThatRan<'_>) -> bool {
         return true;
     }
     let language = ran.file.as_ref().and_then(|it| Language::of_path(it.as_str()));
-    ran.trust == Trust::No && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
+    ran.positions == Positions::InAnother
+        && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
 }
 
 /// The places at which the functions of a profile were seen running, each once, sorted.
@@ -194,7 +198,7 @@ fn place_originals(
 
 /// Places the functions of a text without a map where they ran, or where the map of a cached text led.
 fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
-    let is_what_ran = ran.trust != Trust::No && !matches!(ran.which, WhichText::Cache(_));
+    let is_what_ran = ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_));
     for it in &ran.placements {
         finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
             (Some((definition, confidence)), Some(file)) => {

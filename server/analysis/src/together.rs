@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Files;
 use crate::locate::{Located, UnplacedReason, locate};
-use crate::symbolicate::{Fits, LoadSettings, Symbols, Verdict, symbolicate, symbolicate_located};
+use crate::symbolicate::{LoadSettings, Positions, Statements, Symbols, symbolicate, symbolicate_located};
 
 /// A profile with the places of its functions.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
                 found.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace))
             });
             let symbols = symbolicate_located(&some, located.collect(), files, settings);
-            let mut classes = classes(&some, &symbols.fits);
+            let mut classes = classes(&some, &symbols.statements);
             let alike = classes.remove(&Vec::new()).unwrap_or_default();
             if classes.is_empty() {
                 placed.push(Placed { profile: some, symbols });
@@ -108,25 +108,25 @@ fn located_alike<'a>(
 }
 
 /// The traces of a profile by what each says alone and all together do not: of which scripts the text is the one that ran.
-fn classes(profile: &Profile, scripts: &[Fits]) -> BTreeMap<Vec<(u32, Verdict)>, Vec<usize>> {
+fn classes(profile: &Profile, scripts: &[Statements]) -> BTreeMap<Vec<(u32, Option<Positions>)>, Vec<usize>> {
     let mut script_of = vec![None; profile.functions.len()];
-    for (script, fits) in (0..).zip(scripts) {
-        for (index, function) in fits.functions().enumerate() {
+    for (script, statements) in (0..).zip(scripts) {
+        for (index, function) in statements.functions().enumerate() {
             script_of[function.0 as usize] = Some((script, index));
         }
     }
-    let together: Vec<Verdict> = scripts.iter().map(Fits::verdict_of_all).collect();
+    let together: Vec<Option<Positions>> = scripts.iter().map(Statements::all_asked).collect();
     let odd = |trace: &JoinedTrace| {
         let in_scripts = trace.functions.iter().filter_map(|it| script_of[it.0 as usize]);
         let mut in_scripts: Vec<(u32, usize)> = in_scripts.collect();
         in_scripts.sort_unstable();
         let of_script = in_scripts.chunk_by(|a, b| a.0 == b.0).map(|functions| {
             let script = functions[0].0;
-            (script, scripts[script as usize].verdict(functions.iter().map(|it| it.1)))
+            (script, scripts[script as usize].asked_alone(functions.iter().map(|it| it.1)))
         });
         of_script.filter(|it| it.1 != together[it.0 as usize]).collect::<Vec<_>>()
     };
-    let mut classes: BTreeMap<Vec<(u32, Verdict)>, Vec<usize>> = BTreeMap::new();
+    let mut classes: BTreeMap<Vec<(u32, Option<Positions>)>, Vec<usize>> = BTreeMap::new();
     for (index, trace) in profile.joined.iter().enumerate() {
         classes.entry(odd(trace)).or_default().push(index);
     }

@@ -39,6 +39,12 @@ pub(super) fn stands_at_name(definition: &Definition, at: TextSize) -> bool {
     is_function && definition.header.contains(at) && definition.name_range.is_some_and(|it| it.start() == at)
 }
 
+/// Whether a position is the `{` of a definition, where JavaScriptCore places a generator.
+pub(super) fn stands_at_body(file: &SourceText, definition: &Definition, at: TextSize) -> bool {
+    let between = file.text.get(usize::from(definition.header.end())..usize::from(at));
+    between.is_some_and(|between| between.trim().is_empty())
+}
+
 /// Whether the body of a class, or one of its fields or static blocks, starts here.
 fn is_member(file: &SourceText, class: &Definition, at: TextSize) -> bool {
     if at < class.header.end() {

@@ -5,7 +5,8 @@ use profile::Profile;
 use rustc_hash::FxHashMap;
 use source::{DefinitionId, LineCol};
 
-use super::by_position::{Confidence, Placement, ScriptFunctions, unique_by_name};
+use super::by_name::unique_by_name;
+use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::rules::Rule;
 

@@ -14,8 +14,9 @@ use source::map::{Evidence, FunctionOrigin, Outlined, ReportedFunction, SourceMa
 use source::{DefinitionId, DefinitionKind, Language};
 
 use super::begins::stands_at;
-use super::by_position::{Confidence, Placement, ScriptFunctions, has_name, is_name};
+use super::by_name::{has_name, is_name};
 use super::mapped_words::MappedWords;
+use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::locate::address::{self, Resource};
 use crate::{CachedText, FilePath, Files, Runner};

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::FunctionId;
 use source::{Definition, DefinitionId, DefinitionKind, Outline};
 
-use super::by_position::{Confidence, Placement, has_name, unique_by_name};
+use super::by_name::{has_name, unique_by_name};
+use super::placement::{Confidence, Placement};
 use super::source_text::SourceText;
 
 /// Words that compilers write into what they make, and people do not write.

@@ -16,11 +16,11 @@ use source::map::{
 };
 use source::{DefinitionId, DefinitionKind};
 
-use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
 use super::moved_sources::{MapWithSources, MovedSources, locate_moved};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
+use super::placement::Confidence;
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
 use crate::locate::address;

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 
-use super::by_position::ScriptFunctions;
 use super::moved_scripts::{MovedScripts, locate_moved};
 use super::originals::Traced;
+use super::placement::ScriptFunctions;
 use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;

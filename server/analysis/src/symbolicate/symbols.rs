@@ -7,10 +7,11 @@ use profile::{FunctionId, Position};
 use rustc_hash::FxHashMap;
 use source::{DefinitionId, LineCol};
 
-use super::by_position::{Confidence, Fits};
 use super::decisions::{MapDecision, ScriptDecision, WhichText};
 use super::find_map::Refusal;
+use super::placement::Confidence;
 use super::source_text::SourceText;
+use super::statements::Statements;
 use crate::anchor::Freshness;
 use crate::locate::Located;
 use crate::{FilePath, UnplacedReason};
@@ -29,7 +30,7 @@ pub struct Symbols {
     /// What was decided about each script in which functions were looked for.
     pub scripts: Vec<ScriptDecision>,
     /// How well the functions of each script fit its text; only of a joined profile.
-    pub(crate) fits: Vec<Fits>,
+    pub(crate) statements: Vec<Statements>,
     /// Where functions were seen running: the lines of their originals, as far as source maps tell.
     pub(super) original_lines: FxHashMap<(FunctionId, Position), u32>,
 }

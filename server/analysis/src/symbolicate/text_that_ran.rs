@@ -8,14 +8,16 @@ use profile::{FunctionId, Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use super::by_position::{Confidence, Fits, Placement, ScriptFunctions, Trust, is_plausible, place};
+use super::by_position::{place, statements_in};
 use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::compiled::{is_compiled, place_compiled};
 use super::decisions::WhichText;
 use super::originals::Traced;
+use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
+use super::statements::{Positions, Statements, may_be_of_guess};
 use crate::rules::Rule;
 use crate::{FilePath, Files, UnplacedReason};
 
@@ -31,13 +33,13 @@ pub(super) struct ExecutedScript<'a> {
 }
 
 impl ExecutedScript<'_> {
-    /// How well its functions fit the text of its file that was found to have run, or else today's; `None` if it has no text.
-    pub(super) fn fits(
+    /// What its functions say of the text of its file that was found to have run, or else of today's; `None` if it has no text.
+    pub(super) fn statements(
         &self,
         profile: &Profile,
         ran: Option<&TextThatRan<'_>>,
         files: &dyn Files,
-    ) -> Option<Fits> {
+    ) -> Option<Statements> {
         let file = self.file.as_ref()?;
         let text = match ran {
             Some(ran) if matches!(ran.which, WhichText::Today | WhichText::Committed) => {
@@ -47,7 +49,7 @@ impl ExecutedScript<'_> {
             None => SourceText::read(file, files).ok()?,
         };
         let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
-        Some(Fits::in_text(profile, &text, language, &self.functions))
+        Some(statements_in(profile, &text, language, &self.functions))
     }
 }
 
@@ -65,7 +67,7 @@ pub(super) struct TextThatRan<'a> {
     /// The functions that a compiler wrote, where that is known without a source map.
     pub(super) of_compiler: BTreeSet<FunctionId>,
     /// Whether the positions are those of this text.
-    pub(super) trust: Trust,
+    pub(super) positions: Positions,
     /// Where the text starts in the script.
     pub(super) start: Position,
 }
@@ -77,7 +79,7 @@ struct PlacedText {
     placements: Vec<Placement>,
     of_compiler: BTreeSet<FunctionId>,
     /// Whether the positions are those of this text.
-    trust: Trust,
+    positions: Positions,
     /// Where the text starts in the script.
     start: Position,
 }
@@ -166,11 +168,11 @@ fn of_file(
     let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
     if let Some(then) = &then {
         let then = PlacedText::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
-        if then.is_trusted() && (!placed.is_trusted() || then.found() >= placed.found()) {
+        if then.has_positions() && (!placed.has_positions() || then.found() >= placed.found()) {
             placed = then;
         }
     }
-    let may_be_made = placed.trust != Trust::Yes && !functions.in_source;
+    let may_be_made = placed.positions != Positions::InText && !functions.in_source;
     if may_be_made && settings.maps.is_some() && !language.is_markup() && rules.has(Rule::CachedText) {
         let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
         if let Some(CachedPlaces { runner, text, placements }) =
@@ -178,11 +180,18 @@ fn of_file(
         {
             let which = WhichText::Cache(runner);
             let of_compiler = BTreeSet::new();
-            return Ok(PlacedText { which, text, placements, of_compiler, trust: Trust::Yes, start: START });
+            return Ok(PlacedText {
+                which,
+                text,
+                placements,
+                of_compiler,
+                positions: Positions::InText,
+                start: START,
+            });
         }
     }
     let is_guess = functions.guessed && rules.has(Rule::NamesOfGuess);
-    if is_guess && !is_plausible(profile, &placed.text, &placed.placements) {
+    if is_guess && !may_be_of_guess(profile, &placed.text, &placed.placements) {
         return Err((UnplacedReason::OtherText, Unread(None)));
     }
     Ok(placed)
@@ -212,7 +221,7 @@ fn of_trace(
         let language = Language::JavaScript;
         let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), language, &shifted);
         let placed = PlacedText { start, ..placed };
-        placed.is_trusted().then_some((shifted, placed))
+        placed.has_positions().then_some((shifted, placed))
     };
     let exact = |it: &Option<(ScriptFunctions, PlacedText)>| it.as_ref().map_or(0, |it| it.1.exact());
     let first = traced.script.start.unwrap_or(START);
@@ -251,8 +260,8 @@ impl PlacedText {
         if functions.in_source {
             return Self::of_source(which, profile, text, functions);
         }
-        let (placements, trust) = place(profile, &text, language, functions);
-        Self { which, text, placements, of_compiler: BTreeSet::new(), trust, start: START }
+        let (placements, positions) = place(profile, &text, language, functions);
+        Self { which, text, placements, of_compiler: BTreeSet::new(), positions, start: START }
     }
 
     /// A text that was written; the one that the trace holds is that of its positions.
@@ -263,18 +272,32 @@ impl PlacedText {
         functions: &ScriptFunctions,
     ) -> Self {
         let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
-        Self { which, text, placements, of_compiler: BTreeSet::new(), trust: Trust::Yes, start: START }
+        Self {
+            which,
+            text,
+            placements,
+            of_compiler: BTreeSet::new(),
+            positions: Positions::InText,
+            start: START,
+        }
     }
 
     /// The functions of this text in that of the file that it was compiled from, without a source map.
     fn compiled_from(&self, file: &Self) -> Self {
         let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements);
         let text = Arc::clone(&file.text);
-        Self { which: WhichText::Compiled, text, placements, of_compiler, trust: Trust::No, start: START }
+        Self {
+            which: WhichText::Compiled,
+            text,
+            placements,
+            of_compiler,
+            positions: Positions::InAnother,
+            start: START,
+        }
     }
 
-    fn is_trusted(&self) -> bool {
-        self.trust != Trust::No
+    fn has_positions(&self) -> bool {
+        self.positions != Positions::InAnother
     }
 
     /// The number of functions that were found.
@@ -289,7 +312,7 @@ impl PlacedText {
 
     /// It as the text of a file that was moved or not.
     fn of<'a>(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> TextThatRan<'a> {
-        let Self { which, text, placements, of_compiler, trust, start } = self;
-        TextThatRan { which, file, moved, text, traced, placements, of_compiler, trust, start }
+        let Self { which, text, placements, of_compiler, positions, start } = self;
+        TextThatRan { which, file, moved, text, traced, placements, of_compiler, positions, start }
     }
 }

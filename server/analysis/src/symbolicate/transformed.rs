@@ -12,9 +12,10 @@ use rustc_hash::FxHashMap;
 use source::{DefinitionId, LOADERS, Language, Layout, Loader, layouts, with_large_stack};
 
 use super::by_order::{Alignment, SeenFunction, align};
-use super::by_position::{Confidence, Placement, Trust};
 use super::decisions::WhichText;
+use super::placement::{Confidence, Placement};
 use super::source_text::SourceText;
+use super::statements::Positions;
 use super::text_that_ran::TextThatRan;
 
 /// By how many texts the loader is found: those with the most functions.
@@ -30,9 +31,10 @@ const MIN_MARGIN: f64 = 4.0;
 /// Places the functions of all texts whose positions are not to be trusted.
 pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
     let has_positions = |it: &TextThatRan<'_>| it.placements.iter().any(|it| place_of(profile, it).is_some());
-    let is_unproven = |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::Unproven;
-    let is_transformed =
-        |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::No && has_positions(it);
+    let is_unproven = |it: &TextThatRan<'_>| language(it).is_some() && it.positions == Positions::Unproven;
+    let is_transformed = |it: &TextThatRan<'_>| {
+        language(it).is_some() && it.positions == Positions::InAnother && has_positions(it)
+    };
     let is_typed = |it: &TextThatRan<'_>| language(it).is_some_and(|it| it != Language::JavaScript);
     // What transformed one file of TypeScript transformed the others too.
     let any = texts.iter().any(|it| is_transformed(it) && is_typed(it));

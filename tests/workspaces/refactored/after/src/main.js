@@ -32,7 +32,7 @@ function workOnTables() {
   return [formatTable(rows), sumOf(rows, 1), transpose(rows), groupRows(rows, 0)];
 }
 
-for (let round = 0; round < 3; round++) {
+for (let round = 0; round < 10; round++) {
   workOnText();
   workOnNumbers();
   workOnTasks();

@@ -1,0 +1,107 @@
+//! Finds functions by names that are unique in the text, where their positions say nothing: the trace has none, or they are those
+//! of another text.
+
+use profile::{FunctionId, Position, Profile};
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::{DefinitionId, DefinitionKind, Outline};
+
+use super::placement::{Confidence, Placement, PositionMatch, ScriptFunctions};
+use super::source_text::SourceText;
+use crate::rules::Rule;
+
+/// Places functions by names that are unique in the text, because their positions are those of another text.
+pub(super) fn place_by_name(
+    profile: &Profile,
+    file: &SourceText,
+    functions: &ScriptFunctions,
+    placements: &mut [Placement],
+) {
+    let position = |it: &Placement| profile.functions[it.function.0 as usize].defined_at;
+    let mut places: FxHashMap<&str, FxHashSet<Option<Position>>> = FxHashMap::default();
+    for it in placements.iter() {
+        places.entry(profile.name(it.function)).or_default().insert(position(it));
+    }
+    let is_top_level =
+        |it: &Placement| matches!(it.found, Some((DefinitionId(0), _))) && position(it).is_some();
+    for it in placements.iter_mut() {
+        it.reported = None;
+        if !is_top_level(it) {
+            // Of two functions of that name, a tool made one: it exports the other, or wraps it.
+            let is_only = places[profile.name(it.function)].len() == 1;
+            it.found = by_name(profile, file, it.function, functions).filter(|_| is_only);
+        }
+    }
+}
+
+/// The function's definition by its name, or the code of the component that a compiler put around it.
+pub(super) fn by_name(
+    profile: &Profile,
+    file: &SourceText,
+    function: FunctionId,
+    functions: &ScriptFunctions,
+) -> PositionMatch {
+    let is_made = || {
+        functions.transformed
+            && functions.rules.has(Rule::Component)
+            && is_component(profile, file, function, &functions.positions)
+    };
+    let name = Some(profile.name(function)).filter(|_| functions.rules.has(Rule::Name));
+    let found = name.and_then(|name| unique_by_name(&file.outline, name));
+    found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
+}
+
+/// Whether it is the function that a compiler generated around the code of a component: `setup` for a Vue file that has
+/// no such function, or the name of a Svelte file.
+fn is_component(
+    profile: &Profile,
+    file: &SourceText,
+    id: FunctionId,
+    functions: &[(FunctionId, Option<Position>)],
+) -> bool {
+    let name = profile.name(id);
+    let url = profile.resource(id).unwrap_or_default();
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let is_made = path.ends_with(".vue") && name == "setup"
+        || path.rsplit('/').next().and_then(|it| it.strip_suffix(".svelte")).is_some_and(|stem| {
+            // Svelte's compiler replaces characters that no identifier has by `_`, and starts with a capital letter.
+            let stem = stem.replace(|it: char| !it.is_alphanumeric() && it != '$', "_");
+            stem.eq_ignore_ascii_case(name)
+        });
+    let is_only = || functions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1;
+    let is_defined =
+        || file.outline.definitions.iter().any(|it| has_name(it) && source::names_agree(name, it));
+    is_made && file.outline.scripts.is_some() && is_only() && !is_defined()
+}
+
+/// The only definition of a name.
+pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
+    use DefinitionKind::{Class, Constructor, Getter, Setter, TopLevel};
+    if !is_name(name) {
+        return None;
+    }
+    // What tools make of accessors has these names, what they make of `#name` has that one, and `_name` is their own.
+    let is_accessor = |it: &source::Definition| matches!(it.kind, Getter | Setter);
+    if matches!(name, "get" | "set") && outline.definitions.iter().any(is_accessor) {
+        return None;
+    }
+    let is_same = |it: &source::Definition| {
+        let own = it.name.strip_prefix('#').unwrap_or(&it.name);
+        own == name || source::is_name_of(name, it) && (it.name.starts_with('_') || !name.starts_with('_'))
+    };
+    let mut same = (0..)
+        .map(DefinitionId)
+        .zip(&outline.definitions)
+        .filter(|(_, it)| !matches!(it.kind, TopLevel | Class | Constructor) && is_same(it));
+    let first = same.next()?.0;
+    same.next().is_none().then_some(first)
+}
+
+/// Whether a function of a profile has a real name, neither missing nor a placeholder.
+pub(super) fn is_name(name: &str) -> bool {
+    !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
+}
+
+/// Whether a definition has a name with which that of a function can be compared.
+pub(super) fn has_name(definition: &source::Definition) -> bool {
+    definition.name_range.is_some()
+}

@@ -1,0 +1,78 @@
+//! What is known of a function of a script: its position in the trace, and the definition that it was found to be.
+
+use profile::{FunctionId, Position};
+use source::DefinitionId;
+use source::map::ReportedFunction;
+
+use crate::rules::Rules;
+
+/// How certain a place is; the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The position lies in the definition's header.
+    Exact,
+    /// The position lies elsewhere in the definition, or only its line is known.
+    Snapped,
+    /// The positions are those of a transformed text, but order, names and distances leave no other definition.
+    Order,
+    /// The positions cannot be trusted, but the name is unique in the file.
+    Name,
+}
+
+impl Confidence {
+    /// The name in `report` and in the editors' protocol.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Snapped => "snapped",
+            Self::Order | Self::Name => "name",
+        }
+    }
+}
+
+/// The functions of a trace that ran in one script.
+#[derive(Default)]
+pub(super) struct ScriptFunctions {
+    /// The rules by which they are placed.
+    pub(super) rules: Rules,
+    pub(super) positions: Vec<(FunctionId, Option<Position>)>,
+    /// Whether the file was found only by the end of its path.
+    pub(super) guessed: bool,
+    /// Whether the text that ran is not that of the file.
+    pub(super) transformed: bool,
+    /// Whether positions are those of the text that was written ([`profile::Script::is_source`]).
+    pub(super) in_source: bool,
+}
+
+impl ScriptFunctions {
+    /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
+    pub(super) fn shifted(&self, start: Position) -> Self {
+        let shift = |it: Position| shifted(it, start);
+        let positions = self.positions.iter().map(|&(id, position)| (id, position.and_then(shift)));
+        Self { positions: positions.collect(), transformed: false, ..*self }
+    }
+}
+
+/// A position of a script in a text that starts at `start` of it; `None` for one before.
+pub(super) fn shifted(position: Position, start: Position) -> Option<Position> {
+    let line = position.line.checked_sub(start.line)?;
+    let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
+    let column = match position.column {
+        Some(column) => Some(column.checked_sub(before)?),
+        None => None,
+    };
+    Some(Position { line, column })
+}
+
+/// The definition at a position, and how certain that is.
+pub(super) type PositionMatch = Option<(DefinitionId, Confidence)>;
+
+/// Where a function is in the text that ran.
+#[derive(Clone, Copy)]
+pub(super) struct Placement {
+    pub(super) function: FunctionId,
+    /// What source maps are looked up for; `None` for positions without a column, and if the positions are those of another
+    /// text.
+    pub(super) reported: Option<ReportedFunction>,
+    pub(super) found: PositionMatch,
+}
