@@ -3,10 +3,6 @@ local t = ...
 
 local names = vim.fn.sort(vim.tbl_keys(require('proflens.protocol').commands))
 
-local function complete(line)
-  return vim.fn.getcompletion(line, 'cmdline')
-end
-
 local function first_hint()
   return (t.drawn('hint')[1] or {})[3]
 end
@@ -21,16 +17,16 @@ end
 
 t.test('names are completed', function()
   t.loaded()
-  t.equal(complete('Proflens '), names)
-  t.equal(complete('Proflens un'), { 'unit', 'unload' })
-  t.equal(complete('Proflens nonsense '), {})
+  t.completes('Proflens ', names)
+  t.completes('Proflens un', { 'unit', 'unload' })
+  t.completes('Proflens nonsense ', {})
 end)
 
 t.test('arguments are completed', function()
-  t.equal(complete('Proflens load ind'), { 'index.html' })
-  t.equal(complete('Proflens unit '), { 'time', 'percent', 'samples' })
-  t.equal(complete('Proflens unload '), { 'primes.cpuprofile' })
-  t.equal(complete('Proflens select '), { 'primes.cpuprofile' })
+  t.completes('Proflens load ind', { 'index.html' })
+  t.completes('Proflens unit ', { 'time', 'percent', 'samples' })
+  t.completes('Proflens unload ', { 'primes.cpuprofile' })
+  t.completes('Proflens select ', { 'primes.cpuprofile' })
 end)
 
 t.test('alone it says what is shown', function()
@@ -283,9 +279,7 @@ t.test('unload asks which trace', function()
   end)
   table.sort(asked)
   t.equal(asked, { 'index.html (cannot be read)', 'primes.cpuprofile (shown)' })
-  t.becomes(function()
-    return complete('Proflens unload ')
-  end, { 'primes.cpuprofile' })
+  t.completes('Proflens unload ', { 'primes.cpuprofile' })
 end)
 
 t.test('unload asks nothing when there is only one', function()

@@ -181,6 +181,6 @@ t.test('costs come back', function()
 end)
 
 t.test('files and `off` are completed', function()
-  t.equal(vim.fn.getcompletion('Proflens compare o', 'cmdline'), { 'off' })
-  t.equal(vim.fn.getcompletion('Proflens compare bef', 'cmdline'), { 'before/' })
+  t.completes('Proflens compare o', { 'off' })
+  t.completes('Proflens compare bef', { 'before/' })
 end)

@@ -361,7 +361,7 @@ end)
 
 t.test('it listens no more when it is stopped, and then at a new address', function()
   local before = url
-  t.equal(vim.fn.getcompletion('Proflens flame st', 'cmdline'), { 'stop' })
+  t.completes('Proflens flame st', { 'stop' })
   vim.cmd('Proflens flame stop')
   t.equal(exchange('GET / HTTP/1.1\r\n\r\n'), nil)
   t.equal(

@@ -99,7 +99,7 @@ t.test('only those with a word in their name or path', function()
 end)
 
 t.test('the words are completed', function()
-  t.equal(vim.fn.getcompletion('Proflens hot f', 'cmdline'), { 'files', 'folders', 'functions' })
+  t.completes('Proflens hot f', { 'files', 'folders', 'functions' })
 end)
 
 t.test('other plugins find them as symbols of the workspace', function()

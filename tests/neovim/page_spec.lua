@@ -17,7 +17,7 @@ t.test('the page is its main thread and its worker', function()
   t.eventually('the page', function()
     return require('proflens').status():find('2 threads', 1, true)
   end)
-  t.equal(vim.fn.getcompletion('Proflens threads ', 'cmdline'), {
+  t.completes('Proflens threads ', {
     'all',
     'page',
     [[CrRendererMain\ (pid\ 14212,\ tid\ 14212)]],

@@ -57,6 +57,15 @@ function t.becomes(probe, expected)
   end
 end
 
+---What a line is completed with. The plugin gives a server a second for it, which is not enough on a busy machine.
+---@param line string
+---@param expected string[]
+function t.completes(line, expected)
+  t.becomes(function()
+    return vim.fn.getcompletion(line, 'cmdline')
+  end, expected)
+end
+
 ---Let the editor work until a function gives something, and return that.
 function t.eventually(what, probe)
   local actual

@@ -7,10 +7,6 @@ local function hints()
   end, t.drawn('hint'))
 end
 
-local function complete(line)
-  return vim.fn.getcompletion(line, 'cmdline')
-end
-
 t.test('one thread is no choice', function()
   t.loaded()
   t.contains(
@@ -19,7 +15,7 @@ t.test('one thread is no choice', function()
     end),
     'primes.cpuprofile has one thread, which is shown'
   )
-  t.equal(complete('Proflens threads '), {})
+  t.completes('Proflens threads ', {})
 end)
 
 t.test('the page is shown', function()
@@ -30,8 +26,8 @@ t.test('the page is shown', function()
 end)
 
 t.test('threads are named', function()
-  t.equal(complete('Proflens threads '), { 'all', 'page', 'main', 'pool\\ 1' })
-  t.equal(complete('Proflens threads po'), { 'pool\\ 1' })
+  t.completes('Proflens threads ', { 'all', 'page', 'main', 'pool\\ 1' })
+  t.completes('Proflens threads po', { 'pool\\ 1' })
   vim.cmd('Proflens threads pool\\ 1')
   t.becomes(hints, { '15 40ms · 40ms' })
   t.becomes(require('proflens').status, 'threads.json · pool 1 · 2 samples · 100 %% placed')

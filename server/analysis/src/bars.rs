@@ -92,3 +92,154 @@ pub(crate) const OF_VERSION: Bar = Bar { least: 0, spare: 0, for_each: 100, abse
 pub(crate) const PROVES_PACKAGES: Bar = Bar { least: 1, ..OF_VERSION };
 /// The same of all files of a server or an extension: each project has an `app.js` in which something begins at the first line.
 pub(crate) const PROVES_ORIGIN: Bar = Bar { least: 2, ..OF_VERSION };
+
+/// How much a guess must weigh that a folder of a disk is the workspace folder: two names, or a rare one.
+pub(crate) const WEIGHT_ON_DISK: u32 = 2;
+/// The same of a folder inside of it, or of an extension: a folder of that name is in many projects.
+pub(crate) const WEIGHT_OF_INNER_FOLDER: u32 = 3;
+/// The same of what a server sends from.
+pub(crate) const OWN_SERVER: ServerWeights = ServerWeights { served: 1, other: 3, source: 4, mounted: 2 };
+/// The same of a server on another machine, which may be anybody's.
+pub(crate) const OTHER_SERVER: ServerWeights = ServerWeights { served: 2, other: 4, source: 5, mounted: 3 };
+/// The weight from which on a guess prevails over other evidence: a second server or folder, a file that another name has as well.
+pub(crate) const STRONG_WEIGHT: u32 = 5;
+/// How many parts of their paths names have in common in the mean where that is a long end: a name and the folder around it.
+pub(crate) const PARTS_OF_LONG_END: u32 = 2;
+
+/// How much a guess must weigh that a server sends a folder, by what the folder is for.
+pub(crate) struct ServerWeights {
+    /// One that is likely served: the workspace folder, `public`.
+    pub(crate) served: u32,
+    /// Any other.
+    pub(crate) other: u32,
+    /// One of sources, which servers do not send as they are.
+    pub(crate) source: u32,
+    /// More for a path of the server that is another folder than its root.
+    pub(crate) mounted: u32,
+}
+
+/// For how many modules a likely root of a build may have no file, for each that it has: sources that were deleted since.
+pub(crate) const MISSES_OF_LIKELY_ROOT: u32 = 3;
+/// How much a root must weigh that only follows from the ends of paths, and how much a file weighs that holds a module's text.
+pub(crate) const WEIGHT_OF_INFERRED_ROOT: u32 = 3;
+pub(crate) const WEIGHT_OF_EQUAL_TEXT: u32 = 4;
+/// How many files with the texts of their modules outvote a likely root that has none: one may have been copied.
+pub(crate) const TEXTS_TO_OUTVOTE: u32 = 2;
+/// How many times as many files as a likely root another one must have to outvote it, and for each that it lacks.
+pub(crate) const FILES_TO_OUTVOTE: u32 = 2;
+pub(crate) const FILES_FOR_EACH_MISS: u32 = 4;
+
+/// How many tokens make a run, by which code is compared.
+pub(crate) const RUN: usize = 8;
+/// Which part of the runs of a text, in percent, a file must have that is the text's today, and how many.
+pub(crate) const RUNS_OF_MOVED_FILE: (usize, usize) = (55, 64);
+/// The same of a file of the same name.
+pub(crate) const RUNS_OF_NAMESAKE: (usize, usize) = (30, 24);
+/// Which part of what one file has, in percent, no other may have.
+pub(crate) const RUNS_OF_RIVAL: usize = 75;
+
+/// How many tokens a function has that is found in another file by its path and body, and by its body alone.
+pub(crate) const TOKENS_OF_MOVED: u32 = 8;
+pub(crate) const TOKENS_OF_RENAMED: u32 = 48;
+
+/// How many functions without names prove as much for a cached text as one with a name.
+pub(crate) const NAMELESS_IN_CACHE: usize = 3;
+/// How many words of a function tell whether a map was made from a text, and which part of them must be the same: of 4,465 functions of
+/// 496 texts of tsx none has less than six in ten; in another version of a text nine in ten share less than a third.
+pub(crate) const MAPPED_WORDS: usize = 6;
+pub(crate) const EQUAL_WORDS: (usize, usize) = (3, 5);
+
+/// How much the alignment with a layout may cost for a function, in nats: right ones cost 0 to 4, those of code that was rewritten for
+/// ES5 5 and more (docs/loaders.md).
+pub(crate) const MEAN_COST_OF_LAYOUT: f64 = 4.0;
+/// How much more another place must cost, in nats: it is then less likely by a factor of 55.
+pub(crate) const MARGIN_OF_PLACE: f64 = 4.0;
+/// What it costs that a function of the trace is none of the layout: one without a name, one with a name that the text has,
+/// one with another name, which a tool must have made.
+pub(crate) const COST_LEFT_OUT: [f64; 3] = [8.0, 11.0, 1.0];
+/// What it costs that a function without a name has one in the layout.
+pub(crate) const COST_NAMELESS: f64 = 8.0;
+/// What it costs that a column is the one after a comment that the loader may have left out.
+pub(crate) const COST_AFTER_COMMENT: f64 = 1.0;
+/// What it costs in addition that functions on other lines are neighbours in a text of one line.
+pub(crate) const COST_OTHER_LINE: f64 = 8.0;
+
+/// How likely a difference is between a distance in the trace and the same in the layout. Fitted to what the loaders of
+/// docs/loaders.md make of the packages that are named there.
+pub(crate) struct Distances {
+    /// That there is none.
+    exact: f64,
+    /// That it is about that large, how large, and how much larger for each line or column of the distance.
+    spreads: [(f64, f64, f64); 2],
+    /// Of any difference, for each value.
+    any: f64,
+}
+
+impl Distances {
+    /// What a difference costs more than none, in nats, at a `distance`.
+    pub(crate) fn cost(&self, difference: f64, distance: f64) -> f64 {
+        let likelihood = |difference: f64| {
+            let spread = |(part, least, growth): (f64, f64, f64)| {
+                let scale = least + growth * distance.abs();
+                part * (-difference.abs() / scale).exp() / (2.0 * scale)
+            };
+            let exact = if difference == 0.0 { self.exact } else { 0.0 };
+            (exact + self.spreads.map(spread).iter().sum::<f64>() + self.any).ln()
+        };
+        likelihood(0.0) - likelihood(difference)
+    }
+}
+
+const NO_SPREAD: (f64, f64, f64) = (0.0, 1.0, 0.0);
+/// Lines between two functions.
+pub(crate) const LINES: Distances =
+    Distances { exact: 0.5, spreads: [(0.49, 1.0, 0.12), NO_SPREAD], any: 0.01 / 500.0 };
+/// Columns between two functions of a line.
+pub(crate) const COLUMNS: Distances =
+    Distances { exact: 0.5, spreads: [(0.4, 1.5, 0.1), NO_SPREAD], any: 0.1 / 150.0 };
+/// The column of the first function of a line.
+pub(crate) const FIRST_COLUMN: Distances =
+    Distances { exact: 0.55, spreads: [(0.3, 3.0, 0.0), NO_SPREAD], any: 0.15 / 150.0 };
+/// The line of the first function: loaders write code of their own before that of a text.
+pub(crate) const FIRST_LINE: Distances =
+    Distances { exact: 0.0, spreads: [(0.9, 10.0, 0.1), NO_SPREAD], any: 0.1 / 1000.0 };
+/// Columns between two functions where a loader writes all into one line.
+pub(crate) const DENSE_COLUMNS: Distances =
+    Distances { exact: 0.0, spreads: [(0.5, 1.0, 0.0), (0.45, 2.0, 0.08)], any: 0.05 / 3000.0 };
+/// Lines between two functions there: breaks that were in a string.
+pub(crate) const DENSE_LINES: Distances =
+    Distances { exact: 0.5, spreads: [(0.4, 1.0, 0.0), NO_SPREAD], any: 0.01 };
+/// The column of the first function there.
+pub(crate) const DENSE_FIRST_COLUMN: Distances =
+    Distances { exact: 0.0, spreads: [(0.9, 700.0, 0.0), NO_SPREAD], any: 0.1 / 3000.0 };
+
+// What became of a definition since it was measured. Tuned on the history of real repositories (docs/freshness.md).
+
+/// How many tokens code has that is hardly written twice: elsewhere in the text, among siblings, or with another function's name.
+pub(crate) const TOKENS_ELSEWHERE: u32 = 6;
+pub(crate) const TOKENS_OF_DISTINCTIVE: u32 = 16;
+pub(crate) const TOKENS_TO_OUTWEIGH_NAME: u32 = 48;
+/// How many tokens code has that is looked for by similarity anywhere in the text.
+pub(crate) const TOKENS_FOR_SIMILARITY: u32 = 24;
+/// Similarity of code with fewer pairs of tokens than this is scaled down, as it proves less.
+pub(crate) const PAIRS_OF_FULL_WEIGHT: f32 = 12.0;
+/// From which similarity on, 0..1, one is an edit of the other where everything else agrees.
+pub(crate) const SIMILARITY_OF_EDIT: f32 = 0.3;
+/// How much more similar than that a rival must be, and how similar at least.
+pub(crate) const SIMILARITY_OF_RIVAL: (f32, f32) = (0.3, 0.6);
+/// How similar all pairs of a run between the same neighbours must be: of the same name, and of another one.
+pub(crate) const SIMILARITY_IN_ORDER: (f32, f32) = (0.5, 0.6);
+/// How much higher than any rival's the score of siblings must be, and that of definitions anywhere.
+pub(crate) const MARGIN_OF_SIBLINGS: f32 = 0.08;
+pub(crate) const MARGIN_ANYWHERE: f32 = 0.1;
+/// How similar definitions anywhere must be: of the same name or title, the same tokens in front, or nothing else.
+pub(crate) const SIMILARITY_ANYWHERE: [f32; 3] = [0.4, 0.6, 0.7];
+/// What signs beside similarity are worth: each neighbour, the tokens in front, the path below the parent.
+pub(crate) const SIGN_NEIGHBOUR: f32 = 0.1;
+pub(crate) const SIGN_BEFORE: f32 = 0.25;
+pub(crate) const SIGN_NAME: f32 = 0.1;
+/// How similar siblings must be, less what the signs are worth: with the name that was written for them; with another title, of the same
+/// path below the parent and of another one; with the same tokens in front, of another path and of the same one; with nothing else.
+pub(crate) const SIMILARITY_OF_SIBLINGS: [f32; 6] = [0.6, 0.8, 0.7, 0.7, 0.85, 0.8];
+/// How much signs must be worth where there are too many siblings to compare all.
+pub(crate) const SIGNS_OF_MANY: f32 = 0.2;

@@ -6,13 +6,12 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::matching::{Candidate, Matching};
-use super::siblings::{MIN_DISTINCTIVE_TOKENS, match_below, public_name};
+use super::siblings::{match_below, public_name};
 use super::side::{Category, DefinitionIndex, Side};
+use crate::bars;
 
 /// If there are more pairs than this, none is compared.
 const MAX_PAIRS_COMPARED: usize = 1024;
-/// Code with fewer tokens than this is not looked for by similarity.
-const MIN_TOKENS_FOR_SIMILARITY: u32 = 24;
 
 /// Pairs what has a distinctive body that nothing else has, wherever it is, and then what is inside.
 pub(super) fn match_by_body(matching: &mut Matching<'_>) {
@@ -29,7 +28,7 @@ pub(super) fn match_by_body(matching: &mut Matching<'_>) {
     for (old, new) in matching.unique_pairs(&olds, &news, false, |side, it| {
         let definition = side.get(it);
         let once = if side.is_old { &before } else { &now }[&definition.fingerprint] == 1;
-        (once && definition.tokens >= MIN_DISTINCTIVE_TOKENS)
+        (once && definition.tokens >= bars::TOKENS_OF_DISTINCTIVE)
             .then(|| (definition.fingerprint, side.category(it)))
     }) {
         // The function around it may have been paired in the meantime, and with it this one.
@@ -45,7 +44,7 @@ pub(super) fn match_by_body(matching: &mut Matching<'_>) {
 pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
     match_unique(matching, |side, it| {
         let definition = side.get(it);
-        let tells = side.is_named(it) || definition.tokens >= MIN_DISTINCTIVE_TOKENS / 2;
+        let tells = side.is_named(it) || definition.tokens >= bars::TOKENS_OF_DISTINCTIVE / 2;
         tells.then(|| (definition.name.as_str(), definition.fingerprint, side.category(it)))
     });
     by_name(matching, str::to_owned);
@@ -87,12 +86,11 @@ fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
         let preceding_hash = if side.is_named(it) { 0 } else { definition.preceding_hash };
         Some((name(&definition.name), preceding_hash, side.category(it)))
     });
+    let [called_alike, same_before, _] = bars::SIMILARITY_ANYWHERE;
     for (old, new) in same {
         let free = matching.old.is_free(old) && matching.new.is_free(new);
-        let enough = match () {
-            () if matching.old.is_named(old) || matching.old.is_titled(old) => 0.4,
-            () => 0.6,
-        };
+        let is_called_alike = matching.old.is_named(old) || matching.old.is_titled(old);
+        let enough = if is_called_alike { called_alike } else { same_before };
         let is_other = matching.is_in_namesake(old, new) || matching.is_wrapped(old, new);
         if free && matching.similarity(old, new) >= enough && !is_other {
             matching.add(old, new);
@@ -105,7 +103,7 @@ fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
 fn by_similarity(matching: &mut Matching<'_>) {
     let (mut olds, mut news) = free(matching);
     let tells = |side: &Side<'_>, it: &DefinitionIndex| {
-        side.get(*it).tokens >= MIN_TOKENS_FOR_SIMILARITY
+        side.get(*it).tokens >= bars::TOKENS_FOR_SIMILARITY
             && !matches!(side.category(*it), Category::TopLevel | Category::Constructor)
     };
     olds.retain(|it| tells(&matching.old, it));
@@ -113,17 +111,18 @@ fn by_similarity(matching: &mut Matching<'_>) {
     if olds.len() * news.len() > MAX_PAIRS_COMPARED {
         return;
     }
+    let [_, _, enough] = bars::SIMILARITY_ANYWHERE;
     let mut candidates = Vec::new();
     for &old in &olds {
         for &new in &news {
             let same_category = matching.old.category(old) == matching.new.category(new);
             if same_category && !matching.is_in_namesake(old, new) {
-                let score = matching.similarity(old, new) - 0.7;
+                let score = matching.similarity(old, new) - enough;
                 candidates.push(Candidate { score, old, new });
             }
         }
     }
-    if matching.match_best(candidates, 0.1) {
+    if matching.match_best(candidates, bars::MARGIN_ANYWHERE) {
         olds.into_iter().for_each(|it| match_below(matching, it));
     }
 }

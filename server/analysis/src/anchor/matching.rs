@@ -8,13 +8,10 @@ use source::{Definition, DefinitionId, DefinitionKind};
 use super::freshness::Freshness;
 use super::side::{DefinitionIndex, Side};
 use super::similarity::Similarity;
+use crate::bars;
 
 /// Of more siblings none is asked whether it is the better partner.
 const MAX_RIVALS: usize = 256;
-/// Code with fewer tokens than this is often written twice.
-const MIN_TOKENS_ELSEWHERE: u32 = 6;
-/// A body with at least this many tokens identifies a function even if its name now belongs to another one.
-pub(super) const MIN_TOKENS_TO_OUTWEIGH_NAME: u32 = 48;
 /// In bytes.
 const MAX_SHORT: usize = 4096;
 
@@ -130,7 +127,7 @@ impl<'a> Matching<'a> {
         let head = before.iter().zip(now).take_while(|(a, b)| a == b).count();
         let tail = before.iter().rev().zip(now.iter().rev()).take(shorter - head);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        (head + tail) * 2 >= longer || self.similarity(old, new) >= 0.3
+        (head + tail) * 2 >= longer || self.similarity(old, new) >= bars::SIMILARITY_OF_EDIT
     }
 
     /// Whether so little of the code is left that it may be elsewhere. Of long code that is not asked.
@@ -156,7 +153,8 @@ impl<'a> Matching<'a> {
         if self.old.get(old).fingerprint != self.new.get(new).fingerprint && self.is_still_written(old) {
             return true;
         }
-        let enough = (self.similarity(old, new) + 0.3).max(0.6);
+        let (more, least) = bars::SIMILARITY_OF_RIVAL;
+        let enough = (self.similarity(old, new) + more).max(least);
         let is_rival = |matching: &mut Self, before, now| {
             (before, now) != (old, new)
                 && matching.old.is_free(before)
@@ -172,7 +170,8 @@ impl<'a> Matching<'a> {
     pub(super) fn is_still_written(&self, old: DefinitionIndex) -> bool {
         let before = self.old.get(old);
         let is_it = |it| self.new.get(it).fingerprint == before.fingerprint && self.new.is_free(it);
-        before.tokens >= MIN_TOKENS_ELSEWHERE && (0..self.new.definitions.len() as DefinitionIndex).any(is_it)
+        before.tokens >= bars::TOKENS_ELSEWHERE
+            && (0..self.new.definitions.len() as DefinitionIndex).any(is_it)
     }
 
     /// Whether the new one is inside of a free definition, or the old one was, that has the other's name: a function
@@ -190,7 +189,8 @@ impl<'a> Matching<'a> {
     /// now. A name tells more than code, unless that is the same and long.
     pub(super) fn is_anothers_name(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.get(old), self.new.get(new));
-        let outweighs = before.fingerprint == now.fingerprint && before.tokens >= MIN_TOKENS_TO_OUTWEIGH_NAME;
+        let outweighs =
+            before.fingerprint == now.fingerprint && before.tokens >= bars::TOKENS_TO_OUTWEIGH_NAME;
         if before.name == now.name || outweighs || !self.new.is_named(new) {
             return false;
         }

@@ -11,15 +11,12 @@ use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::matching::{Candidate, MIN_TOKENS_TO_OUTWEIGH_NAME, Matching};
+use super::matching::{Candidate, Matching};
 use super::side::{DefinitionIndex, Side};
+use crate::bars;
 
-/// A body with at least this many tokens is hardly written twice by chance.
-pub(super) const MIN_DISTINCTIVE_TOKENS: u32 = 16;
 /// At most this many pairs of siblings are all compared; of more, only those that have something else in common.
 const MAX_PAIRS_COMPARED: usize = 4096;
-/// How much higher than any rival's a score must be.
-const MARGIN: f32 = 0.08;
 
 /// Pairs what is inside an old definition that was found, as far as names and bodies decide.
 pub(super) fn match_below(matching: &mut Matching<'_>, from: DefinitionIndex) {
@@ -130,14 +127,14 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
     let is_renamed = |side: &Side<'_>, it: DefinitionIndex| {
         let others = if side.is_old { &now } else { &before };
         let kept = name_of(side, it).is_some_and(|name| others.contains(&(name, side.category(it))));
-        !kept || side.is_old && side.get(it).tokens >= MIN_TOKENS_TO_OUTWEIGH_NAME
+        !kept || side.is_old && side.get(it).tokens >= bars::TOKENS_TO_OUTWEIGH_NAME
     };
     matching.match_unique(olds, news, false, |side, it| {
         let last_name = hash(&side.get(it).name);
         is_renamed(side, it).then(|| (last_name, body(side, it), side.category(it)))
     });
     let same_body = matching.unique_pairs(olds, news, false, |side, it| {
-        let tells = side.get(it).tokens >= MIN_DISTINCTIVE_TOKENS && is_renamed(side, it);
+        let tells = side.get(it).tokens >= bars::TOKENS_OF_DISTINCTIVE && is_renamed(side, it);
         tells.then(|| (body(side, it), side.category(it)))
     });
     for (old, new) in same_body {
@@ -227,12 +224,13 @@ fn in_order(
     news: &[DefinitionIndex],
 ) {
     let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return };
+    let (of_name, of_another) = bars::SIMILARITY_IN_ORDER;
     let same = matching.unique_pairs(olds, news, true, |side, it| Some(neighbours.around(side, it)));
     for run in same.chunk_by(|a, b| neighbours.old.get(&a.0) == neighbours.old.get(&b.0)) {
         let alike = |&(old, new): &(DefinitionIndex, DefinitionIndex)| {
             let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
             matching.old.category(old) == matching.new.category(new)
-                && matching.similarity(old, new) >= if same_name { 0.5 } else { 0.6 }
+                && matching.similarity(old, new) >= if same_name { of_name } else { of_another }
                 && !matching.is_anothers_name(old, new)
                 && !matching.is_wrapped(old, new)
         };
@@ -272,28 +270,30 @@ fn by_similarity(
             };
             let other_title = !preceding_hash && matching.old.is_titled(old) && matching.new.is_titled(new);
             let sign = |given: bool, weight: f32| if given { weight } else { 0.0 };
-            let signs = sign(before.0 == now.0, 0.1)
-                + sign(before.1 == now.1, 0.1)
-                + sign(preceding_hash, 0.25)
-                + sign(same_name && !named, 0.1);
-            if many && signs < 0.2 {
+            let signs = sign(before.0 == now.0, bars::SIGN_NEIGHBOUR)
+                + sign(before.1 == now.1, bars::SIGN_NEIGHBOUR)
+                + sign(preceding_hash, bars::SIGN_BEFORE)
+                + sign(same_name && !named, bars::SIGN_NAME);
+            if many && signs < bars::SIGNS_OF_MANY {
                 continue;
             }
+            let [named_alike, titled_here, titled_elsewhere, before_elsewhere, before_here, else_nothing] =
+                bars::SIMILARITY_OF_SIBLINGS;
             let enough = match () {
-                () if named && same_name => 0.6,
-                () if other_title && same_name => 0.8,
-                () if other_title => 0.7,
-                () if preceding_hash && !same_name => 0.7,
-                () if preceding_hash => 0.85,
-                () => 0.8,
+                () if named && same_name => named_alike,
+                () if other_title && same_name => titled_here,
+                () if other_title => titled_elsewhere,
+                () if preceding_hash && !same_name => before_elsewhere,
+                () if preceding_hash => before_here,
+                () => else_nothing,
             };
             let score = signs + matching.similarity(old, new) - enough;
-            if score > -MARGIN {
+            if score > -bars::MARGIN_OF_SIBLINGS {
                 candidates.push(Candidate { score, old, new });
             }
         }
     }
-    matching.match_best(candidates, MARGIN)
+    matching.match_best(candidates, bars::MARGIN_OF_SIBLINGS)
 }
 
 /// The neighbours of each free definition.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::side::DefinitionIndex;
+use crate::bars;
 
 /// The bigrams that were collected, and what may still be spent.
 pub(super) struct Similarity {
@@ -19,8 +20,6 @@ pub(super) struct Similarity {
 
 /// A few milliseconds.
 const BUDGET: usize = 1 << 20;
-/// Similarity of code with fewer bigrams than this is scaled down, as it proves less.
-const FULL_WEIGHT_PAIRS: f32 = 12.0;
 
 impl Default for Similarity {
     fn default() -> Self {
@@ -41,7 +40,7 @@ impl Similarity {
         let all = old.len() + new.len();
         let Some(rest) = self.budget.checked_sub(all) else { return 0.0 };
         self.budget = rest;
-        let weight = (all as f32 / 2.0 / FULL_WEIGHT_PAIRS).min(1.0);
+        let weight = (all as f32 / 2.0 / bars::PAIRS_OF_FULL_WEIGHT).min(1.0);
         weight * 2.0 * common(&old, &new) as f32 / all.max(1) as f32
     }
 }

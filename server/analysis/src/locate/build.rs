@@ -28,6 +28,7 @@ use super::module::{Module, RootRelative};
 use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
 use crate::FilePath;
+use crate::bars;
 use crate::files::below;
 
 /// At most this many inferred roots are tried on all modules.
@@ -110,9 +111,9 @@ fn leaders(roots: &[Root]) -> Vec<&Root> {
     };
     let has_none_of_its_texts = candidate.equal == 0 && candidate.differ > 0;
     let is_elsewhere = candidate.equal == 0
-        && other.evidence.hits > 2 * candidate.evidence.hits
-        && other.evidence.hits >= 4 * other.evidence.misses;
-    if has_none_of_its_texts && other.equal > 1 || is_elsewhere {
+        && other.evidence.hits > bars::FILES_TO_OUTVOTE * candidate.evidence.hits
+        && other.evidence.hits >= bars::FILES_FOR_EACH_MISS * other.evidence.misses;
+    if has_none_of_its_texts && other.equal >= bars::TEXTS_TO_OUTVOTE || is_elsewhere {
         return inferred;
     }
     if has_none_of_its_texts && other.equal == 1 && candidate.rank != Some(RootCandidate::STATED) {
@@ -158,14 +159,17 @@ impl Root {
     /// Whether a candidate has enough evidence.
     fn is_likely(&self) -> bool {
         let Evidence { hits, misses, .. } = self.evidence;
-        self.rank == Some(RootCandidate::STATED) || self.equal > 0 || misses <= 3 * hits
+        self.rank == Some(RootCandidate::STATED)
+            || self.equal > 0
+            || misses <= bars::MISSES_OF_LIKELY_ROOT * hits
     }
 
     /// Whether an inferred root has enough evidence.
     fn is_supported(&self) -> bool {
         let Evidence { hits, parts, weight, misses } = self.evidence;
-        let is_long = hits > 0 && parts >= 2 * hits;
-        (is_long || weight + 4 * self.equal >= 3) && misses <= weight + 4 * self.equal
+        let is_long = hits > 0 && parts >= bars::PARTS_OF_LONG_END * hits;
+        let weight = weight + bars::WEIGHT_OF_EQUAL_TEXT * self.equal;
+        (is_long || weight >= bars::WEIGHT_OF_INFERRED_ROOT) && misses <= weight
     }
 }
 
@@ -200,7 +204,7 @@ impl RootSearch<'_, '_, '_> {
             self.compare(root, &own);
         }
         if self.build.is_foreign {
-            let is_long = |it: &Evidence| it.parts >= 2 * it.hits;
+            let is_long = |it: &Evidence| it.parts >= bars::PARTS_OF_LONG_END * it.hits;
             roots.retain(|root| root.rank.is_some() || root.equal > 0 || is_long(&root.evidence));
         }
         roots

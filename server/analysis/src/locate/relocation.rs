@@ -4,10 +4,8 @@ use super::address::{Address, Space};
 use super::evidence::Evidence;
 use super::known;
 use super::workspace::FolderRole;
+use crate::bars;
 use crate::files::below;
-
-/// The weight from which on a relocation prevails over other evidence.
-pub(super) const STRONG_WEIGHT: u32 = 5;
 
 /// The guess that `prefix` in the trace is `folder` in the workspace. Neither ends in a slash, and their last parts
 /// differ.
@@ -39,19 +37,19 @@ impl<'a> Relocation<'a> {
     /// The weight that it needs to count: little for a whole path in a workspace folder or a served one, more for
     /// servers of others, for a path of a server that is mounted on another folder, and for source folders.
     fn needs(&self) -> u32 {
+        let weights = match (self.space, self.role) {
+            (Space::Disk, FolderRole::Top) => return bars::WEIGHT_ON_DISK,
+            (Space::Disk | Space::Extension, _) => return bars::WEIGHT_OF_INNER_FOLDER,
+            (Space::Web { local: true }, _) => bars::OWN_SERVER,
+            (Space::Web { local: false }, _) => bars::OTHER_SERVER,
+        };
         let is_mounted = self.prefix.len() > self.root;
-        match (self.space, self.role) {
-            (Space::Disk, FolderRole::Top) => 2,
-            (Space::Disk | Space::Extension, _) => 3,
-            (Space::Web { local: true }, role) => {
-                let mounted = if is_mounted { 2 } else { 0 };
-                mounted + [1, 3, 4][rank(role)]
-            }
-            (Space::Web { local: false }, role) => {
-                let mounted = if is_mounted { 3 } else { 0 };
-                mounted + [2, 4, 5][rank(role)]
-            }
-        }
+        let folder = match self.role {
+            FolderRole::Top | FolderRole::Root => weights.served,
+            FolderRole::Other => weights.other,
+            FolderRole::Source => weights.source,
+        };
+        folder + if is_mounted { weights.mounted } else { 0 }
     }
 
     /// Whether it has enough evidence to count.
@@ -73,7 +71,8 @@ impl<'a> Relocation<'a> {
             && self.is_root()
             && !shares
             && self.evidence.misses == 0;
-        is_own_root || self.evidence.weight >= STRONG_WEIGHT && self.evidence.hits > self.evidence.misses
+        is_own_root
+            || self.evidence.weight >= bars::STRONG_WEIGHT && self.evidence.hits > self.evidence.misses
     }
 
     /// Whether it maps the root of a server to a folder that is likely served.
@@ -83,8 +82,8 @@ impl<'a> Relocation<'a> {
 
     /// Whether it has enough evidence for a second folder of a server: much weight, or long common ends.
     pub(super) fn is_second_root(&self) -> bool {
-        self.evidence.weight > STRONG_WEIGHT
-            || self.is_root() && self.evidence.parts >= 2 * self.evidence.hits
+        self.evidence.weight > bars::STRONG_WEIGHT
+            || self.is_root() && self.evidence.parts >= bars::PARTS_OF_LONG_END * self.evidence.hits
     }
 
     /// Whether it says that a server has a folder for each version, `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`, as
@@ -102,14 +101,5 @@ impl<'a> Relocation<'a> {
     /// The host and port of the server, see [`known::server`].
     pub(super) fn server(&self) -> (&'a str, &'a str) {
         known::server(&self.prefix[..self.root])
-    }
-}
-
-/// How unlikely a server serves a folder of this role: an index into the rows of [`Relocation::needs`].
-fn rank(role: FolderRole) -> usize {
-    match role {
-        FolderRole::Top | FolderRole::Root => 0,
-        FolderRole::Other => 1,
-        FolderRole::Source => 2,
     }
 }

@@ -25,8 +25,9 @@ use super::address::{Address, Space};
 use super::evidence::Evidence;
 use super::known;
 use super::located::Certainty;
-use super::relocation::{Relocation, STRONG_WEIGHT};
+use super::relocation::Relocation;
 use super::workspace::{FolderRole, Workspace};
+use crate::bars;
 use crate::files::below;
 use crate::{FilePath, UnplacedReason};
 
@@ -97,7 +98,7 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
             let by = &ballot.relocations[*number];
             let is_accepted = accepted[*number] || by.space == Space::Disk;
             let certainty = if is_accepted { Certainty::Suffix } else { CLAIM };
-            Outcome::At { file, strong: by.evidence.weight >= STRONG_WEIGHT, certainty }
+            Outcome::At { file, strong: by.evidence.weight >= bars::STRONG_WEIGHT, certainty }
         }
         Choice::Ambiguous => Outcome::Ambiguous,
         Choice::Nowhere => Outcome::Nowhere,

@@ -15,15 +15,12 @@
 
 use source::{Definition, DefinitionKind, Layout, Outline, PrintedFunction, is_name_of, names_agree};
 
+use crate::bars;
+
 /// How many functions in a row may be left out of an alignment.
 const MAX_LEFT_OUT: usize = 5;
 /// How many ways to continue are kept for each function.
 const MAX_WAYS: usize = 48;
-/// What it costs that a function of the trace is none of the layout: one without a name, one with a name that the text has,
-/// one with another name, which a tool must have made.
-const COST_LEFT_OUT: [f64; 3] = [8.0, 11.0, 1.0];
-/// What it costs that a function without a name has one in the layout.
-const COST_NAMELESS: f64 = 8.0;
 
 /// A function of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,72 +176,42 @@ impl Costs<'_> {
         let lines = f64::from(q.line) - f64::from(p.line);
         let columns = |of: (u32, u32)| f64::from(of.1) - f64::from(of.0);
         let is_one_line = seen_lines == 0.0 && lines == 0.0;
+        let (seen_columns, printed_columns) = (columns((a.column, b.column)), columns((p.column, q.column)));
         if self.layout.is_dense {
             if seen_lines != lines {
-                return cost(
-                    Fit { exact: 0.5, spreads: [(0.4, 1.0), (0.0, 1.0)], any: 0.01 },
-                    seen_lines - lines,
-                ) + 8.0;
+                return bars::DENSE_LINES.cost(seen_lines - lines, lines) + bars::COST_OTHER_LINE;
             }
             let (seen, printed) = match is_one_line {
-                true => (columns((a.column, b.column)), columns((p.column, q.column))),
+                true => (seen_columns, printed_columns),
                 // Since the last line break.
                 false => (f64::from(b.column), f64::from(q.column)),
             };
-            let spreads = [(0.5, 1.0), (0.45, 2.0 + 0.08 * printed.abs())];
-            return cost(Fit { exact: 0.0, spreads, any: 0.05 / 3000.0 }, seen - printed);
+            return bars::DENSE_COLUMNS.cost(seen - printed, printed);
         }
-        let spreads = [(0.49, 1.0 + 0.12 * lines.max(seen_lines).abs()), (0.0, 1.0)];
-        let by_lines = cost(Fit { exact: 0.5, spreads, any: 0.01 / 500.0 }, seen_lines - lines);
-        if !is_one_line {
-            return by_lines + self.column(b, q);
+        let by_lines = bars::LINES.cost(seen_lines - lines, lines.max(seen_lines));
+        match is_one_line {
+            true => by_lines + bars::COLUMNS.cost(seen_columns - printed_columns, printed_columns),
+            false => by_lines + self.column(b, q),
         }
-        let printed = columns((p.column, q.column));
-        let spreads = [(0.4, 1.5 + 0.1 * printed.abs()), (0.0, 1.0)];
-        by_lines
-            + cost(Fit { exact: 0.5, spreads, any: 0.1 / 150.0 }, columns((a.column, b.column)) - printed)
     }
 
     /// What it costs that this is the first function of the trace. Loaders write code of their own before that of a text.
     fn start(&self, seen: &SeenFunction<'_>, printed: &PrintedFunction) -> f64 {
         if self.layout.is_dense {
-            let spreads = [(0.9, 700.0), (0.0, 1.0)];
             let by = f64::from(seen.column) - f64::from(printed.column);
-            return cost(Fit { exact: 0.0, spreads, any: 0.1 / 3000.0 }, by);
+            return bars::DENSE_FIRST_COLUMN.cost(by, 0.0);
         }
-        let spreads = [(0.9, 10.0 + 0.1 * f64::from(printed.line)), (0.0, 1.0)];
-        let by = f64::from(seen.line) - f64::from(printed.line);
-        cost(Fit { exact: 0.0, spreads, any: 0.1 / 1000.0 }, by) + self.column(seen, printed)
+        let line = f64::from(printed.line);
+        bars::FIRST_LINE.cost(f64::from(seen.line) - line, line) + self.column(seen, printed)
     }
 
     /// What the column of a function costs that is the first of its line.
     fn column(&self, seen: &SeenFunction<'_>, printed: &PrintedFunction) -> f64 {
         if printed.column_after_comment == Some(seen.column) && printed.column != seen.column {
-            return 1.0;
+            return bars::COST_AFTER_COMMENT;
         }
-        let by = f64::from(seen.column) - f64::from(printed.column);
-        cost(Fit { exact: 0.55, spreads: [(0.3, 3.0), (0.0, 1.0)], any: 0.15 / 150.0 }, by)
+        bars::FIRST_COLUMN.cost(f64::from(seen.column) - f64::from(printed.column), 0.0)
     }
-}
-
-/// How likely a difference between a trace and a layout is.
-struct Fit {
-    /// That there is none.
-    exact: f64,
-    /// That it is about that large, and how large.
-    spreads: [(f64, f64); 2],
-    /// Of any difference, for each value.
-    any: f64,
-}
-
-/// What a difference costs more than none.
-fn cost(fit: Fit, by: f64) -> f64 {
-    let at = |by: f64| {
-        let spread = |(part, scale): (f64, f64)| part * (-by.abs() / scale).exp() / (2.0 * scale);
-        let exact = if by == 0.0 { fit.exact } else { 0.0 };
-        (exact + fit.spreads.map(spread).iter().sum::<f64>() + fit.any).ln()
-    };
-    at(0.0) - at(by)
 }
 
 fn is_nameless(name: &str) -> bool {
@@ -253,7 +220,7 @@ fn is_nameless(name: &str) -> bool {
 
 fn cost_left_out(name: &str, outline: &Outline) -> f64 {
     let is_known = || outline.definitions.iter().any(|it| is_name_of(name, it));
-    let [nameless, known, made] = COST_LEFT_OUT;
+    let [nameless, known, made] = bars::COST_LEFT_OUT;
     match () {
         () if is_nameless(name) || name.starts_with('<') || name.ends_with("<computed>") => nameless,
         () if name != "default" && name.contains("default") => nameless,
@@ -272,7 +239,7 @@ fn name_cost(name: &str, printed: &PrintedFunction, definition: &Definition) -> 
     if is_nameless(name) {
         return match (kind, printed.is_named) {
             (Function | Arrow | Method, false) => Some(0.0),
-            (Function | Arrow, true) => Some(COST_NAMELESS),
+            (Function | Arrow, true) => Some(bars::COST_NAMELESS),
             _ => None,
         };
     }

@@ -18,6 +18,7 @@ use super::by_name::{has_name, is_name};
 use super::mapped_words::MappedWords;
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
+use crate::bars;
 use crate::locate::address::{self, Resource};
 use crate::{CachedText, FilePath, Files, Runner};
 
@@ -25,8 +26,6 @@ use crate::{CachedText, FilePath, Files, Runner};
 const MAX_TEXTS: usize = 32;
 /// The text that ran was made before the trace was written, as far as disks know times.
 const LATE: Duration = Duration::from_secs(2);
-/// So many functions without names are as good as one with a name.
-const MIN_NAMELESS: usize = 3;
 /// How much Jest writes before the code, on its first line, and says in addition that the line begins later:
 /// `({"Object.<anonymous>":function(module,exports,require,__dirname,__filename,jest){`.
 const JEST_WRAPPER: u32 = 82;
@@ -106,7 +105,7 @@ impl<'a> Search<'a> {
             is_name(self.profile.name(*id)) && definition.is_some_and(has_name)
         };
         let is_any_named = self.functions.iter().zip(&stands).any(is_named);
-        if !is_any_named && stands.iter().flatten().count() < MIN_NAMELESS {
+        if !is_any_named && stands.iter().flatten().count() < bars::NAMELESS_IN_CACHE {
             return None;
         }
         let reported: Vec<ReportedFunction> = stands.iter().flatten().copied().collect();

@@ -5,8 +5,8 @@ use source::map::{Outlined, Query, ReportedFunction, SourceMap};
 use source::{DefinitionId, Encoding};
 use text_size::{TextRange, TextSize};
 
-/// So many words of a function tell whether a map was made from a text; of a shorter one the function around it is asked.
-const MIN_WORDS: usize = 6;
+use crate::bars;
+
 /// At most this many words of a function are compared.
 const MAX_WORDS: u32 = 10_000;
 
@@ -61,11 +61,13 @@ impl<'a> MappedWords<'a> {
     }
 
     /// Whether the map was made from this text, as far as a function shows: most of its words are those of the text. In
-    /// another version of a text lines or columns moved: then nine in ten functions share less than a third of their words,
-    /// and of 4,465 functions of 496 texts of tsx none less than six in ten.
+    /// another version of a text lines or columns moved. Of a short function the one around it is asked.
     pub(super) fn agree(&self, id: DefinitionId) -> bool {
+        let (part, whole) = bars::EQUAL_WORDS;
         let mut words = Self::around(self.generated, id).filter_map(|it| self.of.get(&it));
-        words.find(|it| it.all >= MIN_WORDS).is_none_or(|it| it.same * 5 >= it.all * 3)
+        words
+            .find(|words| words.all >= bars::MAPPED_WORDS)
+            .is_none_or(|words| words.same * whole >= words.all * part)
     }
 }
 

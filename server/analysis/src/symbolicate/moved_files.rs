@@ -23,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use source::Language;
 use source::map::source_mapping_url;
 
+use crate::bars;
 use crate::locate::text::Digest;
 use crate::locate::{depends, known};
 use crate::{FilePath, Files};
@@ -32,15 +33,8 @@ const MAX_READ: usize = 512;
 const MAX_READ_FOR_EACH: usize = 2;
 /// At most this many bytes are read.
 const MAX_BYTES: usize = 64 << 20;
-/// So many tokens make a run.
-const RUN: usize = 8;
-/// Which part of its runs, in percent, a file must have of a text, and how many. Of files of the same name less is enough.
-const LEAST: (usize, usize) = (55, 64);
-const LEAST_OF_NAMESAKES: (usize, usize) = (30, 24);
 /// A run that more files than this have says nothing.
 const MAX_HOLDERS: usize = 8;
-/// Which part of what one file has, in percent, no other may have.
-const RIVAL: usize = 75;
 
 /// A text whose file is not where it was.
 pub(super) struct LostText {
@@ -177,7 +171,7 @@ fn by_similarity(
         let first = *taken.entry(pair.candidate).or_insert(pair);
         if first.lost == pair.lost {
             found[pair.lost] = Some(candidates[pair.candidate].file.clone());
-        } else if pair.common * 100 > first.common * RIVAL {
+        } else if pair.common * 100 > first.common * bars::RUNS_OF_RIVAL {
             // It may be either of two texts.
             found[first.lost] = None;
         }
@@ -205,9 +199,10 @@ fn best(
     let name = name(&lost.was);
     let is_namesake = |it: usize| candidates[it].file.name() == name && !known::is_common_name(name);
     let (&candidate, &most) = common.iter().max_by_key(|it| (*it.1, is_namesake(*it.0), Reverse(*it.0)))?;
-    let (percent, least) = if is_namesake(candidate) { LEAST_OF_NAMESAKES } else { LEAST };
+    let (percent, least) =
+        if is_namesake(candidate) { bars::RUNS_OF_NAMESAKE } else { bars::RUNS_OF_MOVED_FILE };
     let is_enough = most >= least && most * 100 >= all * percent;
-    let is_rival = |it: (&usize, &usize)| *it.0 != candidate && *it.1 * 100 > most * RIVAL;
+    let is_rival = |it: (&usize, &usize)| *it.0 != candidate && *it.1 * 100 > most * bars::RUNS_OF_RIVAL;
     let is_clear = !common.iter().any(is_rival);
     (is_enough && is_clear).then_some(Pair { lost: index, candidate, common: most })
 }
@@ -220,7 +215,7 @@ fn runs(text: &str) -> FxHashSet<u64> {
         run.hash(&mut hasher);
         hasher.finish()
     };
-    tokens.windows(RUN).map(hash).collect()
+    tokens.windows(bars::RUN).map(hash).collect()
 }
 
 /// Whether a file of one language may become one of another. TypeScript does not become JavaScript: that is what a

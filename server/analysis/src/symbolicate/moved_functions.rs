@@ -14,12 +14,10 @@ use source::{Definition, DefinitionId, DefinitionKind, Language};
 use super::moved_files::is_built;
 use super::source_text::SourceText;
 use crate::anchor::{Freshness, anchor};
+use crate::bars;
 use crate::locate::depends;
 use crate::{FilePath, Files};
 
-/// A body of fewer tokens is not looked for, and one of a function with another name must be longer.
-const MIN_TOKENS: u32 = 8;
-const MIN_TOKENS_OF_RENAMED: u32 = 48;
 /// At most this many files that the trace does not name are read, and of those this many are compared.
 const MAX_READ: usize = 512;
 const MAX_COMPARED: usize = 64;
@@ -54,7 +52,7 @@ pub(super) fn moved_functions(
         .collect();
     let names: FxHashSet<&str> = (gone.iter())
         .map(|&(number, id)| measured[number].text.outline.get(id))
-        .filter(|it| it.name_range.is_some() && it.tokens >= MIN_TOKENS)
+        .filter(|it| it.name_range.is_some() && it.tokens >= bars::TOKENS_OF_MOVED)
         .map(|it| it.name.as_str())
         .collect();
     if names.is_empty() {
@@ -70,7 +68,7 @@ pub(super) fn moved_functions(
     let mut pairs: FxHashMap<(usize, DefinitionId), (usize, DefinitionId)> = FxHashMap::default();
     let mut taken: FxHashSet<(usize, DefinitionId)> = FxHashSet::default();
     // First with the same path, then by the body alone.
-    for (with_path, least) in [(true, MIN_TOKENS), (false, MIN_TOKENS_OF_RENAMED)] {
+    for (with_path, least) in [(true, bars::TOKENS_OF_MOVED), (false, bars::TOKENS_OF_RENAMED)] {
         let before = by_code(&gone, old, with_path, least);
         let now = by_code(&appeared, new, with_path, least);
         for (key, olds) in before {

@@ -17,16 +17,12 @@ use super::placement::{Confidence, Placement};
 use super::source_text::SourceText;
 use super::statements::Positions;
 use super::text_that_ran::TextThatRan;
+use crate::bars;
 
 /// By how many texts the loader is found: those with the most functions.
 const MAX_TEXTS_COMPARED: usize = 8;
 /// How many pairs of functions of a trace and of a layout are compared at most in one text.
 const MAX_PAIRS: usize = 4_000_000;
-/// A loader fits if the alignments cost at most so much for a function: right ones cost 0 to 4, those of code that was
-/// rewritten for ES5 5 and more (docs/loaders.md).
-const MAX_MEAN_COST: f64 = 4.0;
-/// A function is found if another place, or none, costs at least so much more: it is then less likely by a factor of 55.
-const MIN_MARGIN: f64 = 4.0;
 
 /// Places the functions of all texts whose positions are not to be trusted.
 pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
@@ -112,7 +108,7 @@ impl<'a> Script<'a> {
     fn found(&self, loader: &Loader) -> FxHashMap<FunctionId, DefinitionId> {
         let Some((alignment, layout)) = self.align(loader) else { return FxHashMap::default() };
         let found = self.functions.iter().zip(&alignment.found).filter_map(|(ids, found)| {
-            let found = found.filter(|it| it.margin >= MIN_MARGIN)?;
+            let found = found.filter(|it| it.margin >= bars::MARGIN_OF_PLACE)?;
             Some((ids, layout.functions[found.function].definition))
         });
         found.flat_map(|(ids, definition)| ids.iter().map(move |it| (*it, definition))).collect()
@@ -129,6 +125,6 @@ fn align_all(scripts: &[Script<'_>]) -> Option<Vec<FxHashMap<FunctionId, Definit
         |loader: &Loader| -> Option<f64> { compared.iter().map(|it| Some(it.align(loader)?.0.cost)).sum() };
     let costs = LOADERS.iter().filter_map(|it| Some((it, cost(it)?)));
     let (loader, cost) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let fits = cost <= MAX_MEAN_COST * count as f64;
+    let fits = cost <= bars::MEAN_COST_OF_LAYOUT * count as f64;
     fits.then(|| scripts.iter().map(|it| it.found(loader)).collect())
 }
