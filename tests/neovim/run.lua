@@ -234,7 +234,7 @@ function t.write_trace(file, threads, places)
 end
 
 ---How many polls a hover is waited for before it is asked for again, as a user does: a late event may have closed it.
-local POLLS = 250
+local POLLS = 1500
 
 ---What the hover at the cursor says.
 ---@return string[] lines

@@ -7,13 +7,20 @@ use expect_test::expect;
 
 use crate::recorded::{ending, notes, plain, programs, record, unfinished, worked};
 
-const PROGRAMS: [(&str, &str); 15] = [
+const PROGRAMS: [(&str, &str); 16] = [
     ("exit", "(function workBefore() { work.for(100) })(); console.log('out'); process.exit(3);"),
     ("uncaught", "(function workBefore() { work.for(100) })(); throw new Error('boom');"),
     ("rejected", "(async function workBefore() { work.for(100); await null; throw 1; })();"),
     ("abort", "(function workBefore() { work.for(100) })(); process.abort();"),
     ("terminated", "(function workBefore() { work.for(1000) })(); process.kill(process.pid); setInterval(() => {}, 1e6);"),
     ("busy-terminated", "(function workBefore() { work.for(1000); process.kill(process.pid); work.for(1e6) })();"),
+    // The recorder's second thread interrupts a program anywhere, also while it hands over a piece.
+    (
+        "handing-over",
+        "const { console } = require('inspector'), { profile } = console;
+        console.profile = (title) => { profile(title); globalThis[Symbol.for('proflens.recorder')].next(); };
+        (function workInPieces() { work.for(1000) })();",
+    ),
     ("killed", "(function workBefore() { work.for(2000) })(); process.kill(process.pid, 'SIGKILL');"),
     ("out-of-memory", "const all = []; for (;;) all.push(Array(1e4).fill(1.5));"),
     ("folder", "process.chdir('/'); (function workElsewhere() { work.for(100) })(); console.log(process.cwd());"),
@@ -100,6 +107,7 @@ fn a_program_ends_as_it_does_without() {
         abort: signal 6, workBefore abort.cjs
         terminated: signal 15, workBefore terminated.cjs
         busy-terminated: signal 15, workBefore busy-terminated.cjs
+        handing-over: 0, workInPieces handing-over.cjs
         killed: signal 9, workBefore killed.cjs
             Note: killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
         out-of-memory: signal 6, 

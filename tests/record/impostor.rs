@@ -106,6 +106,7 @@ fn serve(mut stream: TcpStream, does: Does, port: u16, reached: &Sender<()>) -> 
             }
         }
         Does::Drips => {
+            socket.read().ok()?;
             socket.get_mut().write_all(&[0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]).ok()?;
             reached.send(()).ok()?;
             loop {
@@ -116,7 +117,11 @@ fn serve(mut stream: TcpStream, does: Does, port: u16, reached: &Sender<()>) -> 
         Does::Events => loop {
             socket.write(Message::text(r#"{"method":"X.y","params":{"a":"b"}}"#)).ok()?;
         },
-        Does::Nothing => hold(reached),
+        Does::Nothing => {
+            // Who asks has heard that the connection stands.
+            socket.read().ok()?;
+            hold(reached)
+        }
         _ => answer(&mut socket, does, reached),
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod address;
 mod build;
+mod chosen;
 mod dependencies;
 mod evidence;
 mod folders;

@@ -31,7 +31,7 @@ mod source_map;
 mod vlq;
 
 pub use data_url::{DataUrlError, data_url};
-pub use definitions::{Evidence, FunctionOrigin, Placing, ReportedFunction, origins_of, sources_asked};
+pub use definitions::{FunctionOrigin, OriginPart, Placing, ReportedFunction, origins_of, sources_asked};
 pub use error::MapError;
 pub use outlined::Outlined;
 pub use reference::{debug_id, source_mapping_url};

@@ -22,6 +22,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use super::chosen::Chosen;
 use super::evidence::Evidence;
 use super::folders::RootCandidate;
 use super::module::{Module, RootRelative};
@@ -56,16 +57,12 @@ pub(crate) struct Build<'m> {
     pub(crate) root_is_gone: bool,
 }
 
-/// Where a module is.
+/// The file of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ModulePlace {
-    At {
-        file: FilePath,
-        /// Whether the file is where the name itself says, rather than where most of the build is.
-        stated: bool,
-    },
-    Ambiguous,
-    Nowhere,
+pub(crate) struct ModuleFile {
+    pub(crate) file: FilePath,
+    /// Whether the file is where the name itself says, rather than where most of the build is.
+    pub(crate) stated: bool,
 }
 
 /// The guess that a folder of the build is a folder of the workspace.
@@ -91,7 +88,7 @@ pub(crate) fn place(
     build: &Build<'_>,
     workspace: &Workspace<'_>,
     digests: &FileDigests<'_>,
-) -> Vec<ModulePlace> {
+) -> Vec<Chosen<ModuleFile>> {
     let search = RootSearch { build, workspace, digests };
     let roots = search.roots();
     let leaders = leaders(&roots);
@@ -304,7 +301,13 @@ impl RootSearch<'_, '_, '_> {
     }
 
     /// Where a module is, by the leading roots, or else by its text, or else by another root.
-    fn place(&self, module: &Module, text: Option<Digest>, roots: &[Root], leaders: &[&Root]) -> ModulePlace {
+    fn place(
+        &self,
+        module: &Module,
+        text: Option<Digest>,
+        roots: &[Root],
+        leaders: &[&Root],
+    ) -> Chosen<ModuleFile> {
         let mut found: Vec<(FilePath, bool)> = Vec::new();
         for root in leaders {
             let file = module.paths.iter().find_map(|path| self.find(root, path, true));
@@ -314,18 +317,18 @@ impl RootSearch<'_, '_, '_> {
             }
         }
         if let [(file, stated)] = &found[..] {
-            return ModulePlace::At { file: file.clone(), stated: *stated };
+            return Chosen::Is(ModuleFile { file: file.clone(), stated: *stated });
         }
         if !found.is_empty() {
-            return ModulePlace::Ambiguous;
+            return Chosen::Ambiguous;
         }
         if module.is_dependency() {
-            return ModulePlace::Nowhere;
+            return Chosen::Nowhere;
         }
         match text.map(|text| self.files_with_text(module, text)).unwrap_or_default().as_slice() {
             [] => self.place_by_other_root(module, roots, leaders),
-            [file] => ModulePlace::At { file: file.clone(), stated: false },
-            _ => ModulePlace::Ambiguous,
+            [file] => Chosen::Is(ModuleFile { file: file.clone(), stated: false }),
+            _ => Chosen::Ambiguous,
         }
     }
 
@@ -341,9 +344,9 @@ impl RootSearch<'_, '_, '_> {
     }
 
     /// Where a module is that no leader covers: one build may be of two projects on one disk.
-    fn place_by_other_root(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> ModulePlace {
+    fn place_by_other_root(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> Chosen<ModuleFile> {
         if leaders.iter().any(|leader| leader.covers(module)) {
-            return ModulePlace::Nowhere;
+            return Chosen::Nowhere;
         }
         let apart = |root: &&Root| {
             let nested = |leader: &&Root| {
@@ -360,9 +363,9 @@ impl RootSearch<'_, '_, '_> {
         files.sort();
         files.dedup();
         match &files[..] {
-            [file] => ModulePlace::At { file: file.clone(), stated: false },
-            [] => ModulePlace::Nowhere,
-            _ => ModulePlace::Ambiguous,
+            [file] => Chosen::Is(ModuleFile { file: file.clone(), stated: false }),
+            [] => Chosen::Nowhere,
+            _ => Chosen::Ambiguous,
         }
     }
 }

@@ -6,11 +6,12 @@
 //! what is found here is only a claim ([`Certainty::Text`]).
 
 use super::address::{Address, Space};
+use super::chosen::Chosen;
 use super::folders::depends;
 use super::located::{Certainty, Located, found};
 use super::relocation::Relocation;
 use super::settings::LocateSettings;
-use super::vote::{self, Outcome};
+use super::vote;
 use super::workspace::Workspace;
 use crate::files::below;
 use crate::{FilePath, Files, UnplacedReason};
@@ -36,7 +37,7 @@ pub(super) fn locate(
         let result = vote::vote(&voters, &workspace);
         for (&number, outcome) in missing.iter().zip(&result.outcomes) {
             let is_one_of = || dependencies[number].iter().any(|it| copies(it, &workspace) > 1);
-            let is_ambiguous = || matches!(outcome, Outcome::Ambiguous) && is_one_of();
+            let is_ambiguous = || matches!(outcome, Chosen::Ambiguous) && is_one_of();
             let ambiguous = || is_ambiguous().then_some(Located::Unplaced(UnplacedReason::Ambiguous));
             located[number] =
                 by_relocations(dependencies[number], result.relocations.iter(), files, settings)

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::address::{self, Address, Resource, Space};
-use super::build::{self, Build, ModulePlace};
+use super::build::{self, Build, ModuleFile};
+use super::chosen::Chosen;
 use super::dependencies;
 use super::folders::{common_root_candidates, depends, in_served_folder};
 use super::installed;
@@ -15,7 +16,7 @@ use super::mapping::{self, Mapped};
 use super::module::Module;
 use super::settings::LocateSettings;
 use super::text::FileDigests;
-use super::vote::{self, Outcome};
+use super::vote::{self, VotedFile};
 use super::workspace::Workspace;
 use crate::rules::Rule;
 use crate::{FilePath, Files, UnplacedReason};
@@ -119,12 +120,12 @@ fn by_build(
         for (placed, (number, module)) in build::place(&build, &workspace, &digests).into_iter().zip(modules)
         {
             let file = match placed {
-                ModulePlace::At { file, .. } => files.resolve(&file),
-                ModulePlace::Ambiguous => {
+                Chosen::Is(ModuleFile { file, .. }) => files.resolve(&file),
+                Chosen::Ambiguous => {
                     located[number] = Some(Located::Unplaced(UnplacedReason::Ambiguous));
                     continue;
                 }
-                ModulePlace::Nowhere => None,
+                Chosen::Nowhere => None,
             };
             located[number] = Some(match file {
                 Some(file) => found(file, Certainty::Suffix, files, settings),
@@ -228,14 +229,14 @@ fn by_vote(
     let result = vote::vote(&voters, &workspace);
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
-            Outcome::At { file, strong, certainty } if *strong || !exact.contains(file) => {
+            Chosen::Is(VotedFile { file, strong, certainty }) if *strong || !exact.contains(file) => {
                 match files.resolve(file) {
                     Some(file) => found(file, *certainty, files, settings),
                     None => Located::Unplaced(UnplacedReason::NotInWorkspace),
                 }
             }
-            Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
-            Outcome::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
+            Chosen::Is(_) | Chosen::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
+            Chosen::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
         };
         located[number] = Some(outcome);
     }

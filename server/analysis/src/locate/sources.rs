@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::build::{self, Build, ModulePlace};
+use super::build::{self, Build, ModuleFile};
+use super::chosen::Chosen;
 use super::folders::{RootCandidate, common_root_candidates, depends};
 use super::located::Certainty;
 use super::module::Module;
@@ -102,14 +103,14 @@ fn place_all(
     maps: &[MapSources<'_>],
     locator: &SourceLocator<'_>,
     workspace: &Workspace<'_>,
-) -> Vec<(BuildMember, ModulePlace)> {
+) -> Vec<(BuildMember, Chosen<ModuleFile>)> {
     // By base and name of the builds.
-    let mut groups: BTreeMap<(NameBase, String), Vec<(BuildMember, ModulePlace)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(NameBase, String), Vec<(BuildMember, Chosen<ModuleFile>)>> = BTreeMap::new();
     let (mut unfound, mut builds_of_group) = (FxHashSet::default(), BTreeMap::<_, usize>::new());
     for (key, members) in builds {
         let placed = build::place(&locator.build(&members, &key, maps), workspace, &locator.digests);
         let group = (key.base, key.build.clone());
-        let is_unfound = placed.iter().all(|placed| !matches!(placed, ModulePlace::At { .. }));
+        let is_unfound = placed.iter().all(|placed| !matches!(placed, Chosen::Is(_)));
         if is_unfound && key.base.means_one_root(&key.build) {
             unfound.extend(members.iter().map(|member| (member.map, member.index)));
         }
@@ -215,18 +216,18 @@ impl SourceLocator<'_> {
     }
 
     /// The answer for a module that was placed.
-    fn answer(&self, member: &BuildMember, placed: ModulePlace) -> LocatedSource {
+    fn answer(&self, member: &BuildMember, placed: Chosen<ModuleFile>) -> LocatedSource {
         let reason = self.settings.reason_without_file(member.module.is_dependency());
         match placed {
-            ModulePlace::At { file, stated } => {
+            Chosen::Is(ModuleFile { file, stated }) => {
                 let certainty = if stated { Certainty::Exact } else { Certainty::Suffix };
                 match self.files.resolve(&file) {
                     Some(file) => self.file(&file, certainty, || member.text),
                     None => LocatedSource::Unplaced(reason),
                 }
             }
-            ModulePlace::Ambiguous => LocatedSource::Unplaced(UnplacedReason::Ambiguous),
-            ModulePlace::Nowhere => LocatedSource::Unplaced(reason),
+            Chosen::Ambiguous => LocatedSource::Unplaced(UnplacedReason::Ambiguous),
+            Chosen::Nowhere => LocatedSource::Unplaced(reason),
         }
     }
 

@@ -22,6 +22,7 @@ use std::cmp::Reverse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address::{Address, Space};
+use super::chosen::Chosen;
 use super::evidence::Evidence;
 use super::known;
 use super::located::Certainty;
@@ -37,21 +38,19 @@ const MAX_RELOCATIONS_COMPLETED: usize = 64;
 /// The certainty of a file by a relocation that has too little evidence.
 const CLAIM: Certainty = Certainty::Text { otherwise: UnplacedReason::NotInWorkspace };
 
-/// The result of the vote for one address.
+/// The file of one address.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Outcome<'a> {
-    /// It is this file; `strong` is whether that holds even if another address was found to be the same file.
-    At { file: &'a FilePath, strong: bool, certainty: Certainty },
-    /// Several files fit.
-    Ambiguous,
-    /// No file fits well enough.
-    Nowhere,
+pub(super) struct VotedFile<'a> {
+    pub(super) file: &'a FilePath,
+    /// Whether that holds even if another address was found to be the same file.
+    pub(super) strong: bool,
+    pub(super) certainty: Certainty,
 }
 
 /// The result of a vote.
 pub(super) struct VoteResult<'a> {
     /// One for each voter.
-    pub(super) outcomes: Vec<Outcome<'a>>,
+    pub(super) outcomes: Vec<Chosen<VotedFile<'a>>>,
     /// The relocations that were accepted, strongest first: they also hold for addresses that had no vote.
     pub(super) relocations: Vec<Relocation<'a>>,
 }
@@ -79,11 +78,11 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
         }
         Space::Extension | Space::Web { .. } => accepted[number] || ballot.relocations[number].is_claim(),
     };
-    let mut chosen: Vec<Choice<'a>> =
+    let mut chosen: Vec<Chosen<Hit<'a>>> =
         ballot.hits.iter().map(|hits| choose(hits, &ballot.relocations, is_accepted)).collect();
     for (choice, crowded) in chosen.iter_mut().zip(&crowded) {
-        if *crowded && matches!(choice, Choice::Nowhere) {
-            *choice = Choice::Ambiguous;
+        if *crowded && matches!(choice, Chosen::Nowhere) {
+            *choice = Chosen::Ambiguous;
         }
     }
     drop_claims(&mut chosen, &accepted, &ballot.relocations);
@@ -94,14 +93,14 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
     numbers.sort_by_key(|&number| (Reverse(ballot.relocations[number].strength()), number));
     numbers.dedup();
     let outcomes = chosen.iter().map(|choice| match choice {
-        Choice::At(number, file) => {
+        Chosen::Is((number, file)) => {
             let by = &ballot.relocations[*number];
             let is_accepted = accepted[*number] || by.space == Space::Disk;
             let certainty = if is_accepted { Certainty::Suffix } else { CLAIM };
-            Outcome::At { file, strong: by.evidence.weight >= bars::STRONG_WEIGHT, certainty }
+            Chosen::Is(VotedFile { file, strong: by.evidence.weight >= bars::STRONG_WEIGHT, certainty })
         }
-        Choice::Ambiguous => Outcome::Ambiguous,
-        Choice::Nowhere => Outcome::Nowhere,
+        Chosen::Ambiguous => Chosen::Ambiguous,
+        Chosen::Nowhere => Chosen::Nowhere,
     });
     let outcomes = outcomes.collect();
     VoteResult {
@@ -110,24 +109,16 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
     }
 }
 
-/// The hit that was chosen for one url.
-enum Choice<'a> {
-    /// The relocation by index, and the file.
-    At(usize, &'a FilePath),
-    Ambiguous,
-    Nowhere,
-}
-
 /// The hit of one url that beats all its others and is accepted.
 fn choose<'a>(
     hits: &[Hit<'a>],
     relocations: &[Relocation<'a>],
     is_accepted: impl Fn(&Hit<'a>) -> bool,
-) -> Choice<'a> {
+) -> Chosen<Hit<'a>> {
     let Some(first) =
         hits.iter().max_by_key(|(number, _)| (relocations[*number].strength(), Reverse(*number)))
     else {
-        return Choice::Nowhere;
+        return Chosen::Nowhere;
     };
     let rest = hits.iter().filter(|hit| !relocations[first.0].beats(&relocations[hit.0]));
     let mut rivals: Vec<&Hit<'a>> = rest.collect();
@@ -140,38 +131,38 @@ fn choose<'a>(
         }
     }
     match rivals[..] {
-        [only] if is_accepted(only) => Choice::At(only.0, only.1),
-        [_] if !hits.iter().any(&is_accepted) => Choice::Nowhere,
-        [_] => Choice::Ambiguous,
+        [only] if is_accepted(only) => Chosen::Is(*only),
+        [_] if !hits.iter().any(&is_accepted) => Chosen::Nowhere,
+        [_] => Chosen::Ambiguous,
         _ if rivals.iter().filter(|rival| relocations[rival.0].is_plausible()).count() > 1 => {
-            Choice::Ambiguous
+            Chosen::Ambiguous
         }
-        _ if rivals.iter().any(|rival| is_accepted(rival)) => Choice::Ambiguous,
-        _ => Choice::Nowhere,
+        _ if rivals.iter().any(|rival| is_accepted(rival)) => Chosen::Ambiguous,
+        _ => Chosen::Nowhere,
     }
 }
 
 /// What is only claimed gives way to what is not.
-fn drop_claims(chosen: &mut [Choice<'_>], accepted: &[bool], relocations: &[Relocation<'_>]) {
+fn drop_claims(chosen: &mut [Chosen<Hit<'_>>], accepted: &[bool], relocations: &[Relocation<'_>]) {
     let is_certain = |number: usize| accepted[number] || relocations[number].space == Space::Disk;
     let certain = chosen.iter().filter_map(|choice| match choice {
-        Choice::At(number, file) if is_certain(*number) => Some(file.as_str()),
+        Chosen::Is((number, file)) if is_certain(*number) => Some(file.as_str()),
         _ => None,
     });
     let certain: FxHashSet<&str> = certain.collect();
     for choice in chosen {
-        if matches!(choice, Choice::At(number, file) if !is_certain(*number) && certain.contains(file.as_str()))
+        if matches!(choice, Chosen::Is((number, file)) if !is_certain(*number) && certain.contains(file.as_str()))
         {
-            *choice = Choice::Nowhere;
+            *choice = Chosen::Nowhere;
         }
     }
 }
 
 /// Two relocations that lead to the same file cannot both be right: the stronger one keeps it, or none does.
-fn resolve_conflicts(chosen: &mut [Choice<'_>], relocations: &[Relocation<'_>]) {
+fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'_>]) {
     let mut claims: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for choice in chosen.iter() {
-        if let Choice::At(number, file) = choice {
+        if let Chosen::Is((number, file)) = choice {
             let claims = claims.entry(file.as_str()).or_default();
             if !claims.contains(number) {
                 claims.push(*number);
@@ -179,7 +170,7 @@ fn resolve_conflicts(chosen: &mut [Choice<'_>], relocations: &[Relocation<'_>]) 
         }
     }
     for choice in chosen {
-        let Choice::At(number, file) = choice else { continue };
+        let Chosen::Is((number, file)) = choice else { continue };
         let (number, own) = (*number, &relocations[*number]);
         let is_same_place = |other: &Relocation<'_>| {
             own.server() == other.server() && own.prefix[own.root..] == other.prefix[other.root..]
@@ -187,7 +178,7 @@ fn resolve_conflicts(chosen: &mut [Choice<'_>], relocations: &[Relocation<'_>]) 
         let others =
             claims[file.as_str()].iter().filter(|&&other| other != number).map(|&other| &relocations[other]);
         if !others.into_iter().all(|other| is_same_place(other) || own.beats(other)) {
-            *choice = Choice::Ambiguous;
+            *choice = Chosen::Ambiguous;
         }
     }
 }

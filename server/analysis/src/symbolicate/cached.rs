@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use profile::{FunctionId, Position, Profile};
-use source::map::{Evidence, FunctionOrigin, Outlined, ReportedFunction, SourceMap, origins_of};
+use source::map::{FunctionOrigin, OriginPart, Outlined, ReportedFunction, SourceMap, origins_of};
 use source::{DefinitionId, DefinitionKind, Language};
 
 use super::begins::stands_at;
@@ -118,9 +118,9 @@ impl<'a> Search<'a> {
                 let found = Some((DefinitionId(0), Confidence::Exact));
                 return Placement { function, reported: None, found };
             };
-            let found = origins.next().and_then(FunctionOrigin::definition).map(|it| match it.evidence {
-                Evidence::Header => (it.definition, Confidence::Exact),
-                Evidence::Line | Evidence::Body => (it.definition, Confidence::Snapped),
+            let found = origins.next().and_then(FunctionOrigin::definition).map(|it| match it.part {
+                OriginPart::Header => (it.definition, Confidence::Exact),
+                OriginPart::Line | OriginPart::Body => (it.definition, Confidence::Snapped),
             });
             // If the file was generated itself, its own source map is asked for these.
             let reported = found.map(|(definition, _)| {

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use profile::Script;
 use source::map::{
-    Evidence, FunctionOrigin, ReportedFunction, SourceMap, origins_of, source_mapping_url, sources_asked,
+    FunctionOrigin, OriginPart, ReportedFunction, SourceMap, origins_of, source_mapping_url, sources_asked,
 };
 use source::{DefinitionId, DefinitionKind};
 
@@ -345,9 +345,9 @@ fn read(
         };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
             (Some(LocatedSource::File { file, .. }), Some(text)) => {
-                let confidence = match placing.evidence {
-                    Evidence::Header => function.confidence,
-                    Evidence::Line | Evidence::Body => function.confidence.max(Confidence::Snapped),
+                let confidence = match placing.part {
+                    OriginPart::Header => function.confidence,
+                    OriginPart::Line | OriginPart::Body => function.confidence.max(Confidence::Snapped),
                 };
                 let (file, text) = (file.clone(), Arc::clone(text));
                 let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));

@@ -95,6 +95,19 @@ function record(settings, name, note) {
   let due = Infinity;
   let began = 0;
   let times = { from: 0, until: null };
+  // The watcher may interrupt this thread anywhere, also while it hands over a piece.
+  let isHandingOver = false;
+  let endsBecause = null;
+  // While this file is there, the watcher waits.
+  const writing = join(settings.folder, `${name}.writing`);
+  const finishAfterPiece = (reason) => {
+    endsBecause = reason;
+    try {
+      writeFileSync(writing, '');
+    } catch {
+      // The disk is full, as it is said where the piece is written.
+    }
+  };
   const setDue = (period) => {
     due = builtIn.now() + period;
     watcher.setDue(due, period);
@@ -112,7 +125,8 @@ function record(settings, name, note) {
     },
     /** Hands over what was recorded so far, if it is time to. */
     next() {
-      if (state !== 'recording' || builtIn.now() < due) return;
+      if (state !== 'recording' || isHandingOver || builtIn.now() < due) return;
+      isHandingOver = true;
       try {
         setDue(recording.next());
       } catch (error) {
@@ -120,14 +134,16 @@ function record(settings, name, note) {
         setDue(Infinity);
         writeError(settings, `${name}-piece`, error);
       }
+      isHandingOver = false;
+      if (endsBecause !== null) recorder.finish(endsBecause);
     },
     /** Ends the recording and writes it; `reason` is what made it end. */
     finish(reason) {
       if (state === 'finished') return;
+      if (isHandingOver) return finishAfterPiece(reason);
       const hasStarted = state === 'recording';
       state = 'finished';
       setDue(Infinity);
-      const writing = join(settings.folder, `${name}.writing`);
       try {
         writeFileSync(writing, '');
         if (!settings.only) noteMissing();

@@ -50,13 +50,13 @@ pub struct Placing {
     pub source: u32,
     /// A definition of that source.
     pub definition: DefinitionId,
-    /// What says so.
-    pub evidence: Evidence,
+    /// Which part of it.
+    pub part: OriginPart,
 }
 
-/// What says that a generated function was written as a definition, the surest first.
+/// Which part of a definition a generated function comes from, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Evidence {
+pub enum OriginPart {
     /// Its header comes from the definition's header.
     Header,
     /// Its line comes from the definition's line, which has the same functions; the map knows no columns.
@@ -195,8 +195,8 @@ impl<'o> Hit<'o> {
         definition.kind != DefinitionKind::Class && start < self.offset && self.offset < list.end()
     }
 
-    fn place(&self, evidence: Evidence) -> Placing {
-        Placing { source: self.source, definition: self.id, evidence }
+    fn place(&self, part: OriginPart) -> Placing {
+        Placing { source: self.source, definition: self.id, part }
     }
 }
 
@@ -225,7 +225,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let before = answer.before.iter().filter_map(|segment| Some((self.hit(segment)?, segment)));
         let mut hits = inside.chain(before.filter(|(hit, _)| !hit.is_parameter()));
         let hit = hits.find(|(hit, segment)| hit.is_header(segment))?.0;
-        Some(hit.place(Evidence::Header))
+        Some(hit.place(OriginPart::Header))
     }
 
     /// Where a map knows lines only, functions are matched by their order in the line.
@@ -245,7 +245,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
             Some(index) if is_same => ByLine::Is(Placing {
                 source: original.source,
                 definition: there[index].0,
-                evidence: Evidence::Line,
+                part: OriginPart::Line,
             }),
             _ => ByLine::Unclear,
         }
@@ -304,7 +304,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         (is_class || function.kind != DefinitionKind::Class).then_some(Placing {
             source: hit.source,
             definition: id,
-            evidence: Evidence::Body,
+            part: OriginPart::Body,
         })
     }
 
@@ -312,7 +312,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     fn class(&self, answer: &Answer) -> Option<Placing> {
         let mut hits = answer.inside.iter().chain(&answer.before).filter_map(|segment| self.hit(segment));
         let hit = hits.find(|hit| hit.definition().kind == DefinitionKind::Class)?;
-        Some(hit.place(Evidence::Header))
+        Some(hit.place(OriginPart::Header))
     }
 
     /// Whether a function that comes from the header of a class may be its constructor, as in a class that was made a function.
@@ -345,7 +345,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let outline = hit.outlined.outline;
         let mut chain = std::iter::successors(Some(hit.id), |&id| outline.get(id).parent);
         let id = chain.find(|&id| outline.get(id).kind == DefinitionKind::Class)?;
-        Some(Hit { id, ..hit }.place(Evidence::Header))
+        Some(Hit { id, ..hit }.place(OriginPart::Header))
     }
 }
 

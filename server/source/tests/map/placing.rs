@@ -91,7 +91,7 @@ fn check(originals: &str, generated: &str, expected: Expect) {
         FunctionOrigin::Compiler => "compiler\n".to_owned(),
         FunctionOrigin::Definition(it) => {
             let (name, file) = file_of(it.source).expect("a source that was asked for");
-            format!("{name} {} by {:?}\n", file.outline.get(it.definition).path, it.evidence)
+            format!("{name} {} by {:?}\n", file.outline.get(it.definition).path, it.part)
         }
     });
     expected.assert_eq(&drawn.collect::<String>());
