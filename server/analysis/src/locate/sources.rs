@@ -97,15 +97,18 @@ struct BuildMember {
     text: Option<Digest>,
 }
 
+/// A source and its file.
+type PlacedMember = (BuildMember, Chosen<ModuleFile>);
+
 /// Places builds, each by itself; then builds without any file together with others of the same name.
 fn place_all(
     builds: Builds,
     maps: &[MapSources<'_>],
     locator: &SourceLocator<'_>,
     workspace: &Workspace<'_>,
-) -> Vec<(BuildMember, Chosen<ModuleFile>)> {
+) -> Vec<PlacedMember> {
     // By base and name of the builds.
-    let mut groups: BTreeMap<(NameBase, String), Vec<(BuildMember, Chosen<ModuleFile>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(NameBase, String), Vec<PlacedMember>> = BTreeMap::new();
     let (mut unfound, mut builds_of_group) = (FxHashSet::default(), BTreeMap::<_, usize>::new());
     for (key, members) in builds {
         let placed = build::place(&locator.build(&members, &key, maps), workspace, &locator.digests);
