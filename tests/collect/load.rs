@@ -19,7 +19,7 @@ use tests::Folder;
 use crate::server::{Server, files};
 use crate::traces::{numbered, trace};
 
-/// So many connections send at the same time.
+/// How many connections send at the same time.
 const SENDERS: u64 = 16;
 
 fn from_environment(name: &str, otherwise: u64) -> u64 {

@@ -19,7 +19,7 @@ enum Fault {
     None,
     /// In small parts, with breaks between them.
     Slow,
-    /// So many times 503 first.
+    /// Answers 503 a number of times first.
     Busy(u32),
     /// The connection ends in the middle of the first answer.
     Torn,

@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 const PLAIN_RUNS: usize = 5;
 /// As often it is looked whether a program has ended.
 const POLL: Duration = Duration::from_millis(3);
-/// So much of a line is shown.
+/// How much of a line is shown.
 const SHOWN: usize = 160;
 
 /// A program of `programs/`: the files of a folder, and what is run there.

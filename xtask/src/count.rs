@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 
 use crate::shell::Watched;
 
-/// So many lines of a failure are shown again at the end.
+/// How many lines of a failure are shown again at the end.
 const SHOWN_LINES: usize = 30;
 
 /// The tests of a check.

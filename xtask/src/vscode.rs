@@ -48,7 +48,7 @@ pub(crate) const VIEWS: [Script; 6] = [
     script("slice.mjs", "primes"),
     script("beside.mjs", "comments"),
 ];
-/// So many of them run at once, each in an editor of its own: they wait for it most of the time.
+/// How many of them run at once, each in an editor of its own: they wait for it most of the time.
 const AT_ONCE: usize = 2;
 /// How long a server may take to answer its first request on a busy machine.
 const START: Duration = Duration::from_secs(300);

@@ -64,7 +64,7 @@ pub struct LostMap {
     pub time: Amount,
 }
 
-/// So many names of markers are offered.
+/// How many names of markers are offered.
 const MAX_MARKERS: usize = 50;
 
 /// Facts about a trace as a whole.

@@ -244,10 +244,10 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost
     }
 }
 
-/// So many functions of a path are named; of longer ones the first and the last.
+/// How many functions of a path are named; of longer ones the first and the last.
 const MAX_STEPS: usize = 4;
 
-/// So many functions of one name are listed.
+/// How many functions of one name are listed.
 const MAX_PLACES: usize = 5;
 
 impl fmt::Display for FunctionName {

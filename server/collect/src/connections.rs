@@ -23,9 +23,9 @@ use crate::settings::{CollectError, Settings};
 use crate::store::{Say, Store};
 use crate::writer::{Received, Writer};
 
-/// So many connections are open at once; for others one of them gives way.
+/// How many connections are open at once; for others one of them gives way.
 const MAX_CONNECTIONS: usize = 512;
-/// So many connections more wait in the system to be taken; that of one that is turned away comes again a second later.
+/// How many more connections wait in the system to be taken; that of one that is turned away comes again a second later.
 const WAITING: u32 = 4096;
 /// The memory for what is on its way to the disk, in bytes, but at least four bodies of the largest size.
 const MEMORY: u64 = 64 << 20;

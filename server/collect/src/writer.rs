@@ -9,7 +9,7 @@ use crate::quota::Reserved;
 use crate::refusal::{ENDING, NO_SPACE, Refusal};
 use crate::store::Store;
 
-/// So many lines may wait; their memory is bounded apart from that.
+/// How many lines may wait; their memory is bounded apart from that.
 const WAITING: usize = 1024;
 /// From here on, in bytes, lines are written without waiting for more of them.
 const TOGETHER: usize = 1 << 20;

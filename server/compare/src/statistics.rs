@@ -20,7 +20,7 @@ const ENOUGH_RUNS: u64 = 5;
 /// many times fewer degrees of freedom than there are effective runs false alarms are as rare as they should be, for a few hundred
 /// sessions too (`fleet/tests/simulated.rs`); of thousands it changes nothing.
 const TAILS: f64 = 4.0;
-/// So many runs say how much runs differ; with fewer on a side nothing is certain.
+/// How many runs say how much runs differ; with fewer on a side nothing is certain.
 pub const MIN_RUNS: u64 = 3;
 
 /// What the runs of one side say of one time.

@@ -7,9 +7,9 @@ use crate::functions::{Category, FlameFunction, NumberedFunctions};
 use crate::runs::{Run, runs};
 use crate::stacks::{Became, FlameStacks};
 
-/// So many threads can be chosen from; of recordings with more sessions the others are one.
+/// How many threads can be chosen from; of recordings with more sessions the others are one.
 const MAX_THREADS: usize = 1000;
-/// So many markers are shown: the longest.
+/// How many markers are shown: the longest.
 const MAX_MARKERS: usize = 5000;
 
 /// All that a flame graph shows.
@@ -233,7 +233,7 @@ fn joined_trace_of(profile: &Profile, session: u32) -> Option<&str> {
     Some(profile.joined[later.checked_sub(1)?].name.as_str())
 }
 
-/// The step in which the order of time is kept, so that there are about so many runs at most.
+/// The step in which the order of time is kept, so that there are not many more runs than that.
 fn step(recording: &Recording, max_runs: u64) -> u64 {
     if recording.samples() <= max_runs {
         return 0;

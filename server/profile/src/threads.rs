@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{Amount, Problem, Profile, Thread};
 
-/// So many threads are listed in a sentence.
+/// How many threads are listed in a sentence.
 const LISTED: usize = 20;
 
 /// Which threads of a profile are added up.
@@ -74,7 +74,7 @@ impl Threads {
     /// are all of them.
     ///
     /// # Errors
-    /// About the first that there is not, with the threads that there are.
+    /// About the first thread that does not exist, with those that do.
     pub fn named(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, Problem> {
         Self::found(wanted, |it| thread_named(profile, trace, it))
     }
@@ -148,7 +148,7 @@ pub fn thread_names(profile: &Profile) -> Vec<String> {
 /// The thread that somebody means by its name, by its number from 1, or by a part of its name that no other has.
 ///
 /// # Errors
-/// With the threads that there are.
+/// With the threads that exist.
 fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, Problem> {
     let names = thread_names(profile);
     let by_name = names.iter().position(|it| it == wanted);

@@ -11,7 +11,7 @@ use crate::{
     Threads, Weight,
 };
 
-/// So many markers are listed in a sentence.
+/// How many markers are listed in a sentence.
 const LISTED: usize = 10;
 
 /// Spans of time of a profile, in which costs are looked at. Samples are cut at their edges.
@@ -76,7 +76,7 @@ impl Windows {
     /// `checkout#2` for the second one. A mark lasts until the next one, and a navigation until the next one.
     ///
     /// # Errors
-    /// About the first name that there is not, with the names that there are.
+    /// About the first name that does not exist, with those that do.
     pub fn of_markers(
         profile: &Profile,
         trace: &str,

@@ -18,9 +18,9 @@ use crate::state;
 const ASIDE: &str = "failed-";
 /// A recording that ends `proflens` whenever it is read, by its size or by a fault of ours, must not do so for ever.
 const MOST_TRIES: u32 = 3;
-/// So many at once; the others next time.
+/// How many at once; the others next time.
 const MOST_AT_ONCE: usize = 10;
-/// So many names are looked at in a folder. Nobody has as many recordings cut short.
+/// How many names are looked at in a folder. Nobody has as many recordings cut short.
 const MOST_NAMES: usize = 10_000;
 /// What nobody has touched for so long is removed.
 const KEPT: Duration = Duration::from_secs(KEPT_DAYS * 24 * 60 * 60);

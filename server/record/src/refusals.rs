@@ -49,9 +49,9 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const PACKAGE_MANAGERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun"];
 /// What package managers run on installation (docs.npmjs.com/cli/using-npm/scripts).
 const ON_INSTALLATION: [&str; 5] = ["preinstall", "install", "postinstall", "prepublish", "prepare"];
-/// So many words of a text are looked at for names of others.
+/// How many words of a text are looked at for names of others.
 const MOST_WORDS: usize = 5000;
-/// So many texts are looked at. What is started deeper than that is found by nobody.
+/// How many texts are looked at. What is started deeper than that is found by nobody.
 const MOST_TEXTS: usize = 100;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 

@@ -21,7 +21,7 @@ const ISOLATE: &str = "1";
 /// The frame and its context in which DevTools puts the scripts.
 const FRAME: &str = "1";
 const FRAME_URL: &str = "file:///";
-/// So many samples are in one event, as readers take an event at once.
+/// How many samples are in one event, as readers take an event at once.
 const SAMPLES: usize = 10_000;
 
 /// Writes the trace of some threads.

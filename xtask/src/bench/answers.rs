@@ -9,7 +9,7 @@ use tests::{Client, uri};
 use super::editor::{self, FILE};
 use super::inputs::Input;
 
-/// So many times each question is asked, about another function each time.
+/// How many times each question is asked, about another function each time.
 const TIMES: usize = 200;
 /// Questions are about so many of the hottest functions.
 const FUNCTIONS: usize = 20;

@@ -80,7 +80,7 @@ impl Summary {
         all.map_or_else(|| self.interval_of(part.samples), |it| self.intervals(it)[1])
     }
 
-    /// So many samples a time is likely to be of.
+    /// How many samples a time is likely to be of.
     pub fn samples_in(&self, time: Amount) -> u64 {
         let mut all = ThreadTime::default();
         self.threads.values().for_each(|it| all += *it);

@@ -18,7 +18,7 @@ pub struct CallTreeNode<'a> {
     pub others: (usize, Weight),
 }
 
-/// So many children of a node are given at most: more than anybody looks at, and all of nearly every function.
+/// How many children of a node are given at most: more than anybody looks at, and all of nearly every function.
 pub const MAX_CHILDREN: usize = 1000;
 
 /// A child of a node.

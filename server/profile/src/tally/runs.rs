@@ -55,7 +55,7 @@ impl std::ops::Add for Runs {
 
 /// No stack, key or sample.
 const NONE: u32 = u32::MAX;
-/// So many frames may change from sample to sample on average: else the runs of a recording with very deep stacks would take
+/// How many frames may change from sample to sample on average: else the runs of a recording with very deep stacks would take
 /// far longer than all the rest.
 const MAX_STEPS_A_SAMPLE: u64 = 256;
 

@@ -17,7 +17,7 @@ use flate2::read::MultiGzDecoder;
 use damage::{Random, damage};
 use laws::check;
 
-/// So much damage is done in a test.
+/// How much damage is done in a test.
 const SHORT: u64 = 300;
 
 #[test]

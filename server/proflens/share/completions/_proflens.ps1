@@ -212,7 +212,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--rotate-size', '--rotate-size', [CompletionResultType]::ParameterName, 'Begin another file from this size on')
             [CompletionResult]::new('--rotate-every', '--rotate-every', [CompletionResultType]::ParameterName, 'Begin another file from this age on')
             [CompletionResult]::new('--max-disk', '--max-disk', [CompletionResultType]::ParameterName, 'All files together: traces are refused from there on')
-            [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'So many traces a second are taken')
+            [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'How many traces a second are taken')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--sync', '--sync', [CompletionResultType]::ParameterName, 'Acknowledge a trace only when the disk has it: none is lost without power either')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')

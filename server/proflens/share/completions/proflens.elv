@@ -200,7 +200,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --rotate-size 'Begin another file from this size on'
             cand --rotate-every 'Begin another file from this age on'
             cand --max-disk 'All files together: traces are refused from there on'
-            cand --rate 'So many traces a second are taken'
+            cand --rate 'How many traces a second are taken'
             cand --color 'When to use colours; auto is on a terminal, unless NO_COLOR is set'
             cand --sync 'Acknowledge a trace only when the disk has it: none is lost without power either'
             cand -h 'Print help'

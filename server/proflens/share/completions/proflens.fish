@@ -206,7 +206,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand collect" -l max-body -
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rotate-size -d 'Begin another file from this size on' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rotate-every -d 'Begin another file from this age on' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l max-disk -d 'All files together: traces are refused from there on' -r
-complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rate -d 'So many traces a second are taken' -r
+complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rate -d 'How many traces a second are taken' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"

@@ -35,7 +35,7 @@ pub struct CollectArgs {
     /// All files together: traces are refused from there on
     #[arg(long, value_name = "SIZE", default_value = "2gb", value_parser = values::parser(values::size))]
     max_disk: u64,
-    /// So many traces a second are taken
+    /// How many traces a second are taken
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
     /// Acknowledge a trace only when the disk has it: none is lost without power either

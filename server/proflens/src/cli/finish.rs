@@ -14,7 +14,7 @@ use super::load::{FolderOf, load_all};
 use super::screen::Stream;
 use super::{note, note_failure, packages, say, say_lines, shown, table};
 
-/// So many functions are shown in the end.
+/// How many functions are shown in the end.
 const HOTTEST: usize = 5;
 
 /// A recording that was written.

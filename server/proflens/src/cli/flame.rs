@@ -11,7 +11,7 @@ use super::load::{FolderOf, load_all, named_or_newest};
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, note_problem, print_line};
 
-/// So many runs of time are in a file at most: about three bytes each.
+/// How many runs of time are in a file at most: about three bytes each.
 const MAX_RUNS: u64 = 1_000_000;
 
 /// The flags of `flame`.

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use profile::Problem;
 
-/// So many runs are in no folder.
+/// More runs than this are in no folder.
 const LAST_RUN: u32 = 1_000_000;
 
 /// How a run ended.

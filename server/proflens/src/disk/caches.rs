@@ -31,7 +31,7 @@ use crate::open::{LinkPolicy, open_nonblocking};
 const MAX_FILES: usize = 20_000;
 /// Larger files of a cache are left out.
 const MAX_FILE_BYTES: u64 = 64 << 20;
-/// So many bytes are read of all caches together.
+/// How many bytes are read of all caches together.
 const MAX_BYTES: u64 = 512 << 20;
 /// Of a file name, so many cached texts are looked at, the newest.
 const MAX_TEXTS: usize = 32;

@@ -22,7 +22,7 @@ use super::locations::{DefinitionLocations, end_name};
 use crate::proto::{causes, ext, to_proto};
 use crate::state::{ShownTrace, State};
 
-/// So many callers or callees are items of a call hierarchy at most: an editor draws them all at once.
+/// How many callers or callees are items of a call hierarchy at most: an editor draws them all at once.
 const MAX_ITEMS: usize = 200;
 
 /// A node of a call tree, for our own clients.

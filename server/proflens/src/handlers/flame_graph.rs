@@ -13,7 +13,7 @@ use crate::loader::comparing::recording_before;
 use crate::proto::{causes, ext, to_proto};
 use crate::state::{Session, State};
 
-/// So many runs of time are sent at most.
+/// How many runs of time are sent at most.
 const MAX_RUNS: u64 = 2_000_000;
 
 /// What is shown, as the bytes that the page draws.

@@ -15,7 +15,7 @@ use super::locations::DefinitionLocations;
 use crate::proto::{causes, ext, from_proto, to_proto};
 use crate::state::{Session, State};
 
-/// So many symbols are listed.
+/// How many symbols are listed.
 const MAX_SYMBOLS: usize = 100;
 
 /// A list of what cost most.

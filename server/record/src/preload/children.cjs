@@ -10,7 +10,7 @@ const { binding, builtIn, wrap } = require('./unseen.cjs');
 // Kept, as nobody else may hold it.
 const workersChannel = require('diagnostics_channel').channel('worker_threads');
 
-// So long a process that is writing may go on before it is killed.
+// How long a process that is writing may go on before it is killed.
 const LONGEST_WRITE_MS = 15_000;
 const POLL_MS = 20;
 const SIGKILL = 9;

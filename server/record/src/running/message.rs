@@ -12,11 +12,11 @@ use tungstenite::Utf8Bytes;
 
 /// The longest message that is taken: a profile of some hours at 1 ms. What is made of it fits into 2 GB then.
 pub(crate) const MAX_MESSAGE: usize = 256 << 20;
-/// So many bytes of events may wait until somebody asks for them.
+/// How many bytes of events may wait until somebody asks for them.
 const MAX_WAITING_BYTES: usize = 256 << 20;
-/// So many events may wait; a large program tells of some thousand scripts at once.
+/// How many events may wait; a large program tells of some thousand scripts at once.
 const MAX_WAITING: usize = 100_000;
-/// So much of what a peer says is shown.
+/// How much of what a peer says is shown.
 const MAX_SHOWN: usize = 300;
 
 /// Why something that an inspector sent was not taken, or why it sent nothing.

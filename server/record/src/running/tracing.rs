@@ -41,7 +41,7 @@ const LONGEST_END: Duration = Duration::from_secs(300);
 /// A browser hands its trace over in pieces of MAX_SEEN. Each event becomes a tree of JSON, which takes up to eighty times the memory of its
 /// text, so that a longer piece is not taken.
 const MAX_PIECE: usize = 16 << 20;
-/// So much may be remembered of a trace while it is written: the addresses of its source maps.
+/// How much may be remembered of a trace while it is written: the addresses of its source maps.
 const MAX_MAPS: usize = 32 << 20;
 /// A trace has one event that begins it for each process that traces.
 const MAX_OPENINGS: usize = 100;

@@ -10,9 +10,9 @@ use std::thread::{Builder, Scope};
 
 /// After so many bytes a thread is started.
 const WORTH_A_THREAD: usize = 1 << 20;
-/// So many bytes are handed over at once.
+/// How many bytes are handed over at once.
 const BLOCK: usize = 64 << 10;
-/// So many blocks may wait.
+/// How many blocks may wait.
 const MAX_WAITING: usize = 16;
 
 /// Calls `then` with a scope in which threads for unpacking are started; all have ended when it returns.
