@@ -8,6 +8,8 @@ const VARIABLE = 'PROFLENS_RECORD';
 const LAUNCHERS = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']);
 // In a smaller heap the piece of a recording that is being written would be felt.
 const SMALLEST_HEAP_MB = 32;
+// How long a thread may take to hand over a piece on a busy machine.
+const LONGEST_HANDING_OVER_MS = 10_000;
 // How often a thread that is not busy looks whether a piece is due.
 const LOOK_MS = 1000;
 
@@ -95,8 +97,10 @@ function record(settings, name, note) {
   let due = Infinity;
   let began = 0;
   let times = { from: 0, until: null };
-  // The watcher may interrupt this thread anywhere, also while it hands over a piece.
-  let isHandingOver = false;
+  // The watcher may interrupt this thread anywhere, also while it hands over a piece. It has done so by then, or V8 has terminated it
+  // in the middle, with what the program ran in a `vm`.
+  let handsOverUntil = 0;
+  const isHandingOver = () => builtIn.now() < handsOverUntil;
   let endsBecause = null;
   // While this file is there, the watcher waits.
   const writing = join(settings.folder, `${name}.writing`);
@@ -125,8 +129,8 @@ function record(settings, name, note) {
     },
     /** Hands over what was recorded so far, if it is time to. */
     next() {
-      if (state !== 'recording' || isHandingOver || builtIn.now() < due) return;
-      isHandingOver = true;
+      if (state !== 'recording' || isHandingOver() || builtIn.now() < due) return;
+      handsOverUntil = builtIn.now() + LONGEST_HANDING_OVER_MS;
       try {
         setDue(recording.next());
       } catch (error) {
@@ -134,13 +138,13 @@ function record(settings, name, note) {
         setDue(Infinity);
         writeError(settings, `${name}-piece`, error);
       }
-      isHandingOver = false;
+      handsOverUntil = 0;
       if (endsBecause !== null) recorder.finish(endsBecause);
     },
     /** Ends the recording and writes it; `reason` is what made it end. */
     finish(reason) {
       if (state === 'finished') return;
-      if (isHandingOver) return finishAfterPiece(reason);
+      if (isHandingOver()) return finishAfterPiece(reason);
       const hasStarted = state === 'recording';
       state = 'finished';
       setDue(Infinity);
@@ -176,6 +180,7 @@ function record(settings, name, note) {
   unseen.atExit((reason) => {
     try {
       watcher.finishWorkers();
+      handsOverUntil = 0; // what ends is in the middle of nothing
       recorder.finish(reason);
       watcher.close();
     } catch (error) {
