@@ -4,15 +4,14 @@ local t = ...
 local record = require('proflens.record')
 
 local PROGRAM = [[
-function burn(ms) {
-  const end = Date.now() + ms;
+function burn(turns) {
   let sum = 0;
-  while (Date.now() < end) sum += Math.sqrt(sum + 1);
+  for (let turn = 0; turn < turns; turn += 1) sum += Math.sqrt(sum + 1);
   return sum;
 }
 const kept = [];
-burn(300);
-if (process.argv[2]) setInterval(() => kept.push(new Array(burn(80) & 0xffff).fill(0.5)), 100);
+burn(3e7);
+if (process.argv[2]) setInterval(() => kept.push(new Array(burn(3e6) & 0xffff).fill(0.5)), 100);
 console.log('burning');
 ]]
 

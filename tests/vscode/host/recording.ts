@@ -13,17 +13,16 @@ const { executeCommand } = vscode.commands;
 /** Is at work for a while, keeps enough memory to be sampled, and then goes on if it is told to. */
 const PROGRAM = `
 globalThis.kept = [];
-function burn(ms) {
-  const end = Date.now() + ms;
+function burn(turns) {
   let sum = 0;
-  while (Date.now() < end) {
+  for (let turn = 0; turn < turns; turn += 1) {
     sum += Math.sqrt(sum + 1);
     if (kept.length < 20000) kept.push([sum]);
   }
   return sum;
 }
-burn(300);
-if (process.argv[2]) setInterval(burn, 100, 80);
+burn(3e7);
+if (process.argv[2]) setInterval(burn, 100, 8e6);
 `;
 
 /** Works on and on. A breakpoint in it is reached when the debugger wants it. */
