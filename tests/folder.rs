@@ -59,7 +59,7 @@ impl Folder {
 
     /// The `file:` URL of a file.
     pub fn uri(&self, file: &str) -> String {
-        crate::uri(&self.path.join(file))
+        crate::paths::uri(&self.path.join(file))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Which file of a crate uses which: paths in the code, followed through re-exports to the file that defines the name.
+//! Which file of a crate uses which: each path in the code leads to the file of the module that it names.
 //!
 //! ```text
-//! lib.rs       mod a; mod b; pub use a::A;
-//! b.rs         use crate::A;                     b.rs -> a.rs, not lib.rs, which only passes the name on
+//! a.rs         mod inner; pub use inner::C;      a.rs -> a/inner.rs
+//! b.rs         use crate::a::C;                  b.rs -> a.rs, which passes the name on
 //! a/inner.rs   use super::{helper, other::C};    a/inner.rs -> a.rs, a/inner.rs -> a/other.rs
 //! ```
 //!
@@ -21,8 +21,6 @@ struct Module<'a> {
     file: &'a str,
     /// Every path of the code, relative to the module, those of `use` in full.
     paths: Vec<Vec<String>>,
-    /// From each name that is passed on to the path that it stands for.
-    exports: BTreeMap<String, Vec<String>>,
 }
 
 impl<'a> Crate<'a> {
@@ -34,9 +32,7 @@ impl<'a> Crate<'a> {
         for file in inside {
             let path =
                 if is_root(&&*file.path) { Vec::new() } else { module_path(&file.path[folder.len()..]) };
-            let code = code_of(&file.text);
-            let (paths, exports) = (paths_of(&code), exports_of(&code));
-            let module = Module { file: &file.path, paths, exports };
+            let module = Module { file: &file.path, paths: paths_of(&code_of(&file.text)) };
             // A program's `main.rs` stands beside its `lib.rs` and uses that from outside.
             if !(path.is_empty() && file.path.ends_with("main.rs") && modules.contains_key(&path)) {
                 modules.insert(path, module);
@@ -49,15 +45,15 @@ impl<'a> Crate<'a> {
     pub(crate) fn uses(&self) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
         let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (at, module) in &self.modules {
-            let used = module.paths.iter().filter_map(|path| self.definer(at, path, 0));
+            let used = module.paths.iter().filter_map(|path| self.named(at, path));
             let others: BTreeSet<&str> = used.filter(|it| *it != module.file).collect();
             uses.insert(module.file, others);
         }
         uses
     }
 
-    /// The file that defines what a path means in a module; `None` for names of other crates and of the module itself.
-    fn definer(&self, module: &[&str], path: &[String], followed: usize) -> Option<&'a str> {
+    /// The file of the module that a path names in another module; `None` for paths into other crates.
+    fn named(&self, module: &[&str], path: &[String]) -> Option<&'a str> {
         let mut at: Vec<&str> = module.to_vec();
         let mut rest = path;
         match rest.first()?.as_str() {
@@ -78,12 +74,7 @@ impl<'a> Crate<'a> {
             at.clone_from(child);
             rest = below;
         }
-        let here = self.modules.get(&at)?;
-        // Names are passed on a few times at most.
-        match rest.first().and_then(|name| here.exports.get(name)) {
-            Some(export) if followed < 5 => self.definer(&at, export, followed + 1).or(Some(here.file)),
-            _ => Some(here.file),
-        }
+        self.modules.get(&at).map(|module| module.file)
     }
 }
 
@@ -157,51 +148,30 @@ fn code_of(text: &str) -> String {
 
 /// What `use` declares, in full, and every other path with at least two parts.
 fn paths_of(code: &str) -> Vec<Vec<String>> {
-    let mut paths: Vec<Vec<String>> = declarations(code).flat_map(|(_, it)| expanded(it)).collect();
+    let mut paths: Vec<Vec<String>> = declarations(code).flat_map(expanded).collect();
     let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == ':';
     let words = code.split(|it: char| !is_part(it)).filter(|it| it.contains("::") && !it.ends_with("::"));
     paths.extend(words.map(|it| it.split("::").map(str::to_owned).collect()));
     paths
 }
 
-/// The names that `pub use` passes on, with what they stand for.
-fn exports_of(code: &str) -> BTreeMap<String, Vec<String>> {
-    let public = declarations(code).filter(|it| it.0).flat_map(|it| expanded_as(it.1));
-    public.collect()
-}
-
-/// Each `use` of a text: whether it passes names on, and what stands between `use` and `;`.
-fn declarations(code: &str) -> impl Iterator<Item = (bool, &str)> {
+/// Of each `use` of a text what stands between `use` and `;`.
+fn declarations(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices("use ").filter_map(|(at, _)| {
         let before = code[..at].rsplit('\n').next()?.trim();
-        let is_public = before.starts_with("pub");
-        (is_public || before.is_empty())
-            .then(|| (is_public, code[at + 4..].split(';').next().unwrap_or_default()))
+        let is_declaration = before.is_empty() || before.starts_with("pub");
+        is_declaration.then(|| code[at + 4..].split(';').next().unwrap_or_default())
     })
 }
 
 /// `a::{b, c::D as E}` is `a::b` and `a::c::D`.
 fn expanded(tree: &str) -> Vec<Vec<String>> {
-    expanded_as(tree).into_iter().map(|it| it.1).collect()
-}
-
-/// The same, each with the name under which it is known here.
-fn expanded_as(tree: &str) -> Vec<(String, Vec<String>)> {
     let tree = tree.trim();
-    let (prefix, list) = match tree.split_once('{') {
-        Some((prefix, list)) => (prefix, list.trim().strip_suffix('}').unwrap_or(list)),
-        None => {
-            let (path, name) = tree.split_once(" as ").unwrap_or((tree, ""));
-            let path: Vec<String> = path.split("::").map(|it| it.trim().to_owned()).collect();
-            let path = if path.last().is_some_and(|it| it == "self") {
-                path[..path.len() - 1].to_vec()
-            } else {
-                path
-            };
-            let last = path.last().cloned().unwrap_or_default();
-            return vec![(if name.is_empty() { last } else { name.trim().to_owned() }, path)];
-        }
+    let Some((prefix, list)) = tree.split_once('{') else {
+        let path = tree.split(" as ").next().unwrap_or_default();
+        return vec![path.split("::").map(|part| part.trim().to_owned()).collect()];
     };
+    let list = list.trim().strip_suffix('}').unwrap_or(list);
     let (mut depth, mut start, mut all) = (0, 0, Vec::new());
     for (at, char) in list.char_indices().chain([(list.len(), ',')]) {
         match char {
@@ -210,7 +180,7 @@ fn expanded_as(tree: &str) -> Vec<(String, Vec<String>)> {
             ',' if depth <= 0 => {
                 let item = list[start..at].trim();
                 if !item.is_empty() {
-                    all.extend(expanded_as(&format!("{}{item}", prefix.trim())));
+                    all.extend(expanded(&format!("{}{item}", prefix.trim())));
                 }
                 start = at + 1;
             }
@@ -224,30 +194,30 @@ fn expanded_as(tree: &str) -> Vec<(String, Vec<String>)> {
 fn how_imports_are_read() {
     let file = |path: &str, text: &str| Text { path: path.into(), text: text.into() };
     let files = [
-        file("x/lib.rs", "//! See `crate::b::B`.\nmod a;\nmod b;\npub use a::{A, inner::C as D};\n"),
-        file("x/a.rs", "mod inner;\nmod other;\npub struct A(inner::C);\nfn helper() {}\n"),
+        file("x/lib.rs", "//! See `crate::b::B`.\npub mod a;\nmod b;\n"),
+        file("x/a.rs", "mod inner;\nmod other;\npub use inner::C as D;\nfn helper() {}\n"),
         file("x/a/inner.rs", "use super::{helper, other::{self, O}};\nuse std::fmt;\n"),
         file(
             "x/a/other.rs",
-            "fn f() -> crate::D { \"crate::b::B\" }\n\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}\n",
+            "fn f() -> super::D { \"crate::b::B\" }\n\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}\n",
         ),
-        file("x/b.rs", "use crate::A;\nfn f(it: super::a::inner::C) {} // crate::D\n"),
+        file("x/b.rs", "use crate::a::D;\nfn f(it: super::a::inner::C) {} // crate::c::E\n"),
+        file("x/c.rs", "use crate::Root;\n"),
         file("x/a/tests.rs", "use crate::b::B;\n"),
     ];
     let uses = Crate::read("x/", &files).uses();
-    let uses: Vec<String> = uses
+    let drawn: Vec<String> = uses
         .iter()
         .map(|(file, all)| format!("{file} -> {}", Vec::from_iter(all.iter().copied()).join(", ")))
         .collect();
     let expected = [
         "x/a.rs -> x/a/inner.rs",
         "x/a/inner.rs -> x/a.rs, x/a/other.rs",
-        "x/a/other.rs -> x/a/inner.rs",
+        "x/a/other.rs -> x/a.rs",
         "x/b.rs -> x/a.rs, x/a/inner.rs",
-        "x/lib.rs -> x/a.rs, x/a/inner.rs",
+        "x/c.rs -> x/lib.rs",
+        "x/lib.rs -> ",
     ];
-    assert_eq!(uses, expected);
-    let files: Vec<Text> = files.into_iter().collect();
-    let group = ["x/a.rs", "x/a/inner.rs", "x/a/other.rs"];
-    assert_eq!(circles(&Crate::read("x/", &files).uses()), [group.to_vec()]);
+    assert_eq!(drawn, expected);
+    assert_eq!(circles(&uses), [["x/a.rs", "x/a/inner.rs", "x/a/other.rs"]]);
 }

@@ -29,7 +29,7 @@ mod side;
 mod similarity;
 mod version;
 
-use source::DefinitionId;
+use source::definition::DefinitionId;
 
 use matching::Matching;
 use side::Side;

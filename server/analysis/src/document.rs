@@ -6,10 +6,12 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline};
+use source::definition::Outline;
+use source::language::Language;
+use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 use text_size::{TextRange, TextSize};
 
-use crate::FilePath;
+use crate::files::FilePath;
 
 /// One version of one file's text.
 #[derive(Debug)]
@@ -87,7 +89,7 @@ impl Document {
         self.text.outline.get_or_init(|| {
             let Some(language) = self.language else { return Outline::default() };
             // A text that is too long or too large to be parsed has no definitions, so nothing is shown in it.
-            let read = source::outline(self.text(), language).unwrap_or_default();
+            let read = source::large_stack::outline(self.text(), language).unwrap_or_default();
             let before = self.parsed_before.as_ref().filter(|_| !read.exact);
             match before.and_then(|it| Some((&it.text, it.outline.get()?))) {
                 Some((text, outline)) => outline.carried(text, self.text(), &read),

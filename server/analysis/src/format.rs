@@ -3,7 +3,8 @@
 //! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is formatted
 //! as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
 
-use profile::{Amount, Interval, Unit};
+use profile::model::{Amount, Unit};
+use profile::uncertainty::Interval;
 
 /// How a number is formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

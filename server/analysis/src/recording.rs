@@ -4,16 +4,18 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, FunctionId, JoinedTrace, Problem, Profile, Revision, Thread, Unit};
+use profile::model::{Amount, FunctionId, JoinedTrace, Profile, Revision, Thread, Unit};
+use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::SourceText;
+use crate::files::{FilePath, Files};
+use crate::format;
+use crate::locate::UnplacedReason;
 use crate::scope::{LostChange, Scope, StackChange};
 use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
-use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText};
+use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, SourceText, Symbols, WhichText};
 use crate::together::place;
-use crate::{FilePath, Files, UnplacedReason, format};
-use profile::{Selection, ThreadInfo, Threads, choice, marker_names, thread_names};
+use profile::scope::{Selection, ThreadInfo, Threads, choice, marker_names, thread_names};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +92,7 @@ pub struct TraceInfo {
     pub sessions: usize,
     /// What part of it was looked at, where it is not all of it: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
     pub scope: Option<String>,
-    /// Whether that part has no callers above a function which is looked at, see [`StackChange::cuts_callers`](crate::StackChange::cuts_callers).
+    /// Whether that part has no callers above a function which is looked at, see [`StackChange::cuts_callers`](crate::scope::StackChange::cuts_callers).
     pub cuts_callers: bool,
     /// The names of markers of which a window of time can be made.
     pub markers: Vec<String>,

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use profile::{
-    Amount, Chosen, Direction, END, Function, FunctionKind, Marked, Problem, Profile, Selection, Threads,
-    Transform, Windows,
-};
+use profile::model::{Amount, Function, FunctionKind, Profile};
+use profile::problem::Problem;
+use profile::scope::{Chosen, Direction, END, Marked, Selection, Threads, Transform, Windows};
 
 use crate::format::{Style, count, time};
 use crate::package::Package;
@@ -389,6 +388,8 @@ fn moment(moment: Amount) -> String {
 
 #[cfg(test)]
 mod tests {
+    use profile::scope::parse_time;
+
     use super::*;
 
     #[test]
@@ -401,7 +402,7 @@ mod tests {
             ("end", "the end"),
         ];
         for (text, expected) in rows {
-            assert_eq!(profile::parse_time(text).map(moment).ok().as_deref(), Some(expected));
+            assert_eq!(parse_time(text).map(moment).ok().as_deref(), Some(expected));
         }
     }
 }

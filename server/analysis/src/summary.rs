@@ -20,11 +20,11 @@ mod model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{
-    Collections, Cost, LineCost, OffStack, Position, Selection, Spread, Tally, Thread, Unit, Weight,
-};
+use profile::model::{OffStack, Position, Spread, Thread, Unit, Weight};
+use profile::scope::Selection;
+use profile::tally::{Collections, Cost, LineCost, Tally};
 
-use crate::UnplacedReason;
+use crate::locate::UnplacedReason;
 use crate::symbolicate::Symbols;
 pub(crate) use keys::Keys;
 
@@ -37,7 +37,7 @@ pub use model::{
 /// Adds up a part of a profile by keys of its functions.
 pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) -> Summary {
     let number = keys.ends.len() as u32;
-    let mut tally = profile::tally(selection, &keys.of_function, number);
+    let mut tally = profile::tally::tally(selection, &keys.of_function, number);
     // A thread that is a sum over many sessions stands alone.
     let population = selection.threads.first().and_then(|it| it.population.as_ref());
     let spreads = population.map(|it| it.by_key(&keys.of_function, number));
@@ -165,12 +165,12 @@ impl Summary {
 
     /// Adds the calls of a thread. Several functions of one definition may run in the same long task: it counts once.
     fn add_calls(&mut self, thread: &Thread, keys: &Keys) {
-        let mut of_key: BTreeMap<u32, profile::Calls> = BTreeMap::new();
+        let mut of_key: BTreeMap<u32, profile::model::Calls> = BTreeMap::new();
         for (function, calls) in &thread.calls {
             let key = keys.of_function[function.0 as usize];
             of_key.entry(key).and_modify(|sum| *sum += calls).or_insert_with(|| calls.clone());
         }
-        for (key, profile::Calls { number, longest, long_tasks }) in of_key {
+        for (key, profile::model::Calls { number, longest, long_tasks }) in of_key {
             if let Some(measured) = self.definition_mut(key, keys) {
                 let long_tasks = long_tasks.len() as u64;
                 *measured.calls.get_or_insert_default() += Calls { number, longest, long_tasks };

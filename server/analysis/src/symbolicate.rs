@@ -34,11 +34,12 @@ mod transformed;
 
 use std::sync::Arc;
 
-use profile::{FunctionId, Position, Profile};
-use source::Language;
+use profile::model::{FunctionId, Position, Profile, SeenPlace};
+use source::language::Language;
 
+use crate::files::Files;
+use crate::locate::UnplacedReason;
 use crate::rules::Rule;
-use crate::{Files, UnplacedReason};
 use definitions::Finder;
 use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
@@ -136,7 +137,7 @@ fn is_transformed(ran: &TextThatRan<'_>) -> bool {
 
 /// The places at which the functions of a profile were seen running, each once, sorted.
 fn places_seen(profile: &Profile) -> Vec<(FunctionId, Position)> {
-    let place = |it: profile::SeenPlace| Some((it.function, Position { line: it.line?, column: it.column }));
+    let place = |it: SeenPlace| Some((it.function, Position { line: it.line?, column: it.column }));
     let mut places: Vec<_> = profile.places.iter().filter_map(place).collect();
     places.sort_unstable();
     places.dedup();

@@ -12,10 +12,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{JoinedTrace, Profile, ResourceId};
+use profile::model::{JoinedTrace, Profile, ResourceId};
 use rustc_hash::FxHashMap;
 
-use crate::Files;
+use crate::files::Files;
 use crate::locate::{Located, UnplacedReason, locate};
 use crate::symbolicate::{LoadSettings, Positions, Statements, Symbols, symbolicate, symbolicate_located};
 

@@ -9,21 +9,21 @@
 //! checked and written to a file, never run, and nothing of it is in an answer.
 
 mod clock;
-mod connections;
+pub mod connections;
 mod dimensions;
 mod line;
 mod nesting;
-mod origins;
+pub mod origins;
 mod places;
 mod quota;
 mod recovery;
 mod refusal;
-mod service;
-mod settings;
+pub mod service;
+pub mod settings;
 mod store;
-mod writer;
+pub mod writer;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 /// The line that a collector keeps of the body of a request; for the fuzzer.
 ///
@@ -33,9 +33,3 @@ pub fn line_of_body(body: Vec<u8>, is_gzip: bool, max_body: u64) -> Result<Vec<u
     let memory = quota::Memory::new(max_body.saturating_mul(4));
     Ok(line::line_of(body, is_gzip, max_body, &mut memory.reserve_nothing())?)
 }
-
-pub use connections::Collector;
-pub use origins::Origins;
-pub use service::PATH;
-pub use settings::{CollectError, Settings};
-pub use writer::Received;

@@ -13,7 +13,8 @@ use std::io::Read;
 use std::time::SystemTime;
 
 use flate2::bufread::MultiGzDecoder;
-use profile::{Amount, DecodeError, Profile};
+use profile::decode::{DecodeError, decode};
+use profile::model::{Amount, Profile};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
@@ -47,7 +48,7 @@ pub(crate) fn line_of(
     reserved.grow(trace.len())?;
     let line = written(&dimensions, trace)?;
     // The reader is that of `proflens report`: what it cannot use is not kept.
-    let profile = profile::decode(&mut &line[..], "", &()).map_err(|error| why_no_trace(&error))?;
+    let profile = decode(&mut &line[..], "", &()).map_err(|error| why_no_trace(&error))?;
     check(&profile)?;
     Ok(line)
 }

@@ -8,7 +8,7 @@ use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue, ORIGIN, VARY,
 };
 use hyper::{HeaderMap, Uri};
-use profile::Problem;
+use profile::problem::Problem;
 
 /// By which Chrome asks whether pages of the internet may send into a local network, and how that is allowed.
 const ASKS_FOR_NETWORK: HeaderName = HeaderName::from_static("access-control-request-private-network");

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::de::IgnoredAny;
 
 use crate::settings::reason;

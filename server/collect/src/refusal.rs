@@ -1,7 +1,7 @@
 //! Why a request is not kept: the status and the text of the answer. No text holds anything of the request.
 
 use hyper::StatusCode;
-use profile::Problem;
+use profile::problem::Problem;
 
 /// Why a request is not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use hyper::header::{
     RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
-use profile::Problem;
+use profile::problem::Problem;
 use tokio::time::{timeout, timeout_at};
 
 use crate::line::line_of;

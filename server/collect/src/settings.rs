@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::origins::Origins;
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::clock::utc_file_name;
 use crate::recovery::{PREFIX, recover, size_of};

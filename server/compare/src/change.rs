@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use analysis::{DefinitionKey, Freshness, share};
-use profile::Amount;
+use analysis::anchor::Freshness;
+use analysis::summary::{DefinitionKey, share};
+use profile::model::Amount;
 
 use crate::run::FunctionInfo;
 use crate::side::{FunctionMeans, Side};

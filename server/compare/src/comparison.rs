@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use analysis::{DefinitionKey, TraceInfo, UnplacedReason};
-use profile::{Amount, Problem, Unit};
+use analysis::locate::UnplacedReason;
+use analysis::recording::TraceInfo;
+use analysis::summary::DefinitionKey;
+use profile::model::{Amount, Unit};
+use profile::problem::Problem;
 
 use crate::change::{Change, FunctionChange, Presence, judge};
 use crate::run::Run;

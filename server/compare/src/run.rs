@@ -4,9 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::{Base, DefinitionKey, Freshness, Ledger, Measured, Recording, TraceInfo, UnplacedReason};
-use profile::{Amount, Cost, Interval, Problem, Unit};
-use source::LineCol;
+use analysis::anchor::Freshness;
+use analysis::locate::UnplacedReason;
+use analysis::recording::{Recording, TraceInfo};
+use analysis::summary::{Base, DefinitionKey, Ledger, Measured};
+use profile::model::{Amount, Unit};
+use profile::problem::Problem;
+use profile::tally::Cost;
+use profile::uncertainty::Interval;
+use source::text::LineCol;
 
 use crate::work::Work;
 
@@ -57,7 +63,7 @@ pub struct FunctionInfo {
 }
 
 impl Run {
-    /// What a recording of one trace cost, and the work that it did (see [`crate::Per::of`]).
+    /// What a recording of one trace cost, and the work that it did (see [`crate::work::Per::of`]).
     pub fn of(recording: &Recording, work: Work) -> Self {
         let definitions = recording.summary.definitions.iter();
         let functions =

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::{DefinitionKey, UnplacedReason};
-use profile::Amount;
+use analysis::locate::UnplacedReason;
+use analysis::summary::DefinitionKey;
+use profile::model::Amount;
 
 use crate::run::{FunctionInfo, Run, RunCost};
 use crate::statistics::Estimate;

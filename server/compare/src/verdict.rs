@@ -1,6 +1,6 @@
 //! What is said of a change, and by what.
 
-use profile::Unit;
+use profile::model::Unit;
 
 /// How differences are judged.
 #[derive(Clone, Copy, Debug, PartialEq)]

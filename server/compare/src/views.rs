@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use analysis::anchor::Freshness;
 use analysis::format::{Style, amount};
+use analysis::summary::DefinitionKey;
 use analysis::views::{Hint, Lens, MeasuredDocument, MeasuredFunction, escaped, lens_range};
-use analysis::{DefinitionKey, Freshness};
-use profile::Unit;
+use profile::model::Unit;
 use text_size::TextRange;
 
 use crate::change::{Change, FunctionChange};

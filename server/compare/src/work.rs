@@ -1,7 +1,9 @@
 //! The unit of work by which times are compared: runs that did more work took longer, which is no regression.
 
-use analysis::{Base, DefinitionKey, Measured, Recording, Summary};
-use profile::{Amount, Problem};
+use analysis::recording::Recording;
+use analysis::summary::{Base, DefinitionKey, Measured, Summary};
+use profile::model::Amount;
+use profile::problem::Problem;
 
 /// By what the times of a run are divided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

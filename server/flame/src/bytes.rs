@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use analysis::{Base, Freshness};
+use analysis::anchor::Freshness;
+use analysis::summary::Base;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use profile::{MarkerKind, Unit, Weight};
+use profile::model::{MarkerKind, Unit, Weight};
 use serde::Serialize;
 
 use crate::functions::{Category, FlameFunction};

@@ -4,8 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::{CallEnd, FilePath, Maker, Recording, UnplacedFunction, UnplacedReason};
-use profile::{OffStack, Selection, Weight, summed};
+use analysis::files::FilePath;
+use analysis::locate::UnplacedReason;
+use analysis::recording::Recording;
+use analysis::summary::{CallEnd, Maker, UnplacedFunction};
+use profile::model::{OffStack, Weight, summed};
+use profile::scope::Selection;
 use rustc_hash::FxHashMap;
 
 use crate::functions::{FlameFunction, NumberedFunctions};

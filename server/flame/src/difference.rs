@@ -1,7 +1,7 @@
 //! How much a frame changed, as a colour and as a text. The page has the same steps (`editors/flame/src/difference.ts`).
 
 use analysis::format::{Style, percent, thousands};
-use profile::Weight;
+use profile::model::Weight;
 
 /// The ratios of the larger time to the smaller one at which a step of the scale begins; the last step, that of frames that only one
 /// side has, has none.
@@ -66,7 +66,7 @@ pub(crate) const COLORS: [[u8; 3]; 9] = [
 
 #[cfg(test)]
 mod tests {
-    use profile::Amount;
+    use profile::model::Amount;
 
     use super::*;
 

@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
-use analysis::{CallEnd, FilePath, Freshness, Package, Recording, UnplacedReason};
-use profile::OffStack;
+use analysis::anchor::Freshness;
+use analysis::files::FilePath;
+use analysis::locate::UnplacedReason;
+use analysis::package::Package;
+use analysis::recording::Recording;
+use analysis::summary::CallEnd;
+use profile::model::OffStack;
 
 /// Longer names and urls are cut: nobody reads them, and some traces have names of a megabyte.
 const LONGEST: usize = 500;

@@ -1,7 +1,10 @@
 //! A recording as a flame graph: its functions, its stacks by what functions stand for, and of each thread the sums and the order.
 
-use analysis::{Base, FilePath, Recording};
-use profile::{Amount, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed};
+use analysis::files::FilePath;
+use analysis::recording::Recording;
+use analysis::summary::Base;
+use profile::model::{Amount, MarkerKind, OffStack, Profile, StackId, Thread, Unit, Weight, summed};
+use profile::scope::Selection;
 
 use crate::functions::{Category, FlameFunction, NumberedFunctions};
 use crate::runs::{Run, runs};

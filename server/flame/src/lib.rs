@@ -4,19 +4,12 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod bytes;
+pub mod bytes;
 mod compared;
 mod difference;
-mod functions;
-mod graph;
-mod html;
+pub mod functions;
+pub mod graph;
+pub mod html;
 mod runs;
-mod stacks;
-mod svg;
-
-pub use bytes::encode;
-pub use functions::{Category, FlameFunction};
-pub use graph::{Amounts, FlameComparison, FlameGraph, FlameMarker, FlameThread};
-pub use html::html;
-pub use stacks::FlameStacks;
-pub use svg::svg;
+pub mod stacks;
+pub mod svg;

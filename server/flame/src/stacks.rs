@@ -1,12 +1,13 @@
 //! The stacks of a flame graph: each way from an outermost function up, by what functions stand for, once.
 
-use profile::{FunctionId, OffStack, Selection, StackId};
+use profile::model::{FunctionId, OffStack, StackId};
+use profile::scope::Selection;
 use rustc_hash::FxHashMap;
 
 /// Stacks as a forest, in columns: callers always have lower indices. No two have the same caller and function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameStacks {
-    /// By stack: the function on top of it, an index into [`crate::FlameGraph::functions`].
+    /// By stack: the function on top of it, an index into [`crate::graph::FlameGraph::functions`].
     pub function: Vec<u32>,
     /// By stack: the stack below, `None` for an outermost function.
     pub caller: Vec<Option<u32>>,

@@ -1,10 +1,12 @@
 //! The flame graph as a picture, drawn by inferno: the merged stacks, for where no page can be.
 
 use analysis::format::{Style, amount, count, percent};
-use analysis::share;
+use analysis::summary::share;
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
-use profile::{Amount, Problem, Unit, Weight, plain};
+use profile::model::{Amount, Unit, Weight};
+use profile::plain::plain;
+use profile::problem::Problem;
 
 use crate::difference::{COLORS, step, words};
 use crate::functions::Category;

@@ -4,10 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use analysis::{DefinitionKey, FilePath, Freshness};
-use compare::{ClusterSums, Comparison, Estimate, FunctionInfo, FunctionMeans, MeanLedger, Method, Settings};
-use profile::{Amount, Problem, Unit};
-use source::LineCol;
+use analysis::anchor::Freshness;
+use analysis::files::FilePath;
+use analysis::summary::DefinitionKey;
+use compare::comparison::Comparison;
+use compare::run::FunctionInfo;
+use compare::side::{FunctionMeans, MeanLedger, Side};
+use compare::statistics::{ClusterSums, Estimate};
+use compare::verdict::{Method, Settings};
+use profile::model::{Amount, Unit};
+use profile::problem::Problem;
+use source::text::LineCol;
 
 use crate::ids::{self, Id};
 use crate::moments::{ActiveTime, CompareRow, whole};
@@ -59,8 +66,8 @@ pub fn compare<'a>(
         .map(|(all, sums)| side(&Base { all, per, reference }, sums, &symbol_of));
     hide(&mut sides);
     let per = match per {
-        Per::Session => compare::Per::Run,
-        Per::Active => compare::Per::Active,
+        Per::Session => compare::work::Per::Run,
+        Per::Active => compare::work::Per::Active,
     };
     Ok(Comparison::of_sides(&sides, Unit::Time, per, Method::Runs, SETTINGS))
 }
@@ -117,7 +124,7 @@ fn side<'a>(
     base: &Base<'_>,
     SideSums { rows, active }: SideSums<'_>,
     symbol_of: &impl Fn(Id) -> Option<&'a SymbolRow>,
-) -> compare::Side {
+) -> Side {
     let mut functions = BTreeMap::new();
     for row in rows.iter().filter(|row| row.definition != ids::NONE) {
         let (key, info) = meaning(row.definition, symbol_of(row.definition));
@@ -133,7 +140,7 @@ fn side<'a>(
     let all = base.all;
     let placed = functions.values().map(|function| function.means[0]).sum::<Amount>();
     let hidden = Amount(base.mean(all.ns[0]).0.saturating_sub(placed.0));
-    compare::Side {
+    Side {
         runs: all.clusters.cast_unsigned(),
         ledger: MeanLedger { placed, ..MeanLedger::default() },
         hidden: BTreeMap::from([("".into(), hidden)]),
@@ -166,7 +173,7 @@ fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, Functi
 
 /// Time that was not placed hides functions only where one side has clearly more of it, such as one without its maps: there are always
 /// functions of others, of which a little more or less says nothing.
-fn hide(sides: &mut [compare::Side; 2]) {
+fn hide(sides: &mut [Side; 2]) {
     let [before, after] = sides.each_ref().map(|side| {
         let hidden: Amount = side.hidden.values().copied().sum();
         hidden.0 as f64 / (hidden.0 + side.ledger.placed.0).max(1) as f64

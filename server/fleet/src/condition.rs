@@ -8,7 +8,7 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 /// A column of which a condition can speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,7 @@
 //!
 //! Several generated functions can be one definition, and a function counts once in the total of a stack, however often it recurs.
 
-use profile::Weight;
+use profile::model::Weight;
 use rustc_hash::FxHashMap;
 
 use crate::buckets::bucket;
@@ -146,7 +146,7 @@ impl Paths {
 
 #[cfg(test)]
 mod tests {
-    use profile::Amount;
+    use profile::model::Amount;
 
     use super::*;
 

@@ -9,24 +9,14 @@
 
 pub mod buckets;
 pub mod comparison;
-mod condition;
-mod costs;
-mod envelope;
+pub mod condition;
+pub mod costs;
+pub mod envelope;
 pub mod ids;
-mod moments;
-mod names;
-mod rows;
-mod session;
-mod slice;
+pub mod moments;
+pub mod names;
+pub mod rows;
+pub mod session;
+pub mod slice;
 pub mod sql;
 pub mod tables;
-
-pub use condition::{Column, Condition, Operator, Term};
-pub use costs::{CostRow, Paths};
-pub use envelope::{Dimensions, Envelope, WrongDimension};
-pub use ids::{Collision, Id};
-pub use moments::{ActiveTime, CompareRow, Moments, work_of};
-pub use names::{FunctionRow, Names, NodeRow, SymbolRow, in_order};
-pub use rows::{Row, Sums, TooMuch, costs_of};
-pub use session::{Session, off_stack, reason_of, sessions};
-pub use slice::{Meaning, Slice};

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use profile::{FunctionKind, Profile};
+use profile::model::{FunctionKind, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::ids::{self, Collision, Id};
@@ -52,7 +52,7 @@ pub struct SymbolRow {
     pub line: i64,
     /// The column, from 0, in UTF-16 code units; -1 where there is none.
     pub column: i64,
-    /// Why there is no definition, by [`analysis::UnplacedReason::name`].
+    /// Why there is no definition, by [`analysis::locate::UnplacedReason::name`].
     pub reason: Option<String>,
     /// The hash of the source map that led there, or [`ids::NONE`].
     pub map: Id,

@@ -1,6 +1,7 @@
 //! The result of the query `slice`: sums of integers by stack and by definition, the same in every engine.
 
-use profile::{Problem, Weight};
+use profile::model::Weight;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::costs::CostRow;
@@ -189,7 +190,7 @@ pub fn costs_of(rows: &[Row]) -> Vec<[i64; 6]> {
 
 #[cfg(test)]
 mod tests {
-    use profile::Amount;
+    use profile::model::Amount;
 
     use super::*;
 

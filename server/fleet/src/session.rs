@@ -1,6 +1,6 @@
 //! From a decoded trace to the rows of its sessions.
 
-use profile::{OffStack, Profile, Thread, Weight, summed};
+use profile::model::{OffStack, Profile, Thread, Weight, summed};
 
 use crate::ids::{self, Collision, Id};
 use crate::names::Names;

@@ -5,7 +5,8 @@
 
 use std::collections::hash_map::Entry;
 
-use profile::{OffStack, Problem};
+use profile::model::OffStack;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

@@ -3,8 +3,11 @@
 //! Sessions as they are in life: times of a function are log-normal with a coefficient of variation of 1, in a fifth of the sessions it does
 //! not run, all functions of a session share its machine, and what is seen of a user in one session is seen in the others.
 
+use compare::change::FunctionChange;
 use fleet::comparison::{Per, SideSums, compare};
-use fleet::{Id, Moments, SymbolRow};
+use fleet::ids::Id;
+use fleet::moments::Moments;
+use fleet::names::SymbolRow;
 
 /// Numbers that look random and are the same each time (SplitMix64).
 struct Random(u64);
@@ -90,8 +93,7 @@ fn changed(random: &mut Random, world: World) -> Vec<String> {
     let rows = [0, 1].map(|it: usize| sides[it].rows(it as i64).expect("sums that fit"));
     let sums = [0, 1].map(|it: usize| SideSums { rows: &rows[it], active: sides[it].active_time() });
     let comparison = compare(sums, world.per, |it| symbols.get(it as usize - 1000)).expect("two sides");
-    let is_said =
-        |it: &&compare::FunctionChange| it.verdict.is_change() || it.is_certain_news(comparison.settings);
+    let is_said = |it: &&FunctionChange| it.verdict.is_change() || it.is_certain_news(comparison.settings);
     comparison.functions.iter().filter(is_said).map(|it| it.key.path.to_string()).collect()
 }
 

@@ -8,6 +8,9 @@ use std::error::Error;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use profile::decode::decode;
+use profile::scope::{Selection, Threads};
+use profile::tally::tally;
 use serde::de::IgnoredAny;
 
 const ROUNDS: usize = 7;
@@ -25,15 +28,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut tallying = Duration::MAX;
         for _ in 0..ROUNDS {
             let start = Instant::now();
-            let profile = profile::decode(&mut &*bytes, "", &())?;
+            let profile = decode(&mut &*bytes, "", &())?;
             decoding = decoding.min(start.elapsed());
             let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
             let start = Instant::now();
-            std::hint::black_box(profile::tally(
-                &profile::Selection::of(&profile, &profile::Threads::All),
-                &keys,
-                keys.len() as u32,
-            ));
+            std::hint::black_box(tally(&Selection::of(&profile, &Threads::All), &keys, keys.len() as u32));
             tallying = tallying.min(start.elapsed());
         }
         let reader = fastest(|| serde_json::from_reader::<_, IgnoredAny>(bytes))?;

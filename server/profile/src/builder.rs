@@ -13,13 +13,13 @@ use rustc_hash::FxHashMap;
 use self::markers::{PendingMarker, PendingMarkers, since};
 use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
-use crate::places::PlaceTable;
-use crate::problem::count;
-use crate::{
+use crate::model::PlaceTable;
+use crate::model::{
     Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks, Position,
-    Problem, Profile, ResourceId, Revision, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread,
-    Unit, Weight,
+    Profile, ResourceId, Revision, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
+    Weight,
 };
+use crate::problem::{Problem, count};
 
 /// Collects a profile. Threads are built one after the other and share all tables.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@
 //! does. The rules are those of DevTools' `SamplesIntegrator` (`front_end/models/trace/helpers`). They are an estimate:
 //! two calls between which no sample and no event lies are one, and a call between two samples is none.
 
-use crate::{Amount, Calls, FunctionId, Profile, ResourceId, StackId};
+use crate::model::{Amount, Calls, FunctionId, Profile, ResourceId, StackId};
 
 /// Something that a thread did, with a start and an end. Times are nanoseconds since any moment.
 #[derive(Clone, Copy, Debug)]

@@ -37,12 +37,13 @@ pub use self::progress::Progress;
 
 use self::input::Input;
 use crate::builder::ProfileBuilder;
-use crate::{Amount, Problem, Profile};
+use crate::model::{Amount, Profile};
+use crate::problem::Problem;
 
 /// Decodes a trace of any format that Proflens reads, also compressed by gzip or zstd (at most twice) or in UTF-16.
 ///
 /// A file with several traces (arrays, one JSON document a line) gives one thread for each. `name` is the file as
-/// people know it; it goes into [`Problem::place`](crate::Problem::place) and decides nothing.
+/// people know it; it goes into [`Problem::place`](crate::problem::Problem::place) and decides nothing.
 ///
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.

@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::{Profile, Thread, Unit};
+use crate::model::{Profile, Thread, Unit};
 
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 //! Each trace stays known as a [`JoinedTrace`]: its name, its threads, its resources and functions.
 
 use crate::builder::ProfileBuilder;
-use crate::{FunctionId, JoinedTrace, Problem, Profile, ResourceId, StackId, Thread, Unit};
+use crate::model::{FunctionId, JoinedTrace, Profile, ResourceId, StackId, Thread, Unit};
+use crate::problem::Problem;
 
 /// The format of traces that pages measure of themselves.
 const FORMAT: &str = "self-profiling";
@@ -186,7 +187,7 @@ impl Copier<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Amount, OffStack, Position, Weight};
+    use crate::model::{Amount, OffStack, Position, Weight};
 
     /// A trace with a session for each text: a character is a sample of 1 ms in the function of that name, called by `main` of
     /// `app.js`, a space one without a stack.

@@ -3,14 +3,30 @@
 //! Costs need each stack's time, not the order in which samples came: so they are added up by stack. What needs the order
 //! reads the samples one by one from their [`SampleLog`].
 
+mod places;
+mod population;
+mod sample;
+mod sample_log;
+mod small_numbers;
+mod stack_times;
+mod strings;
+mod units;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::SystemTime;
 
-use crate::{
-    Amount, FunctionId, OffStack, PlaceId, Places, Population, Position, Problem, Sample, SampleLog, StackId,
-    StackTimes, StringId, Strings, Unit, Weight,
-};
+pub(crate) use places::PlaceTable;
+pub use places::{PlaceId, Places, SeenPlace};
+pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
+pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
+pub use sample_log::SampleLog;
+pub(crate) use small_numbers::SmallNumbers;
+pub use stack_times::{StackTimes, StackTimesIter};
+pub use strings::{StringId, Strings};
+pub use units::{Amount, Position, Unit};
+
+use crate::problem::Problem;
 
 /// An index into [`Profile::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,7 +71,7 @@ pub struct Profile {
     pub joined: Vec<JoinedTrace>,
 }
 
-/// One of the traces that were joined to one profile, see [`Join`](crate::Join).
+/// One of the traces that were joined to one profile, see [`Join`](crate::join::Join).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinedTrace {
     /// The trace as people know it.

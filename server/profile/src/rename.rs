@@ -1,7 +1,7 @@
 //! A profile under other names: its functions as they were found in the source.
 
 use crate::builder::ProfileBuilder;
-use crate::{FunctionId, KnownPlace, PlaceId, Position, Profile, SeenPlace, StackId, Thread};
+use crate::model::{FunctionId, KnownPlace, PlaceId, Position, Profile, SeenPlace, StackId, Thread};
 
 /// What a function is called from now on, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,7 +37,8 @@ pub use self::lines::LineCost;
 use self::lines::lines;
 use self::runs::runs;
 pub use self::runs::{Collections, Runs};
-use crate::{Selection, Squares, StackId, Stacks, Thread, Weight};
+use crate::model::{Squares, StackId, Stacks, Thread, Weight};
+use crate::scope::Selection;
 
 /// The other end of a key's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

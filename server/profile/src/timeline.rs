@@ -3,7 +3,7 @@
 //! A sample stands for the time until the next one. Times are kept as distances, most of which fit into 32 bits:
 //! samples are by far the largest part of a trace.
 
-use crate::Amount;
+use crate::model::Amount;
 
 /// The times of samples, each as the distance from the one before it in the list.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use profile::{
-    Amount, FunctionId, NewName, OffStack, Position, Profile, Selection, Target, Thread, Unit, decode,
-    encode, encode_gzipped, rename, tally,
-};
+use profile::decode::decode;
+use profile::encode::{Target, encode, encode_gzipped};
+use profile::model::{Amount, FunctionId, OffStack, Position, Profile, Thread, Unit};
+use profile::rename::{NewName, rename};
+use profile::scope::Selection;
+use profile::tally::tally;
 
 fn traces() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/traces");

@@ -7,10 +7,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use profile::{
-    Amount, Direction, LineCost, Profile, Sample, Selection, StackTimes, Tally, Thread, Threads, Transform,
-    Weight, Windows, decode, path_node, tally,
-};
+use profile::decode::decode;
+use profile::model::{Amount, FunctionId, Profile, Sample, StackTimes, Thread, Weight};
+use profile::scope::{Direction, Selection, Threads, Transform, Windows, path_node};
+use profile::tally::{Call, Cost, LineCost, Tally, tally};
 
 /// Every recorded trace with the name of its format, which is that of its folder.
 fn traces() -> Vec<(String, PathBuf)> {
@@ -76,7 +76,7 @@ fn the_laws_hold_for_recorded_traces() {
             [(by_function, profile.functions.len()), (by_resource, profile.resources.len() + 1)]
         {
             let all = tally(&Selection::sum(&profile, &profile.threads), &key_of, keys as u32);
-            let mut sum = vec![profile::Cost::default(); keys];
+            let mut sum = vec![Cost::default(); keys];
             let mut on_stack = Amount(0);
             for thread in &profile.threads {
                 let one = tally(&Selection::sum(&profile, [thread]), &key_of, keys as u32);
@@ -91,7 +91,7 @@ fn the_laws_hold_for_recorded_traces() {
             assert_eq!(all.costs, sum, "{place}: tallies add up");
             let every_one = Threads::These((0..profile.threads.len()).collect());
             let mut by_role = tally(&Selection::of(&profile, &every_one), &key_of, keys as u32);
-            let mut sum = vec![profile::Cost::default(); keys];
+            let mut sum = vec![Cost::default(); keys];
             for (key, cost) in std::mem::take(&mut by_role.by_role).into_iter().flatten() {
                 sum[key as usize] += cost;
             }
@@ -99,7 +99,7 @@ fn the_laws_hold_for_recorded_traces() {
             let all = Tally { by_role: Vec::new(), squares: by_role.squares.clone(), ..all };
             assert_eq!(all, by_role, "{place}: costs do not depend on roles");
             for (key, cost) in all.costs.iter().enumerate() {
-                let time = |calls: &[profile::Call]| calls.iter().map(|it| it.weight.time).sum::<Amount>();
+                let time = |calls: &[Call]| calls.iter().map(|it| it.weight.time).sum::<Amount>();
                 assert_eq!(time(&all.callers[key]), cost.total_time, "{place}");
                 assert_eq!(time(&all.callees[key]) + cost.self_time, cost.total_time, "{place}");
                 assert!(cost.total_time <= on_stack, "{place}");
@@ -296,7 +296,7 @@ fn calls_are_those_of_devtools() {
     let mut file = fs::File::open(path).expect("a recorded trace");
     let profile = decode(&mut file, "", &()).expect("a trace");
     let of_the_page =
-        |it: &&(profile::FunctionId, _)| profile.resource(it.0).is_some_and(|url| url.contains("localhost"));
+        |it: &&(FunctionId, _)| profile.resource(it.0).is_some_and(|url| url.contains("localhost"));
     let mut calls: Vec<String> = profile.threads[0]
         .calls
         .iter()

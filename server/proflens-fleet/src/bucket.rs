@@ -11,7 +11,7 @@ use futures::TryStreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
 use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig};
-use profile::Problem;
+use profile::problem::Problem;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 

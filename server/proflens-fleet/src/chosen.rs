@@ -1,8 +1,10 @@
 //! The sessions that fulfil a condition, shard by shard, each once.
 
-use fleet::{Column, Condition, Id, tables};
+use fleet::condition::{Column, Condition};
+use fleet::ids::Id;
+use fleet::tables;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
-use profile::Problem;
+use profile::problem::Problem;
 use rustc_hash::FxHashSet;
 
 use crate::lake::{Lake, LakeFile};

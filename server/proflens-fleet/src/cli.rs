@@ -1,6 +1,6 @@
 //! The commands: each reads its flags, asks the lake, and prints.
 
-use profile::Problem;
+use profile::problem::Problem;
 use proflens::cli::screen;
 pub(crate) use proflens::cli::screen::{print, print_json};
 

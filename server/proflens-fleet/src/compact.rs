@@ -6,8 +6,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fleet::{Dimensions, Id, Session, ids, in_order, reason_of, tables};
-use profile::Problem;
+use fleet::envelope::Dimensions;
+use fleet::ids::Id;
+use fleet::names::in_order;
+use fleet::session::{Session, reason_of};
+use fleet::{ids, tables};
+use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::costs::{definitions, write_costs};

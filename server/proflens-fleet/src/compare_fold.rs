@@ -5,8 +5,11 @@
 //! up as they come.
 
 use fleet::comparison::Per;
-use fleet::{Condition, Id, Moments, ids, tables, work_of};
-use profile::Problem;
+use fleet::condition::Condition;
+use fleet::ids::Id;
+use fleet::moments::{Moments, work_of};
+use fleet::{ids, tables};
+use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chosen::{Chosen, Part, choose};

@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
-use fleet::tables;
-use fleet::{Id, NodeRow, Paths, SymbolRow, ids};
-use profile::{Problem, Weight};
+use fleet::costs::Paths;
+use fleet::ids::Id;
+use fleet::names::{NodeRow, SymbolRow};
+use fleet::{ids, tables};
+use profile::model::Weight;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::parquet_limits::Use;

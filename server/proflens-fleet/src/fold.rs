@@ -3,8 +3,10 @@
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fleet::{CostRow, Row, Sums, tables};
-use profile::Problem;
+use fleet::costs::CostRow;
+use fleet::rows::{Row, Sums};
+use fleet::tables;
+use profile::problem::Problem;
 
 use crate::chosen::{Chosen, Part};
 use crate::lake::Lake;

@@ -7,8 +7,12 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use fleet::{Envelope, Id, WrongDimension, ids, tables};
-use profile::{Amount, Problem, Profile};
+use fleet::envelope::{Envelope, WrongDimension};
+use fleet::ids::Id;
+use fleet::{ids, tables};
+use profile::decode::decode;
+use profile::model::{Amount, Profile};
+use profile::problem::Problem;
 
 use crate::inputs::{Group, Input, Lines, not_read, opened};
 use crate::lake::Lake;
@@ -237,7 +241,7 @@ impl LeftOut<Problem> {
 /// The trace of a line, if it is one of a page.
 fn decoded(line: &[u8]) -> Result<Profile, Problem> {
     // What to do about other files does not help here: lines come from collectors.
-    let profile = profile::decode(&mut &*line, "", &()).map_err(|error| error.problem("it").with_hint(""))?;
+    let profile = decode(&mut &*line, "", &()).map_err(|error| error.problem("it").with_hint(""))?;
     if profile.format != "self-profiling" {
         let what = format!("it is a trace of the format {}, which has no place in a fleet", profile.format);
         return Err(Problem::new(what, ""));

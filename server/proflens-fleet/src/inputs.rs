@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
-use profile::Problem;
+use profile::problem::Problem;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::bucket::{self, Object};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::tables::{self, Table};
-use profile::Problem;
+use profile::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// A lake that was opened.

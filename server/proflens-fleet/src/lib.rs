@@ -110,7 +110,8 @@ fn flags() -> Result<Cli, ExitCode> {
         Err(error) => error,
     };
     // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
-    let plain = std::env::args_os().map(|argument| profile::plain(&argument.to_string_lossy()).into_owned());
+    let plain =
+        std::env::args_os().map(|argument| profile::plain::plain(&argument.to_string_lossy()).into_owned());
     let error = Cli::try_parse_from(plain).err().unwrap_or(first);
     let text = error.render().to_string();
     if error.use_stderr() {

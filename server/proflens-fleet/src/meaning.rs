@@ -3,10 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use fleet::ids::Id;
+use fleet::names::{FunctionRow, NodeRow, SymbolRow};
+use fleet::slice::Meaning;
 use fleet::tables::{self, Table};
-use fleet::{FunctionRow, Id, Meaning, NodeRow, SymbolRow};
-use profile::Problem;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
+use source::text::text_of;
 
 use crate::chosen::Part;
 use crate::lake::{Lake, LakeFile};
@@ -108,6 +111,6 @@ impl Meaning for Names {
     }
 
     fn text(&self, hash: Id) -> Option<String> {
-        release::text(&self.lake, hash).map(|bytes| source::text_of(&bytes))
+        release::text(&self.lake, hash).map(|bytes| text_of(&bytes))
     }
 }

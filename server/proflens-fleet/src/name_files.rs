@@ -3,9 +3,10 @@
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
+use fleet::ids::{Collision, Id};
+use fleet::names::{FunctionRow, NodeRow, SymbolRow};
 use fleet::tables::{self, Table};
-use fleet::{Collision, FunctionRow, Id, NodeRow, SymbolRow};
-use profile::Problem;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::lake::LakeFile;

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use analysis::{
-    FilePath, Files, FoundDefinition, LoadSettings, LocateSettings, MapDecision, MapPlace, Place, Symbols,
-    symbolicate,
+use analysis::files::{FilePath, Files};
+use analysis::locate::LocateSettings;
+use analysis::symbolicate::{
+    FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Symbols, symbolicate,
 };
-use fleet::{FunctionRow, Id, SymbolRow, ids};
-use profile::{Amount, FunctionId, Position, Problem, Profile, ProfileBuilder, ResourceId, Thread, Weight};
+use fleet::ids::{self, Id};
+use fleet::names::{FunctionRow, SymbolRow};
+use profile::builder::ProfileBuilder;
+use profile::model::{Amount, FunctionId, Position, Profile, ResourceId, Thread, Weight};
+use profile::problem::Problem;
+use source::large_stack::with_large_stack;
 
 use crate::release::Release;
 
@@ -52,7 +57,7 @@ pub(crate) fn symbols(
     files: &dyn Files,
     locate: &LocateSettings,
 ) -> Result<Symbols, Problem> {
-    source::with_large_stack(|| {
+    with_large_stack(|| {
         let settings = LoadSettings { locate, maps: Some(&is_outside_of_packages), recorded: None };
         symbolicate(profile, files, &settings)
     })

@@ -3,8 +3,10 @@
 
 use std::path::PathBuf;
 
-use fleet::{FunctionRow, Id, SymbolRow, tables};
-use profile::Problem;
+use fleet::ids::Id;
+use fleet::names::{FunctionRow, SymbolRow};
+use fleet::tables;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};

@@ -8,12 +8,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use analysis::{FilePath, Files, LocateSettings, PathMapping};
+use analysis::files::{FilePath, Files};
+use analysis::locate::{LocateSettings, PathMapping};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use fleet::{Id, ids};
-use profile::Problem;
+use fleet::ids::{self, Id};
+use profile::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::lake::{self, Lake};

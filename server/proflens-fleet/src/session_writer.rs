@@ -3,8 +3,11 @@
 
 use std::path::Path;
 
-use fleet::{Dimensions, Session, tables};
-use profile::{OffStack, Problem};
+use fleet::envelope::Dimensions;
+use fleet::session::Session;
+use fleet::tables;
+use profile::model::OffStack;
+use profile::problem::Problem;
 
 use crate::table_writer::{TableWriter, Values};
 

@@ -5,8 +5,13 @@ use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fleet::{Collision, Dimensions, FunctionRow, Id, Names, NodeRow, sessions, tables};
-use profile::{Problem, Profile};
+use fleet::envelope::Dimensions;
+use fleet::ids::{Collision, Id};
+use fleet::names::{FunctionRow, Names, NodeRow};
+use fleet::session::sessions;
+use fleet::tables;
+use profile::model::Profile;
+use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};

@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, LocateSettings, PathMapping, Place};
-use profile::{Position, Problem, Profile};
-use proflens::Disk;
-use source::{Encoding, Language, LineEnds, LineIndex};
+use analysis::files::{CachedText, FilePath, Files};
+use analysis::locate::{LocateSettings, PathMapping};
+use analysis::symbolicate::Place;
+use profile::model::{Position, Profile};
+use profile::problem::Problem;
+use proflens::disk::Disk;
+use source::language::Language;
+use source::text::{Encoding, LineEnds, LineIndex, text_of};
 
 use crate::lake::Lake;
 use crate::place::{RanOnce, symbols};
@@ -136,9 +140,9 @@ fn all_functions(scripts: &[FilePath], files: &dyn Files) -> Profile {
     let mut ran = RanOnce::new();
     for script in scripts {
         let Some(bytes) = files.read(script).filter(|bytes| bytes.len() <= MAX_SCRIPT) else { continue };
-        let text = source::text_of(&bytes);
+        let text = text_of(&bytes);
         let Some(language) = Language::of_path(script.as_str()) else { continue };
-        let Ok(outline) = source::outline(&text, language) else { continue };
+        let Ok(outline) = source::large_stack::outline(&text, language) else { continue };
         let lines = LineIndex::new(&text, LineEnds::Engine);
         let resource = ran.resource(script.as_str());
         for definition in &outline.definitions {

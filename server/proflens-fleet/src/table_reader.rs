@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, Int64Array, RecordBatch};
-use fleet::Row;
+use fleet::rows::Row;
 use fleet::tables::{Table, Type};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -19,7 +19,8 @@ use parquet::file::properties::ReaderProperties;
 use parquet::file::reader::RowGroupReader;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::schema::types::SchemaDescriptor;
-use profile::{Amount, Problem, Weight};
+use profile::model::{Amount, Weight};
+use profile::problem::Problem;
 
 use crate::damaged::guarded;
 use crate::parquet_limits::{Bounded, NotRead, Texts, Use, check_pages, check_rows};

@@ -10,7 +10,7 @@ use fleet::tables::{Table, Type};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use profile::Problem;
+use profile::problem::Problem;
 
 /// How many rows a page has at most, so that what is not asked for is skipped in small steps.
 const PAGE_ROWS: usize = 8192;

@@ -10,11 +10,19 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
-use analysis::{FilePath, Files, LoadSettings, LocateSettings, Place, Rule, Rules, Symbols, symbolicate};
+use analysis::files::{FilePath, Files};
+use analysis::locate::LocateSettings;
+use analysis::rules::{Rule, Rules};
+use analysis::symbolicate::{LoadSettings, Place, Symbols, symbolicate};
 use anyhow::{Context, Result, bail};
-use profile::{FunctionId, Profile};
-use proflens::Disk;
-use source::{Definition, DefinitionKind, Language, Outline, names_agree};
+use profile::decode::decode;
+use profile::model::{FunctionId, Profile};
+use proflens::disk::Disk;
+use source::definition::{Definition, DefinitionKind, Outline};
+use source::language::Language;
+use source::large_stack::with_large_stack;
+use source::name::names_agree;
+use source::text::text_of;
 
 /// Names that are shorter are often those of a minifier.
 const MIN_NAME: usize = 4;
@@ -108,7 +116,7 @@ impl Trace {
     fn read(workspace: &Path, trace: &Path) -> Result<Self> {
         let name = trace.display().to_string();
         let mut file = File::open(trace).with_context(|| name.clone())?;
-        let profile = profile::decode(&mut file, &name, &()).with_context(|| name)?;
+        let profile = decode(&mut file, &name, &()).with_context(|| name)?;
         let folder = std::fs::canonicalize(workspace).with_context(|| workspace.display().to_string())?;
         let disk = Disk::new(vec![FilePath::new(&folder.to_string_lossy())], false);
         let (self_times, own) = (self_times(&profile), own_definitions(&profile, &disk));
@@ -117,7 +125,7 @@ impl Trace {
 
     fn place(&self, rules: Rules) -> Result<Placed> {
         let locate = LocateSettings { rules, ..LocateSettings::default() };
-        let symbols = source::with_large_stack(|| {
+        let symbols = with_large_stack(|| {
             let recorded = self.profile.recorded;
             let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded };
             symbolicate(&self.profile, &self.disk, &settings)
@@ -166,8 +174,8 @@ fn own_definitions(profile: &Profile, disk: &Disk) -> Vec<Option<OwnDefinition>>
 }
 
 fn outline(file: &FilePath, disk: &Disk) -> Option<Outline> {
-    let text = source::text_of(&disk.read(file)?);
-    source::outline(&text, Language::of_path(file.as_str())?).ok()
+    let text = text_of(&disk.read(file)?);
+    source::large_stack::outline(&text, Language::of_path(file.as_str())?).ok()
 }
 
 /// Whether a trace may call this definition so, and hardly another one.

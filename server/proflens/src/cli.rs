@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::process::ExitCode;
 
-use analysis::FilePath;
-use profile::Problem;
+use analysis::files::FilePath;
+use profile::problem::Problem;
 
 mod amounts;
 pub mod annotate;

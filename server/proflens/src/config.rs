@@ -7,10 +7,11 @@ mod setting;
 
 use std::collections::BTreeMap;
 
-use analysis::Base;
+use analysis::files::Runner;
+use analysis::locate::PathMapping;
+use analysis::summary::Base;
 use analysis::views::Unit;
-use analysis::{PathMapping, Runner};
-use profile::Problem;
+use profile::problem::Problem;
 use serde_json::{Value, json};
 
 use reader::SettingsReader;

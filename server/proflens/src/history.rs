@@ -46,7 +46,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use commits::Branch;
 use object::without_place;
 use objects::Objects;
-use profile::Problem;
+use profile::problem::Problem;
 use refs::Id;
 use repository::Repository;
 

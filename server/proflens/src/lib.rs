@@ -3,7 +3,7 @@
 pub mod cli;
 pub mod commands;
 pub mod config;
-mod disk;
+pub mod disk;
 mod handlers;
 mod history;
 mod loader;
@@ -15,12 +15,9 @@ mod open;
 mod proto;
 pub mod recordings;
 mod scope_request;
-mod serve;
+pub mod serve;
 mod server;
 mod shell;
 mod state;
 mod traces;
 mod version;
-
-pub use disk::Disk;
-pub use serve::{ByteBudget, serve};

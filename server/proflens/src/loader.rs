@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use analysis::views::GroupBy;
-use profile::Progress;
+use profile::decode::Progress;
 
 use crate::disk;
 use crate::logging;

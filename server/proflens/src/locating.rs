@@ -1,9 +1,11 @@
 //! Where scripts and source maps are, by the settings and the debug configurations, for the server and the command
 //! line.
 
-use analysis::{FilePath, Files, Launch, LocateSettings};
+use analysis::files::{FilePath, Files};
+use analysis::locate::{Launch, LocateSettings};
 use globset::GlobSet;
-use profile::Problem;
+use profile::problem::Problem;
+use source::text::text_of;
 
 use crate::disk::{Disk, glob_set, in_folder, is_match};
 
@@ -63,7 +65,7 @@ fn read_launch(bytes: &[u8], folder: &FilePath) -> Result<Launch, Problem> {
     if bytes.len() > MAX_LAUNCH_BYTES {
         return Err(Problem::new("launch.json is larger than 1 MB and was not read", hint));
     }
-    Launch::read(&source::text_of(bytes), folder).map_err(|error| Problem::new(error.to_string(), hint))
+    Launch::read(&text_of(bytes), folder).map_err(|error| Problem::new(error.to_string(), hint))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use profile::plain;
+use profile::plain::plain;
 
 /// The file of `--log`. A process has one log, as it has one stderr.
 static FILE: OnceLock<Mutex<LogFile>> = OnceLock::new();

@@ -1,14 +1,14 @@
 //! The recordings that are kept in a workspace: those that were made from a commit, and the one before another.
 //!
-//! Only the head of each file is read ([`record::Head`]), not the profile in it.
+//! Only the head of each file is read ([`record::head::Head`]), not the profile in it.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use analysis::format::count;
-use profile::Problem;
-use record::{Head, TreeState};
+use profile::problem::Problem;
+use record::head::{Head, TreeState};
 
 use crate::history;
 use crate::open;

@@ -1,8 +1,10 @@
 //! What part of a recording somebody wants to see, in their own words: the flags of a command, or what was chosen in an editor. It
 //! becomes a [`Scope`] for each profile, as threads and markers have other numbers in each.
 
-use analysis::{Scope, StackChange};
-use profile::{Amount, Problem, Profile, Threads, Windows};
+use analysis::scope::{Scope, StackChange};
+use profile::model::{Amount, Profile};
+use profile::problem::Problem;
+use profile::scope::{Threads, Windows};
 
 /// What somebody wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]

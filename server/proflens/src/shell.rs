@@ -1,6 +1,6 @@
 //! Commands that the user is told to copy to a shell: what is in them of others must stay one word.
 
-use profile::plain;
+use profile::plain::plain;
 
 /// A text as one word of a shell, which finds nothing in it to do.
 pub(crate) fn word(text: &str) -> String {

@@ -6,8 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::Recording;
-use profile::{DecodeError, Join, Problem, Profile, Progress, Unit};
+use analysis::recording::Recording;
+use profile::decode::{DecodeError, Progress, decode};
+use profile::join::Join;
+use profile::model::{Profile, Unit};
+use profile::problem::Problem;
 
 use crate::open::{self, Stamp};
 
@@ -105,7 +108,7 @@ pub(crate) fn read_from(
     stamp: Option<Stamp>,
     progress: &dyn Progress,
 ) -> Result<ReadTrace, ReadError> {
-    match profile::decode(from, &name, progress) {
+    match decode(from, &name, progress) {
         Ok(profile) => Ok(ReadTrace { stamp, name, profile: Arc::new(profile) }),
         Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
         Err(error) => Err(error.problem(&name).into()),

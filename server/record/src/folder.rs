@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::destination::{self, file_name, stamped};

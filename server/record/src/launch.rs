@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde_json::json;
 
 use crate::folder::RecordingFolder;

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::folder::{LOCK, RecordingFolder, is_older};
 use crate::lock::{Lock, lock};

@@ -4,46 +4,29 @@
 //! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
 //! command.
 
-mod destination;
-mod folder;
-mod head;
-mod heap;
+pub mod destination;
+pub mod folder;
+pub mod head;
+pub mod heap;
 mod in_memory;
-mod launch;
-mod leftovers;
+pub mod launch;
+pub mod leftovers;
 mod lock;
 mod made;
 mod maps;
 mod namespace;
-mod output;
+pub mod output;
 mod own;
-mod parts;
+pub mod parts;
 mod pieces;
-mod place;
+pub mod place;
 mod recorder;
-mod refusals;
+pub mod refusals;
 mod regular;
-mod running;
+pub mod running;
 mod runtimes;
-mod signals;
+pub mod signals;
 mod state;
 mod texts;
-mod trace;
-mod v8_profile;
-
-pub use destination::{file_name, folder_of_runs, named_folder};
-pub use folder::{Plan, RecordingFolder, ending};
-pub use head::{Head, Revision, TreeState};
-pub use heap::{has_samples, write_heap};
-pub use launch::{Ending, Launch, Settings, launch};
-pub use leftovers::{Leftovers, recover};
-pub use output::write_file;
-pub use parts::{Gathered, gather};
-pub use place::PlaceError;
-pub use refusals::{Refusal, refusal};
-#[doc(hidden)]
-pub use running::fuzzed;
-pub use running::{Progress, Recorded, Running, Subject, record_running};
-pub use signals::{end_as, end_as_told, is_running, is_told_to_end, listen};
-pub use trace::write_trace;
-pub use v8_profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
+pub mod trace;
+pub mod v8_profile;

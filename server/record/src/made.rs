@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use source::{DefinitionKind, Encoding, Language, LineCol, LineEnds, LineIndex};
+use source::definition::{DefinitionKind, Outline};
+use source::language::Language;
+use source::name::names_agree;
+use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 
 use crate::texts::read_text;
 use crate::v8_profile::CallFrame;
@@ -41,14 +44,15 @@ pub(crate) fn makers(folder: &Path, made: Vec<Made>) -> HashMap<String, CallFram
 struct MakersText {
     lines: LineIndex,
     text: String,
-    outline: source::Outline,
+    outline: Outline,
 }
 
 impl MakersText {
     fn read(folder: &Path, name: &str) -> Option<Self> {
         let text = read_text(folder, name).ok()?;
         // What runs is JavaScript, whatever was written.
-        let outline = source::outline(&text, Language::JavaScript).ok().filter(|outline| outline.exact)?;
+        let outline =
+            source::large_stack::outline(&text, Language::JavaScript).ok().filter(|outline| outline.exact)?;
         Some(Self { lines: LineIndex::new(&text, LineEnds::Engine), text, outline })
     }
 
@@ -64,7 +68,7 @@ impl MakersText {
         let is_top_level = definition.kind == DefinitionKind::TopLevel;
         let name = if is_top_level { "" } else { &by.function_name };
         // Another name, and it is not the text that ran.
-        if !name.is_empty() && !source::names_agree(name, definition) {
+        if !name.is_empty() && !names_agree(name, definition) {
             return None;
         }
         let place = self.lines.line_col(&self.text, definition.defined_at, Encoding::Utf16);
@@ -86,7 +90,7 @@ mod tests {
 
     /// The function around a call at a place of [`TEXT`], of which V8 says that it starts at `start_column`.
     fn around(name: &str, line: i64, column: i64, start_column: i64) -> Option<(String, i64, i64)> {
-        let outline = source::outline(TEXT, Language::JavaScript).unwrap();
+        let outline = source::large_stack::outline(TEXT, Language::JavaScript).unwrap();
         let text =
             MakersText { lines: LineIndex::new(TEXT, LineEnds::Engine), text: TEXT.to_owned(), outline };
         let by = CallFrame {

@@ -18,7 +18,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use profile::Problem;
+use profile::problem::Problem;
 
 /// A place where nothing can be written, or where nothing must be.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 /// Opens a file that must be a regular one of at most `max_bytes`.
 ///

@@ -25,7 +25,7 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::folder::RecordingFolder;
 use crate::output::write_file;

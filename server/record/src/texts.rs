@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::regular::{self, unread};
 

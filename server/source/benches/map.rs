@@ -6,8 +6,10 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use source::language::Language;
+use source::large_stack::outline;
 use source::map::{Query, SourceMap};
-use source::{Encoding, Language, LineCol, LineEnds, LineIndex, outline, text_of};
+use source::text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
 
 const ROUNDS: u32 = 10;
 

@@ -210,7 +210,8 @@ fn other(fingerprint: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Language, outline};
+    use crate::language::Language;
+    use crate::large_stack::outline;
 
     const TEXT: &str = "const x = 1;
 function outer() {

@@ -16,10 +16,6 @@
 //! This room knows no type of the project: what a fixture means is said by the `check` of each test file.
 //! A fixture that cannot be read panics and names the line: it is a mistake of the test.
 
-mod columns;
-mod fixture;
-mod markers;
-
-pub use columns::{FixtureFrame, FixturePlace, FixtureSample, FixtureTrace};
-pub use fixture::Fixture;
-pub use markers::{Annotation, FixtureFile, Marker};
+pub mod columns;
+pub mod fixture;
+pub mod markers;

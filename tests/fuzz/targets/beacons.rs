@@ -2,7 +2,10 @@
 //! again and whose dimensions and times a fleet takes; and a session has all its time, and no more.
 
 use collect::line_of_body;
-use fleet::{Envelope, Names, sessions};
+use fleet::envelope::Envelope;
+use fleet::names::Names;
+use fleet::session::sessions;
+use profile::decode::decode;
 use serde_json::Value;
 
 /// No body is larger here, in bytes.
@@ -40,7 +43,7 @@ fn ingested(line: &[u8]) {
     let it = &envelope.dimensions;
     let texts = [&it.page, &it.device, &it.country, &it.user, &envelope.release];
     assert!(texts.into_iter().flatten().all(|it| it.len() <= 512), "texts have a bound");
-    let Ok(profile) = profile::decode(&mut &*line, "", &()) else { return };
+    let Ok(profile) = decode(&mut &*line, "", &()) else { return };
     if profile.format != "self-profiling" {
         return;
     }

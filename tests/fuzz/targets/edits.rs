@@ -3,15 +3,23 @@
 
 use std::sync::Arc;
 
-use analysis::Base;
+use analysis::document::Document;
+use analysis::files::{FilePath, Files};
+use analysis::locate::LocateSettings;
+use analysis::recording::{Recording, load};
+use analysis::scope::Scope;
+use analysis::summary::Base;
+use analysis::symbolicate::LoadSettings;
 use analysis::views::{
     HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
     document_costs, hints, hover, lens_title, lenses,
 };
-use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, Scope, load};
-use profile::{Cost, decode};
+use profile::decode::decode;
+use profile::tally::Cost;
 use serde_json::json;
-use source::{Encoding, Language, LineCol, LineEnds, LineIndex, outline};
+use source::language::Language;
+use source::large_stack::outline;
+use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 use text_size::{TextRange, TextSize};
 
 use super::outline::is_sound;

@@ -1,7 +1,7 @@
 //! Messages that an inspector sends: nothing panics, what is kept is a small multiple of what was sent, what is said about it steers no
 //! terminal, and what is written of a trace is JSON.
 
-use record::fuzzed::hear;
+use record::running::fuzzed::hear;
 use serde::de::IgnoredAny;
 
 /// A node of a profile takes at most so many bytes for each byte of its text; whatever else is kept takes less.

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::{FilePath, Files, Launch, LocateSettings, Located, PathMapping, locate};
+use analysis::files::{FilePath, Files};
+use analysis::locate::{Launch, LocateSettings, Located, PathMapping, locate};
 
 /// What is found there.
 const WORKSPACE: [&str; 20] = [

@@ -1,12 +1,14 @@
 //! A source map of any kind, however broken: what is read lies in order and within the tables of the map, lookups give
 //! the same as a scan of all segments, and a map gives the same as the only section of an index map.
 
+use source::definition::{DefinitionId, Outline};
+use source::language::Language;
+use source::large_stack::outline;
 use source::map::{
     FunctionOrigin, Outlined, Query, ReportedFunction, Segment, SourceMap, data_url, debug_id, origins_of,
     source_mapping_url,
 };
-use source::outline;
-use source::{DefinitionId, Language, LineCol, LineEnds, LineIndex, Outline, text_of};
+use source::text::{LineCol, LineEnds, LineIndex, text_of};
 
 use crate::draw::hash;
 

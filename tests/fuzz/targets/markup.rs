@@ -1,8 +1,9 @@
 //! A Vue, Svelte or HTML file, whether well-formed or not: its scripts lie in it in order, every definition lies in one
 //! of them, also where an older outline is carried to an edited text.
 
-use source::outline;
-use source::{Language, Outline};
+use source::definition::Outline;
+use source::language::Language;
+use source::large_stack::outline;
 use text_size::{TextRange, TextSize};
 
 use super::outline::{an_edit, is_sound, is_unambiguous};

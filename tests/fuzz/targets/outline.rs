@@ -1,8 +1,9 @@
 //! A text in each language, whether it parses or not: definitions are in order, nest, and lie in the text; the outline
 //! of one that parses is exact and blind to comments after it; and what is carried to an edited text lies in that one.
 
-use source::outline;
-use source::{DefinitionKind, Language, Outline};
+use source::definition::{DefinitionKind, Outline};
+use source::language::Language;
+use source::large_stack::outline;
 use text_size::{TextRange, TextSize};
 
 use crate::draw::{Draw, hash};

@@ -3,7 +3,10 @@
 //!
 //! An input is several files, each after a line `//- NAME`. Beside the folder lies a file that no trace may have.
 
-use record::{Head, Thread, gather, write_trace};
+use record::head::Head;
+use record::parts::gather;
+use record::trace::write_trace;
+use record::v8_profile::Thread;
 use tests::Folder;
 
 const HEADING: &str = "//- ";

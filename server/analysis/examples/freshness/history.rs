@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use source::text::text_of;
 
 /// Larger files are left out: they were not written by hand.
 const LARGEST: usize = 1 << 20;
@@ -104,7 +105,7 @@ impl Blobs {
         let mut bytes = vec![0; size + 1];
         self.answers.read_exact(&mut bytes)?;
         bytes.pop();
-        Ok((size <= LARGEST).then(|| source::text_of(&bytes)))
+        Ok((size <= LARGEST).then(|| text_of(&bytes)))
     }
 }
 

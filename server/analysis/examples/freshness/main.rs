@@ -13,9 +13,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use analysis::{Freshness, anchor};
+use analysis::anchor::{Freshness, Version, anchor};
 use anyhow::{Result, bail};
-use source::{Definition, DefinitionId, DefinitionKind, Language};
+use source::definition::{Definition, DefinitionId, DefinitionKind};
+use source::language::Language;
+use source::token_hashes::token_hashes;
 
 use history::{Blobs, chains};
 use truth::{Fate, FileVersion};
@@ -122,7 +124,7 @@ fn measure(clone: &Path, mut show: usize, timings: &mut Timings) -> Result<[[Tal
         for id in &chain.blobs {
             // Versions that do not parse are mistakes: they are left out.
             if let Some(text) = blobs.read(id)?
-                && let Ok(outline) = source::outline(&text, language)
+                && let Ok(outline) = source::large_stack::outline(&text, language)
                 && outline.exact
             {
                 versions.push(FileVersion::new(text, outline));
@@ -162,8 +164,8 @@ fn judge(
 ) -> Vec<String> {
     let start = Instant::now();
     let answers = anchor(
-        analysis::Version { text: &old.text, outline: &old.outline },
-        analysis::Version { text: &new.text, outline: &new.outline },
+        Version { text: &old.text, outline: &old.outline },
+        Version { text: &new.text, outline: &new.outline },
     );
     timings.0.push((old.outline.definitions.len(), start.elapsed()));
     let written_again = written_again(old, new, fates, &answers);
@@ -259,7 +261,7 @@ fn judge_one(
 fn tokens_without_name(version: &FileVersion, it: &Definition) -> Vec<u64> {
     let shape =
         ["function", "=>", "=", ">", "(", ")", "public", "private", "protected", "readonly", "override"];
-    let shape: Vec<u64> = shape.iter().flat_map(|it| source::token_hashes(it)).collect();
+    let shape: Vec<u64> = shape.iter().flat_map(|it| token_hashes(it)).collect();
     let name = it.name_range.filter(|name| it.header.contains_range(*name));
     let (before, behind) = match name {
         Some(name) => (
@@ -268,10 +270,9 @@ fn tokens_without_name(version: &FileVersion, it: &Definition) -> Vec<u64> {
         ),
         None => (&version.text[it.header], ""),
     };
-    let header =
-        source::token_hashes(before).chain(source::token_hashes(behind)).filter(|it| !shape.contains(it));
+    let header = token_hashes(before).chain(token_hashes(behind)).filter(|it| !shape.contains(it));
     let body = &version.text[it.header.end().into()..it.range.end().into()];
-    header.chain(source::token_hashes(body)).collect()
+    header.chain(token_hashes(body)).collect()
 }
 
 impl Tally {

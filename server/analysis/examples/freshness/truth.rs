@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
-use source::{Definition, DefinitionId, DefinitionKind, Outline};
+use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 
 /// A version of a file.
 pub(crate) struct FileVersion {

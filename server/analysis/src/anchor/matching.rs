@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
-use source::{Definition, DefinitionId, DefinitionKind};
+use source::definition::{Definition, DefinitionId, DefinitionKind};
 
 use super::freshness::Freshness;
 use super::side::{DefinitionIndex, Side};

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
-use source::{Definition, DefinitionKind};
+use source::definition::{Definition, DefinitionKind};
 
 use super::version::Version;
 

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use source::token_hashes::token_hashes;
 
 use super::side::DefinitionIndex;
 use crate::bars;
@@ -56,7 +57,7 @@ fn bigrams(
     }
     *budget = budget.checked_sub(code.len())?;
     let mut before = 0;
-    let hashes = source::token_hashes(code).map(|token| {
+    let hashes = token_hashes(code).map(|token| {
         let pair = token.rotate_left(17) ^ std::mem::replace(&mut before, token);
         (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     });

@@ -1,6 +1,6 @@
 //! A text with its definitions, as versions of it are compared.
 
-use source::Outline;
+use source::definition::Outline;
 
 /// One version of a text, with its definitions.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use super::known;
 use super::module::{self, Module, ModuleName};
 use super::percent::decoded;
-use crate::UnplacedReason;
 use crate::files::{has_drive, normal_path, push_parts};
+use crate::locate::unplaced::UnplacedReason;
 
 /// No longer text names a file: paths have at most 4,096 bytes, and percent-encoding makes three bytes of one.
 pub(crate) const MAX_RESOURCE_LENGTH: usize = 16 * 1024;

@@ -28,9 +28,8 @@ use super::folders::RootCandidate;
 use super::module::{Module, RootRelative};
 use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
-use crate::FilePath;
 use crate::bars;
-use crate::files::below;
+use crate::files::{FilePath, below};
 
 /// At most this many inferred roots are tried on all modules.
 const MAX_ROOTS_TRIED: usize = 64;

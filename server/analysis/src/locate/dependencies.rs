@@ -13,8 +13,8 @@ use super::relocation::Relocation;
 use super::settings::LocateSettings;
 use super::vote;
 use super::workspace::Workspace;
-use crate::files::below;
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files, below};
+use crate::locate::unplaced::UnplacedReason;
 
 /// The files of dependencies, each of them the readings of one url. `own` are the relocations that the vote of other
 /// files accepted, and `may_be_here` tells which dependencies may have a vote.

@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::address::{Address, Space};
-use super::known;
-use super::mapping;
 use super::settings::LocateSettings;
-use crate::{FilePath, Files};
+use super::{known, mapping};
+use crate::files::{FilePath, Files};
 
 /// A folder that may well be the root of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]

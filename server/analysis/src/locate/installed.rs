@@ -10,12 +10,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use source::text::text_of;
 
 use super::address::{Address, Resource, Space};
 use super::folders::depends;
 use super::located::{Certainty, Located, found};
 use super::settings::LocateSettings;
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files};
+use crate::locate::unplaced::UnplacedReason;
 
 /// At most this many folders with the manifest of an extension are looked in.
 const MAX_FOLDERS: usize = 64;
@@ -133,7 +135,7 @@ fn is_of(manifest: &Value, folder: &str) -> bool {
 
 /// A manifest, which Chromium lets have comments on lines of their own.
 fn manifest(file: &FilePath, files: &dyn Files) -> Option<Value> {
-    let text = source::text_of(&files.read(file)?);
+    let text = text_of(&files.read(file)?);
     let lines = text.lines().filter(|it| !it.trim_start().starts_with("//"));
     serde_json::from_str(&lines.collect::<Vec<_>>().join("\n")).ok()
 }

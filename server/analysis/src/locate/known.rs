@@ -1,7 +1,7 @@
 //! Tables of well-known names: code of engines, runtimes and tools, folders of installed software, hosts of packages,
 //! and file names that say little because many projects have them.
 
-use crate::UnplacedReason;
+use crate::locate::unplaced::UnplacedReason;
 
 /// The modules of Node 12 and 14 as they stood in traces, before they were written `node:fs`.
 const NODE_MODULES: &[&str] = &[

@@ -12,8 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mapping::PathMapping;
 use super::settings::LocateSettings;
-use crate::FilePath;
-use crate::files::has_drive;
+use crate::files::{FilePath, has_drive};
 
 /// What the configurations of a `launch.json` say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use super::folders::depends;
 use super::settings::LocateSettings;
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files};
+use crate::locate::unplaced::UnplacedReason;
 
 /// Where a resource is.
 #[derive(Clone, Debug, PartialEq, Eq)]

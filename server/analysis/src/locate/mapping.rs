@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::address::{self, Resource};
-use crate::files::{below, has_drive};
-use crate::{FilePath, Files};
+use crate::files::{FilePath, Files, below, has_drive};
 
 /// A prefix of resources and the folder that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use super::known;
 use super::percent::decoded;
-use crate::UnplacedReason;
 use crate::files::{has_drive, push_parts};
+use crate::locate::unplaced::UnplacedReason;
 
 /// What a bundler's name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

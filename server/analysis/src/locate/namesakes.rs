@@ -3,7 +3,7 @@
 
 use super::mapping::PathMapping;
 use super::percent::decoded;
-use crate::{FilePath, Files};
+use crate::files::{FilePath, Files};
 
 /// A file that has the name of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,7 @@ use rustc_hash::FxHashSet;
 use super::address::{self, Address, Resource, Space};
 use super::build::{self, Build, ModuleFile};
 use super::chosen::Chosen;
-use super::dependencies;
 use super::folders::{common_root_candidates, depends, in_served_folder};
-use super::installed;
-use super::known;
 use super::located::{Certainty, Located, found};
 use super::mapping::{self, Mapped};
 use super::module::Module;
@@ -18,8 +15,10 @@ use super::settings::LocateSettings;
 use super::text::FileDigests;
 use super::vote::{self, VotedFile};
 use super::workspace::Workspace;
+use super::{dependencies, installed, known};
+use crate::files::{FilePath, Files};
+use crate::locate::unplaced::UnplacedReason;
 use crate::rules::Rule;
-use crate::{FilePath, Files, UnplacedReason};
 
 /// Locates the resources of one trace together; one answer for each, in order.
 pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::mapping::Mappings;
+use crate::files::FilePath;
+use crate::locate::unplaced::UnplacedReason;
 use crate::rules::Rules;
-use crate::{FilePath, UnplacedReason};
 
 /// What the user said about where files are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::mapping::{self, Mapped};
 use super::module::{self, Module, ModuleName, RootRelative};
 use super::overrides::Overrides;
 use super::settings::LocateSettings;
-use crate::files::has_drive;
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files, has_drive};
+use crate::locate::unplaced::UnplacedReason;
 
 /// What the names of a map count from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

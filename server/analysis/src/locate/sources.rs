@@ -18,7 +18,8 @@ use super::settings::LocateSettings;
 use super::source_name::{NameBase, NameReader, NameReading};
 use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files};
+use crate::locate::unplaced::UnplacedReason;
 
 /// What one map says of its sources.
 pub(crate) struct MapSources<'a> {

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 
 use rustc_hash::FxHashMap;
+use source::text::text_of;
 
-use crate::{FilePath, Files};
+use crate::files::{FilePath, Files};
 
 /// A hash that identifies a text, without regard to its line ends and byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +44,7 @@ impl<'a> FileDigests<'a> {
 
     /// Whether a file holds the text; `false` if it cannot be read.
     pub(crate) fn holds(&self, file: &FilePath, text: Digest) -> bool {
-        let read = || Some(Digest::of(&source::text_of(&self.files.read(file)?)));
+        let read = || Some(Digest::of(&text_of(&self.files.read(file)?)));
         let known = *self.known.borrow_mut().entry(file.clone()).or_insert_with(read);
         known == Some(text)
     }

@@ -29,8 +29,8 @@ use super::located::Certainty;
 use super::relocation::Relocation;
 use super::workspace::{FolderRole, Workspace};
 use crate::bars;
-use crate::files::below;
-use crate::{FilePath, UnplacedReason};
+use crate::files::{FilePath, below};
+use crate::locate::unplaced::UnplacedReason;
 
 /// At most this many of the strongest relocations are also tried on addresses that had too many candidates.
 const MAX_RELOCATIONS_COMPLETED: usize = 64;

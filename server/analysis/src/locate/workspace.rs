@@ -4,8 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::folders::depends;
 use super::known;
-use crate::FilePath;
-use crate::files::below;
+use crate::files::{FilePath, below};
 
 /// If more files than this end like an address, only files with a longer common end are looked at.
 const MAX_CANDIDATES: usize = 64;

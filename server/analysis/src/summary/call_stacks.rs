@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use profile::{
-    Cost, Direction, Groups, PASSED_OVER, PathNode, Profile, Selection, Threads, Transform, Windows,
-    path_node,
-};
+use profile::model::Profile;
+use profile::scope::{Direction, PASSED_OVER, PathNode, Selection, Threads, Transform, Windows, path_node};
+use profile::tally::{Cost, Groups, group_costs};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
 use super::model::{CallEnd, DefinitionKey};
-use crate::FilePath;
+use crate::files::FilePath;
 
 /// The stacks of one or more traces.
 #[derive(Clone, Debug, Default)]
@@ -166,7 +165,7 @@ impl CallStacks {
         let mut costs = ways.each_ref().map(|it| vec![Cost::default(); it.files.len() + 1]);
         for traced in &self.traces {
             let of_trace = traced.ask(|selection, key_of| {
-                profile::group_costs(selection, &ways.each_ref().map(|it| it.of_functions(key_of)))
+                group_costs(selection, &ways.each_ref().map(|it| it.of_functions(key_of)))
             });
             for (sums, of_trace) in costs.iter_mut().zip(of_trace) {
                 sums.iter_mut().zip(of_trace).for_each(|(sum, it)| *sum += it);

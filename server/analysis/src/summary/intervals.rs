@@ -2,7 +2,8 @@
 //!
 //! All of a function's self or total time has the interval that follows from its runs; any other part that of its number of samples.
 
-use profile::{Amount, Interval, MIN_SESSIONS, Sampling, Weight, between_sessions};
+use profile::model::{Amount, Weight};
+use profile::uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 
 use super::model::{Measured, Summary, ThreadTime, share};
 

@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Cost, FunctionId, Profile};
+use profile::model::{Function, FunctionId, Position, Profile, StringId};
+use profile::tally::Cost;
 use rustc_hash::FxHashMap;
 
 use super::model::{Call, CallEnd, DefinitionKey, Generated, Maker, Measured, MeasuredAt, UnplacedFunction};
+use crate::files::FilePath;
+use crate::locate::UnplacedReason;
 use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
-use crate::{FilePath, UnplacedReason};
 
 /// The keys of a profile's functions.
 pub(crate) struct Keys {
@@ -53,15 +55,14 @@ impl Keys {
     }
 
     /// Calls as the profile added them up, with what their keys stand for.
-    pub(super) fn calls(&self, tallied: &[profile::Call]) -> Vec<Call> {
+    pub(super) fn calls(&self, tallied: &[profile::tally::Call]) -> Vec<Call> {
         let end = |key: Option<u32>| Arc::clone(key.map_or(&self.entry, |it| &self.ends[it as usize]));
         tallied.iter().map(|it| Call { other: end(it.other), spent: it.weight }).collect()
     }
 }
 
 /// What the trace says of a function that was not placed; functions that are equal in this share a key.
-type UnplacedKey<'a> =
-    (profile::StringId, Option<&'a str>, Option<profile::Position>, UnplacedReason, Option<FunctionId>);
+type UnplacedKey<'a> = (StringId, Option<&'a str>, Option<Position>, UnplacedReason, Option<FunctionId>);
 
 /// Gives keys to the functions of a profile, one after the other.
 struct KeysBuilder<'a> {
@@ -130,7 +131,7 @@ impl<'a> KeysBuilder<'a> {
 
     /// The key of a function that was not placed.
     fn of_unplaced(&mut self, function: FunctionId, reason: UnplacedReason) -> u32 {
-        let profile::Function { name, defined_at: position, made_by, .. } =
+        let Function { name, defined_at: position, made_by, .. } =
             self.profile.functions[function.0 as usize];
         let resource = self.profile.resource(function);
         let next = self.keys.ends.len() as u32;

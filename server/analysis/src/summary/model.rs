@@ -7,14 +7,17 @@ use std::collections::btree_map::Entry;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use profile::{Amount, Collections, Cost, Percentiles, Position, Runs, Weight};
+use profile::model::{Amount, Percentiles, Position, Weight};
+use profile::tally::{Collections, Cost, Runs};
 use serde::{Deserialize, Serialize};
-use source::{DefinitionId, LineCol};
+use source::definition::DefinitionId;
+use source::text::LineCol;
 
 use super::example::example;
 use crate::anchor::Freshness;
+use crate::files::FilePath;
+use crate::locate::UnplacedReason;
 use crate::symbolicate::Confidence;
-use crate::{FilePath, UnplacedReason};
 
 /// What identifies a definition across recordings and versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +54,7 @@ pub struct ThreadTime {
     pub all: Amount,
     /// The number of samples, those without a stack too.
     pub samples: u64,
-    /// The sum of the squares of what the samples are worth, see [`profile::Thread::squares`].
+    /// The sum of the squares of what the samples are worth, see [`profile::model::Thread::squares`].
     pub squares: f64,
     /// Its collections of garbage.
     pub collections: Collections,
@@ -66,7 +69,7 @@ pub struct Measured {
     pub definition: Option<DefinitionId>,
     /// What had become of it by the time when the trace was loaded.
     pub freshness: Freshness,
-    /// Hash of the code that was measured, without its name ([`source::Definition::code`]).
+    /// Hash of the code that was measured, without its name ([`source::definition::Definition::code`]).
     pub code: u64,
     /// The start of its name, or of itself if it has none; as editors count, 0-based, UTF-16.
     pub start: LineCol,

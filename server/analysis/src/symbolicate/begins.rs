@@ -1,7 +1,7 @@
 //! Where engines say that a function begins (docs/formats.md, "Where engines place functions").
 
-use profile::Position;
-use source::{Definition, DefinitionKind};
+use profile::model::Position;
+use source::definition::{Definition, DefinitionKind};
 use text_size::TextSize;
 
 use super::source_text::SourceText;

@@ -1,9 +1,10 @@
 //! Finds functions by names that are unique in the text, where their positions say nothing: the trace has none, or they are those
 //! of another text.
 
-use profile::{FunctionId, Position, Profile};
+use profile::model::{FunctionId, Position, Profile};
 use rustc_hash::{FxHashMap, FxHashSet};
-use source::{DefinitionId, DefinitionKind, Outline};
+use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use source::name::{is_name_of, names_agree};
 
 use super::placement::{Confidence, Placement, PositionMatch, ScriptFunctions};
 use super::source_text::SourceText;
@@ -68,8 +69,7 @@ fn is_component(
             stem.eq_ignore_ascii_case(name)
         });
     let is_only = || functions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1;
-    let is_defined =
-        || file.outline.definitions.iter().any(|it| has_name(it) && source::names_agree(name, it));
+    let is_defined = || file.outline.definitions.iter().any(|it| has_name(it) && names_agree(name, it));
     is_made && file.outline.scripts.is_some() && is_only() && !is_defined()
 }
 
@@ -80,13 +80,13 @@ pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<Definition
         return None;
     }
     // What tools make of accessors has these names, what they make of `#name` has that one, and `_name` is their own.
-    let is_accessor = |it: &source::Definition| matches!(it.kind, Getter | Setter);
+    let is_accessor = |it: &Definition| matches!(it.kind, Getter | Setter);
     if matches!(name, "get" | "set") && outline.definitions.iter().any(is_accessor) {
         return None;
     }
-    let is_same = |it: &source::Definition| {
+    let is_same = |it: &Definition| {
         let own = it.name.strip_prefix('#').unwrap_or(&it.name);
-        own == name || source::is_name_of(name, it) && (it.name.starts_with('_') || !name.starts_with('_'))
+        own == name || is_name_of(name, it) && (it.name.starts_with('_') || !name.starts_with('_'))
     };
     let mut same = (0..)
         .map(DefinitionId)
@@ -102,6 +102,6 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Whether a definition has a name with which that of a function can be compared.
-pub(super) fn has_name(definition: &source::Definition) -> bool {
+pub(super) fn has_name(definition: &Definition) -> bool {
     definition.name_range.is_some()
 }

@@ -13,7 +13,9 @@
 //! 17:12 get size              45:12 get size              0: three lines on
 //! ```
 
-use source::{Definition, DefinitionKind, Layout, Outline, PrintedFunction, is_name_of, names_agree};
+use source::definition::{Definition, DefinitionKind, Outline};
+use source::loaders::{Layout, PrintedFunction};
+use source::name::{is_name_of, names_agree};
 
 use crate::bars;
 

@@ -5,9 +5,11 @@
 //! where engines place functions, or names disagree, the text is not the one that ran (`statements`). Then functions are found by
 //! their order (`transformed`), or only by names that are unique in the text (`by_name`).
 
-use profile::{FunctionId, Position, Profile};
+use profile::model::{FunctionId, Position, Profile};
+use source::definition::{Definition, DefinitionId, DefinitionKind};
+use source::language::Language;
 use source::map::ReportedFunction;
-use source::{DefinitionId, DefinitionKind, Language};
+use source::name::names_agree;
 use text_size::TextSize;
 
 use super::begins::is_top_level;
@@ -75,7 +77,7 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
 fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);
-    let agrees = || is_name(name) && has_name(definition) && source::names_agree(name, definition);
+    let agrees = || is_name(name) && has_name(definition) && names_agree(name, definition);
     let found = match definition.kind {
         DefinitionKind::TopLevel => None,
         _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
@@ -88,15 +90,13 @@ fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Posi
 /// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
 fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
     let line_of = |offset| file.engine_line(offset);
-    let on_line = |it: &source::Definition| {
+    let on_line = |it: &Definition| {
         it.kind != DefinitionKind::TopLevel
             && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
     };
     let candidates = || (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| on_line(it));
     let only = |mut all: Vec<DefinitionId>| if all.len() == 1 { all.pop() } else { None };
     only(candidates().map(|(id, _)| id).collect())
-        .or_else(|| {
-            only(candidates().filter(|(_, it)| source::names_agree(name, it)).map(|(id, _)| id).collect())
-        })
+        .or_else(|| only(candidates().filter(|(_, it)| names_agree(name, it)).map(|(id, _)| id).collect()))
         .map(|it| (it, Confidence::Snapped))
 }

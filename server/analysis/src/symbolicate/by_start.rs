@@ -1,9 +1,10 @@
 //! Finds functions by the starts of their names in the text that was written, as a slice has them: they were found there once, so
 //! that nothing is to be guessed about what a tool made of the text.
 
-use profile::Profile;
+use profile::model::Profile;
 use rustc_hash::FxHashMap;
-use source::{DefinitionId, LineCol};
+use source::definition::DefinitionId;
+use source::text::LineCol;
 
 use super::by_name::unique_by_name;
 use super::placement::{Confidence, Placement, ScriptFunctions};

@@ -9,9 +9,11 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use profile::{FunctionId, Position, Profile};
+use profile::model::{FunctionId, Position, Profile};
+use source::definition::{DefinitionId, DefinitionKind};
+use source::language::Language;
 use source::map::{FunctionOrigin, OriginPart, Outlined, ReportedFunction, SourceMap, origins_of};
-use source::{DefinitionId, DefinitionKind, Language};
+use source::name::names_agree;
 
 use super::begins::stands_at;
 use super::by_name::{has_name, is_name};
@@ -19,8 +21,8 @@ use super::mapped_words::MappedWords;
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::bars;
+use crate::files::{CachedText, FilePath, Files, Runner};
 use crate::locate::address::{self, Resource};
-use crate::{CachedText, FilePath, Files, Runner};
 
 /// Of one script at most this many cached texts are compared, the newest ones.
 const MAX_TEXTS: usize = 32;
@@ -177,7 +179,7 @@ impl<'a> Search<'a> {
         let is_comparable = is_name(name) && has_name(definition);
         let fits = definition.kind != DefinitionKind::TopLevel
             && stands_at(text, definition, at)
-            && (!is_comparable || source::names_agree(name, definition));
+            && (!is_comparable || names_agree(name, definition));
         fits.then_some(ReportedFunction { definition: id, at })
     }
 

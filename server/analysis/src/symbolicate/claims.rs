@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use profile::Profile;
-use source::DefinitionId;
+use profile::model::Profile;
+use source::definition::DefinitionId;
+use source::text::text_of;
 
 use super::decisions::WhichText;
 use super::placement::Placement;
@@ -16,8 +17,8 @@ use super::statements::{Statement, statements};
 use super::symbols::Symbols;
 use super::text_that_ran::TextThatRan;
 use crate::bars::{self, Tally};
-use crate::locate::{Certainty, Located};
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files};
+use crate::locate::{Certainty, Located, UnplacedReason};
 
 /// A file that is only claimed.
 struct Claim {
@@ -169,5 +170,5 @@ fn origin(url: &str) -> &str {
 /// Whether the text that a trace holds is that of the file.
 fn is_text_of_file(text: &TextThatRan<'_>, files: &dyn Files) -> bool {
     let bytes = text.file.as_ref().and_then(|it| files.read(it));
-    bytes.is_some_and(|it| *source::text_of(&it) == *text.text.text)
+    bytes.is_some_and(|it| *text_of(&it) == *text.text.text)
 }

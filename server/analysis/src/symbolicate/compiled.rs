@@ -13,8 +13,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::FunctionId;
-use source::{Definition, DefinitionId, DefinitionKind, Outline};
+use profile::model::FunctionId;
+use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 
 use super::by_name::{has_name, unique_by_name};
 use super::placement::{Confidence, Placement};

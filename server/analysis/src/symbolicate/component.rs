@@ -3,7 +3,7 @@
 //! vue-loader makes one module of each block of a Vue file. Loaders that drop the map of their input (ts-loader) write the
 //! text of that module into their own map: the script as Vue's compiler wrote it, or the render function of the template.
 
-use source::{DefinitionId, DefinitionKind};
+use source::definition::{DefinitionId, DefinitionKind};
 
 use super::source_text::SourceText;
 use crate::anchor::{Freshness, anchor};
@@ -36,7 +36,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::FilePath;
+    use crate::files::FilePath;
 
     #[test]
     fn the_code_of_a_vue_file_as_its_compiler_wrote_it() {

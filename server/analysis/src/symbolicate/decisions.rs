@@ -1,11 +1,12 @@
 //! What was decided about each script of a trace while its functions were placed, so that it can be explained without
 //! deciding again.
 
-use profile::FunctionId;
-use source::OutlineError;
+use profile::model::FunctionId;
+use source::definition::OutlineError;
 
 use super::find_map::{MapPlace, Refusal};
-use crate::{FilePath, Runner, UnplacedReason};
+use crate::files::{FilePath, Runner};
+use crate::locate::UnplacedReason;
 
 /// One script: a file of the workspace, or a text that only the trace holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
-use source::DefinitionId;
+use source::definition::DefinitionId;
 
 use super::component;
 use super::moved_functions::{MeasuredFile, moved_functions};
@@ -13,8 +13,9 @@ use super::originals::OriginalFunction;
 use super::source_text::SourceText;
 use super::symbols::{FoundDefinition, Place, Symbols};
 use crate::anchor::{Freshness, anchor_by};
+use crate::files::{FilePath, Files};
+use crate::locate::UnplacedReason;
 use crate::rules::{Rule, Rules};
-use crate::{FilePath, Files, UnplacedReason};
 
 /// Collects what is found, each definition once, at its place in today's texts.
 pub(super) struct Finder<'a> {

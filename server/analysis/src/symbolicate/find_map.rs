@@ -6,14 +6,14 @@
 use std::fmt;
 
 use source::map::{DataUrlError, SourceMap, data_url, debug_id, source_mapping_url};
+use source::text::text_of;
 
-use crate::files::{has_drive, normal_path};
+use crate::files::{FilePath, Files, has_drive, normal_path};
 use crate::locate::address::{self, Resource};
 use crate::locate::mapping::{self, Mapped};
 use crate::locate::module::{self, ModuleName};
 use crate::locate::{LocateSettings, Located, known, locate};
 use crate::rules::Rule;
-use crate::{FilePath, Files};
 
 /// At most this many maps without a generated file beside them are opened in search of one.
 const MAX_OPENED: usize = 64;
@@ -301,7 +301,7 @@ impl MapSearch<'_> {
     fn open(&mut self, file: &FilePath) -> Option<MapFound> {
         let inside = mapping::spelled_reachable(&normal_path(file.as_str()), self.files.folders())?;
         let file = self.files.resolve(&inside).filter(|it| it != self.generated)?;
-        let read = || Some(source::text_of(&self.files.read(&file)?));
+        let read = || Some(text_of(&self.files.read(&file)?));
         let text = if (self.settings.allowed)(&file) {
             read().ok_or(Refusal::Unreadable)
         } else {

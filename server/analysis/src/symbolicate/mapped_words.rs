@@ -1,8 +1,9 @@
 //! What a map says of the words of functions: whether it was made from a text.
 
 use rustc_hash::FxHashMap;
+use source::definition::DefinitionId;
 use source::map::{Outlined, Query, ReportedFunction, SourceMap};
-use source::{DefinitionId, Encoding};
+use source::text::{Encoding, LineCol};
 use text_size::{TextRange, TextSize};
 
 use crate::bars;
@@ -80,7 +81,7 @@ fn is_made(word: &str) -> bool {
 }
 
 /// The word that starts at a place of a text.
-fn word_at(text: Outlined<'_>, at: source::LineCol) -> Option<&str> {
+fn word_at(text: Outlined<'_>, at: LineCol) -> Option<&str> {
     let start: TextSize = text.lines.offset(text.text, at, Encoding::Utf16)?;
     let rest = &text.text[usize::from(start)..];
     let end = rest.find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).unwrap_or(rest.len());

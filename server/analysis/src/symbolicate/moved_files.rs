@@ -20,13 +20,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use source::Language;
+use source::language::Language;
 use source::map::source_mapping_url;
+use source::text::text_of;
+use source::token_hashes::token_hashes;
 
 use crate::bars;
+use crate::files::{FilePath, Files};
 use crate::locate::text::Digest;
 use crate::locate::{depends, known};
-use crate::{FilePath, Files};
 
 /// At most this many files are read, and so many more for each that is looked for; those first whose names are likely.
 const MAX_READ: usize = 512;
@@ -99,7 +101,7 @@ fn candidates(
         let language = Language::of_path(file.as_str())?;
         let text = files.read(file).filter(|_| bytes < MAX_BYTES)?;
         bytes += text.len();
-        let text = source::text_of(&text);
+        let text = text_of(&text);
         (!is_built(file, &text, &list)).then(|| NewFile { file: file.clone(), language, text })
     };
     let most = MAX_READ + MAX_READ_FOR_EACH * lost.len();
@@ -209,7 +211,7 @@ fn best(
 
 /// The runs of tokens in a text, each once.
 fn runs(text: &str) -> FxHashSet<u64> {
-    let tokens: Vec<u64> = source::token_hashes(text).collect();
+    let tokens: Vec<u64> = token_hashes(text).collect();
     let hash = |run: &[u64]| {
         let mut hasher = FxHasher::default();
         run.hash(&mut hasher);

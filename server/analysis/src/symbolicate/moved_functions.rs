@@ -9,14 +9,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use source::{Definition, DefinitionId, DefinitionKind, Language};
+use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use source::language::Language;
+use source::text::text_of;
 
 use super::moved_files::is_built;
 use super::source_text::SourceText;
 use crate::anchor::{Freshness, anchor};
 use crate::bars;
+use crate::files::{FilePath, Files};
 use crate::locate::depends;
-use crate::{FilePath, Files};
 
 /// At most this many files that the trace does not name are read, and of those this many are compared.
 const MAX_READ: usize = 512;
@@ -132,7 +134,7 @@ fn add_inner(
         if before.get(old.1).kind == DefinitionKind::Class {
             continue;
         }
-        let inside = |outline: &source::Outline, it: DefinitionId| {
+        let inside = |outline: &Outline, it: DefinitionId| {
             let range = outline.get(it).range;
             let rest = &outline.definitions[it.0 as usize + 1..];
             rest.iter().take_while(|it| it.range.end() <= range.end()).count() as u32
@@ -188,13 +190,13 @@ fn appeared_elsewhere(
         committed.binary_search(it).is_err() || files.modified(it).is_some_and(|it| it > recorded)
     };
     let appeared = |file: &FilePath| {
-        let text = source::text_of(&files.read(file)?);
+        let text = text_of(&files.read(file)?);
         if !names.iter().any(|it| text.contains(it)) || is_built(file, &text, &list) {
             return None;
         }
         let then = match committed.binary_search(file) {
             Ok(_) => {
-                let then = source::text_of(&files.committed(file, recorded)?);
+                let then = text_of(&files.committed(file, recorded)?);
                 if then == text {
                     return None;
                 }

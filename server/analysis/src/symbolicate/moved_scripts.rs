@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{FunctionId, Profile};
+use profile::model::{FunctionId, Profile};
 use rustc_hash::{FxHashMap, FxHashSet};
-use source::Language;
+use source::language::Language;
 use source::map::source_mapping_url;
+use source::text::text_of;
 
 use super::moved_files::{LostText, moved_files};
 use super::settings::LoadSettings;
-use crate::locate::{Certainty, Located, depends, path_inside};
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files};
+use crate::locate::{Certainty, Located, UnplacedReason, depends, path_inside};
 
 /// Scripts of the workspace that are not at their places any more.
 #[derive(Default)]
@@ -51,7 +52,7 @@ pub(super) fn locate_moved(
         if script.is_some_and(|it| it.map.is_some()) {
             continue;
         }
-        let committed = || Some(source::text_of(&files.committed(&was, settings.recorded?)?));
+        let committed = || Some(text_of(&files.committed(&was, settings.recorded?)?));
         let traced = script.and_then(|it| it.text.as_deref());
         // What ran of TypeScript or a component is not what was written.
         let is_source = script.is_some_and(|it| it.is_source);

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashSet;
-use source::Language;
+use source::language::Language;
 use source::map::SourceMap;
+use source::text::text_of;
 
 use super::moved_files::{LostText, moved_files};
 use super::source_text::SourceText;
-use crate::locate::{LocatedSource, address, has_node_modules, path_inside};
-use crate::{FilePath, Files, UnplacedReason};
+use crate::files::{FilePath, Files};
+use crate::locate::{Certainty, LocatedSource, UnplacedReason, address, has_node_modules, path_inside};
 
 /// A source that lies elsewhere today.
 pub(super) struct MovedSource {
@@ -70,7 +71,7 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
                 let path = path_of(name, &it.path, it.url.as_deref(), files);
                 let committed = || {
                     let bytes = files.committed(path.as_ref()?, recorded?)?;
-                    Some(source::text_of(&bytes))
+                    Some(text_of(&bytes))
                 };
                 let text = it.map.content(source).map(std::borrow::Cow::into_owned).or_else(committed);
                 let was = path.as_ref().map_or_else(|| plain(name).to_owned(), |it| it.as_str().to_owned());
@@ -91,7 +92,7 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
         let Some(file) = file else { continue };
         let Some(text) = SourceText::in_map(&FilePath::new(&was), text) else { continue };
         for (number, source) in places {
-            let certainty = crate::Certainty::Moved;
+            let certainty = Certainty::Moved;
             let located = LocatedSource::File { file: file.clone(), certainty, content_matches: Some(false) };
             lists[number][source as usize] = Some(located);
             moved[number].insert(source, MovedSource { file: file.clone(), text: Arc::clone(&text) });

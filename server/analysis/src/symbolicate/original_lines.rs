@@ -13,9 +13,9 @@
 //! elsewhere, as engines and bundlers inline functions, is on no line of the definition; nor is a line that comes from
 //! elsewhere in part.
 
-use source::DefinitionId;
+use source::definition::DefinitionId;
 use source::map::{Outlined, Placing, Query, Resolved, Segment, SourceMap};
-use source::{Encoding, LineCol};
+use source::text::{Encoding, LineCol};
 
 /// A place at which a function was seen running: 0-based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

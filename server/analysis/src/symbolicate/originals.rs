@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::Script;
+use profile::model::Script;
+use source::definition::{DefinitionId, DefinitionKind};
 use source::map::{
     FunctionOrigin, OriginPart, ReportedFunction, SourceMap, origins_of, source_mapping_url, sources_asked,
 };
-use source::{DefinitionId, DefinitionKind};
+use source::text::text_of;
 
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
@@ -23,10 +24,9 @@ use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::placement::Confidence;
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
-use crate::locate::address;
-use crate::locate::{LocatedSource, MapSources, depends, locate_sources};
+use crate::files::{FilePath, Files};
+use crate::locate::{LocatedSource, MapSources, UnplacedReason, address, depends, locate_sources};
 use crate::rules::Rule;
-use crate::{FilePath, Files, UnplacedReason};
 
 /// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
 const MAX_LEVELS: usize = 4;
@@ -128,7 +128,7 @@ impl ExecutedText<'_> {
     fn is_made_on_the_way(&self, files: &dyn Files) -> bool {
         let is_traced = self.traced.is_some_and(|it| it.script.text.is_some());
         let file = self.file.as_ref().filter(|_| is_traced).and_then(|it| files.read(it));
-        let written = file.map(|it| source::text_of(&it));
+        let written = file.map(|it| text_of(&it));
         written.is_some_and(|it| *it != *self.text.text && source_mapping_url(&it).is_none())
     }
 

@@ -1,7 +1,7 @@
 //! What is known of a function of a script: its position in the trace, and the definition that it was found to be.
 
-use profile::{FunctionId, Position};
-use source::DefinitionId;
+use profile::model::{FunctionId, Position};
+use source::definition::DefinitionId;
 use source::map::ReportedFunction;
 
 use crate::rules::Rules;
@@ -40,7 +40,7 @@ pub(super) struct ScriptFunctions {
     pub(super) guessed: bool,
     /// Whether the text that ran is not that of the file.
     pub(super) transformed: bool,
-    /// Whether positions are those of the text that was written ([`profile::Script::is_source`]).
+    /// Whether positions are those of the text that was written ([`profile::model::Script::is_source`]).
     pub(super) in_source: bool,
 }
 

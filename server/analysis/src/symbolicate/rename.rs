@@ -1,11 +1,13 @@
 //! The names and positions of a profile's functions in the source, for tools that cannot read source maps.
 
-use profile::{NewName, Position};
-use source::{DefinitionKind, LineCol};
+use profile::model::Position;
+use profile::rename::NewName;
+use source::definition::DefinitionKind;
+use source::text::LineCol;
 use text_size::TextRange;
 
 use super::symbols::{FoundDefinition, Place, Symbols};
-use crate::FilePath;
+use crate::files::FilePath;
 
 /// By `FunctionId`: the name and position of each function in the source; `None` if it was not placed. `resource` gives
 /// the url or path to write for a file.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::{Function, FunctionId, FunctionKind, Position, Profile};
+use profile::model::{Function, FunctionId, FunctionKind, Position, Profile};
 
 use super::moved_scripts::{MovedScripts, locate_moved};
 use super::originals::Traced;
@@ -10,9 +10,9 @@ use super::placement::ScriptFunctions;
 use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
-use crate::locate::{Certainty, Located, locate, locate_below};
+use crate::files::{FilePath, Files};
+use crate::locate::{Certainty, Located, UnplacedReason, locate, locate_below};
 use crate::rules::Rule;
-use crate::{FilePath, Files, UnplacedReason};
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
 /// [`UnplacedReason`] at once. `located` are the files of the resources, where they are known.

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::FilePath;
+use crate::files::FilePath;
 use crate::locate::LocateSettings;
 
 /// How a profile is placed in the workspace.

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::Position;
+use profile::model::Position;
+use source::definition::{Outline, OutlineError};
+use source::language::Language;
 use source::map::Outlined;
-use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline, OutlineError};
+use source::text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
 use text_size::TextSize;
 
 use crate::anchor::Version;
-use crate::{FilePath, Files};
+use crate::files::{FilePath, Files};
 
 /// Why there is no [`SourceText`]: the error of the outline, or `None` if there is no file or no code in it.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +38,7 @@ impl SourceText {
 
     /// A text in a language, for texts that have no file name.
     pub(crate) fn in_language(language: Language, text: String) -> Result<Arc<Self>, Unread> {
-        let outline = source::outline(&text, language).map_err(|it| Unread(Some(it)))?;
+        let outline = source::large_stack::outline(&text, language).map_err(|it| Unread(Some(it)))?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
         let engine_lines = LineIndex::new(&text, LineEnds::Engine);
         let engine_lines = (engine_lines.lines() != lines.lines()).then_some(engine_lines);
@@ -51,7 +53,7 @@ impl SourceText {
             return Some(whole);
         }
         let code = [Language::JavaScript, Language::TypeScript].into_iter();
-        let mut code = code.filter_map(|it| source::outline(&whole.text, it).ok());
+        let mut code = code.filter_map(|it| source::large_stack::outline(&whole.text, it).ok());
         match code.find(|it| it.exact) {
             Some(outline) => Some(Arc::new(Self { outline, ..Arc::into_inner(whole)? })),
             None => Some(whole),
@@ -62,14 +64,14 @@ impl SourceText {
     pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Result<Arc<Self>, Unread> {
         let language = Language::of_path(file.as_str()).ok_or(Unread(None))?;
         // The bytes are dropped before the outline is made, as a text may be large.
-        let text = source::text_of(&files.read(file).ok_or(Unread(None))?);
+        let text = text_of(&files.read(file).ok_or(Unread(None))?);
         Self::in_language(language, text)
     }
 
     /// [`SourceText::read`] that returns `known` if the text has not changed: most have not, and parsing takes long.
     pub(crate) fn read_again(file: &FilePath, known: &Arc<Self>, files: &dyn Files) -> Option<Arc<Self>> {
         let language = Language::of_path(file.as_str())?;
-        let text = source::text_of(&files.read(file)?);
+        let text = text_of(&files.read(file)?);
         // For markup, `known` may be an outline of the code of its script only.
         let same = *text == *known.text && !language.is_markup();
         if same { Some(Arc::clone(known)) } else { Self::of(file, text).ok() }
@@ -87,7 +89,7 @@ impl SourceText {
         files.modified(file).filter(|&modified| modified > recorded)?;
         let committed = files.committed(file, recorded)?;
         let same = files.read(file).is_some_and(|now| now == committed);
-        if same { None } else { Self::of(file, source::text_of(&committed)).ok() }
+        if same { None } else { Self::of(file, text_of(&committed)).ok() }
     }
 
     /// A file that is not there any more as it was committed when the trace was recorded.
@@ -97,7 +99,7 @@ impl SourceText {
         files: &dyn Files,
     ) -> Option<Arc<Self>> {
         Language::of_path(file.as_str())?;
-        Self::of(file, source::text_of(&files.committed(file, recorded?)?)).ok()
+        Self::of(file, text_of(&files.committed(file, recorded?)?)).ok()
     }
 
     /// Its lines as engines count them: U+2028 and U+2029 end lines too.

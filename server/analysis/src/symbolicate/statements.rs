@@ -13,8 +13,10 @@
 //! 30:1 (anonymous)   30:1 () =>                is silent, as it has no name to compare
 //! ```
 
-use profile::{FunctionId, Profile};
-use source::{Definition, DefinitionId, DefinitionKind, Language, is_name_of, names_agree};
+use profile::model::{FunctionId, Profile};
+use source::definition::{Definition, DefinitionId, DefinitionKind};
+use source::language::Language;
+use source::name::{is_name_of, names_agree};
 
 use super::begins::{stands_at, stands_at_body, stands_at_name};
 use super::by_name::{has_name, is_name};

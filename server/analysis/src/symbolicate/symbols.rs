@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{FunctionId, Position};
+use profile::model::{FunctionId, Position};
 use rustc_hash::FxHashMap;
-use source::{DefinitionId, LineCol};
+use source::definition::DefinitionId;
+use source::text::LineCol;
 
 use super::decisions::{MapDecision, ScriptDecision, WhichText};
 use super::find_map::Refusal;
@@ -13,8 +14,8 @@ use super::placement::Confidence;
 use super::source_text::SourceText;
 use super::statements::Statements;
 use crate::anchor::Freshness;
-use crate::locate::Located;
-use crate::{FilePath, UnplacedReason};
+use crate::files::FilePath;
+use crate::locate::{Located, UnplacedReason};
 
 /// Where each function of a profile was found.
 #[derive(Debug, Default)]
@@ -62,7 +63,7 @@ pub struct FoundDefinition {
     pub definition: Option<DefinitionId>,
     /// What became of it since it was measured.
     pub freshness: Freshness,
-    /// [`Definition::code`](source::Definition::code) of what was measured.
+    /// [`Definition::code`](source::definition::Definition::code) of what was measured.
     pub code: u64,
     /// The start of its name, or of itself if it has none, as editors count; in the measured text if it is gone.
     pub start: LineCol,

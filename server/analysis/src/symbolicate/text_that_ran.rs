@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use profile::{FunctionId, Position, Profile};
-use source::Language;
+use profile::model::{FunctionId, Position, Profile};
+use source::language::Language;
 use source::map::source_mapping_url;
 
 use super::by_position::{place, statements_in};
@@ -18,8 +18,9 @@ use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
+use crate::files::{FilePath, Files};
+use crate::locate::UnplacedReason;
 use crate::rules::Rule;
-use crate::{FilePath, Files, UnplacedReason};
 
 /// The functions of one script.
 pub(super) struct ExecutedScript<'a> {

@@ -7,9 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use profile::{FunctionId, Profile};
+use profile::model::{FunctionId, Profile};
 use rustc_hash::FxHashMap;
-use source::{DefinitionId, LOADERS, Language, Layout, Loader, layouts, with_large_stack};
+use source::definition::DefinitionId;
+use source::language::Language;
+use source::large_stack::with_large_stack;
+use source::loaders::{LOADERS, Layout, Loader, layouts};
 
 use super::by_order::{Alignment, SeenFunction, align};
 use super::decisions::WhichText;

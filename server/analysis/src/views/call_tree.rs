@@ -1,8 +1,9 @@
 //! Who called a function through which path, and what it called: a tree that is computed node by node, as users unfold it.
 
-use profile::{Direction, PathNode, Weight};
+use profile::model::Weight;
+use profile::scope::{Direction, PathNode};
 
-use crate::Recording;
+use crate::recording::Recording;
 use crate::summary::{CallEnd, CallStacks, DefinitionKey};
 
 /// A node of a call tree with its children.

@@ -17,8 +17,10 @@
 use std::cmp::Reverse;
 use std::iter;
 
-use profile::{Amount, Cost, Interval, Weight};
-use source::Definition;
+use profile::model::{Amount, Weight};
+use profile::tally::Cost;
+use profile::uncertainty::Interval;
+use source::definition::Definition;
 use text_size::TextRange;
 
 use crate::anchor::Freshness;

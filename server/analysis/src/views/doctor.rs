@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use profile::{Amount, FunctionId, OffStack, Profile, Unit};
+use profile::model::{Amount, FunctionId, OffStack, Profile, Unit};
 
-use crate::locate::{Located, Namesake, namesakes};
+use crate::files::{FilePath, Files};
+use crate::locate::{Located, Namesake, UnplacedReason, namesakes};
 use crate::symbolicate::{MapDecision, Place, ScriptDecision, Symbols, WhichText};
-use crate::{FilePath, Files, UnplacedReason};
 
 /// The examination of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

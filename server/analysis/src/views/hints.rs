@@ -2,8 +2,8 @@
 
 use text_size::{TextRange, TextSize};
 
-use crate::Document;
 use crate::anchor::Freshness;
+use crate::document::Document;
 use crate::format::{Style, is_vague};
 use crate::summary::DefinitionKey;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};

@@ -1,10 +1,11 @@
 //! The hottest definitions of the workspace, and the hottest files and folders: the lists that `report` prints and editors pick
 //! from.
 
-use profile::Cost;
+use profile::tally::Cost;
 
+use crate::files::FilePath;
+use crate::recording::Recording;
 use crate::summary::{DefinitionKey, GroupBy, Measured, Summary};
-use crate::{FilePath, Recording};
 
 /// What the list is ordered by, descending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub fn hottest(summary: &Summary, by: SortBy) -> Vec<(&DefinitionKey, &Measured)
     all
 }
 
-/// The hottest files or folders, see [`CallStacks::groups`](crate::CallStacks::groups).
+/// The hottest files or folders, see [`CallStacks::groups`](crate::summary::CallStacks::groups).
 pub fn hottest_groups(recording: &Recording, group: GroupBy, by: SortBy) -> Vec<(&FilePath, &Cost)> {
     let mut all: Vec<_> =
         recording.call_stacks.groups(group).iter().map(|(file, cost)| (file, cost)).collect();

@@ -3,16 +3,19 @@
 use std::cmp::Reverse;
 use std::iter;
 
-use profile::{Amount, PERCENTILES, Unit, is_hidden};
+use profile::model::{Amount, PERCENTILES, Unit};
+use profile::plain::is_hidden;
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
+use crate::files::FilePath;
 use crate::format::{Style, about, count, percent, thousands, time, with_error};
-use crate::summary::Base;
-use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
+use crate::recording::Recording;
+use crate::summary::{
+    Base, Call, CallEnd, Calls, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share,
+};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
-use crate::{FilePath, Recording};
 
 /// What a hover needs besides the recording.
 pub struct HoverConfig<'a> {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use profile::{Amount, Weight};
+use profile::model::{Amount, Weight};
 
 use crate::summary::{Base, Ledger, share};
 

@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use profile::Cost;
+use profile::tally::Cost;
 use rustc_hash::FxHashMap;
-use source::{Definition, DefinitionId};
+use source::definition::{Definition, DefinitionId};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::{Freshness, Version, anchor};
+use crate::document::Document;
+use crate::recording::Recording;
 use crate::summary::{DefinitionKey, Measured};
 use crate::views::settings::Threshold;
-use crate::{Document, Recording};
 
 /// The functions of one version of a document that a recording measured, ordered by their place.
 #[derive(Debug, Default)]

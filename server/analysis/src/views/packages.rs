@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use profile::Amount;
+use profile::model::Amount;
 
-use crate::Recording;
 use crate::package::Package;
+use crate::recording::Recording;
 
 /// What the unplaced functions of a package cost.
 #[derive(Clone, Debug, PartialEq, Eq)]

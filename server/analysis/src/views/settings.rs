@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::format::whole;
-use crate::summary::Base;
-use crate::{Measured, Recording};
+use crate::recording::Recording;
+use crate::summary::{Base, Measured};
 
 /// The unit of the numbers of hints and lenses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,9 +41,9 @@ impl Unit {
 
 impl Base {
     /// What 100 % is, as part of a sentence.
-    pub fn name(self, unit: profile::Unit) -> &'static str {
+    pub fn name(self, unit: profile::model::Unit) -> &'static str {
         match (unit, self) {
-            (profile::Unit::Time, Self::All) => "recorded time",
+            (profile::model::Unit::Time, Self::All) => "recorded time",
             (unit, _) => whole(unit),
         }
     }

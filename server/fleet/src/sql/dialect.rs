@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::condition::{Column, Operator, Term};
 use crate::tables::{Table, Type};

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Amount, Marker, MarkerKind, Profile, StringId};
+use crate::model::{Amount, Marker, MarkerKind, Profile, StringId};
 
 /// At most this many markers of each kind are kept.
 const MAX_MARKERS: usize = 100_000;

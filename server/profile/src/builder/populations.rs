@@ -1,6 +1,6 @@
 //! Sums over many sessions among the threads of a file: such a sum stands alone.
 
-use crate::{FunctionId, Profile, Thread};
+use crate::model::{FunctionId, Profile, Thread};
 
 /// Keeps the first sum over many sessions alone, if there is one: what else the file holds may be part of it, and how sessions differ
 /// would be lost. What was left out, as a problem.

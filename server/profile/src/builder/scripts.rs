@@ -1,6 +1,6 @@
 //! What a profile says of scripts, when all its functions are known.
 
-use crate::{FunctionKind, Profile};
+use crate::model::{FunctionKind, Profile};
 
 /// Leaves out scripts of which no function is left.
 pub(super) fn keep_scripts(profile: &mut Profile) {

@@ -1,7 +1,7 @@
 //! The ticks of a thread, in an order that does not depend on that of the trace.
 
-use crate::PlaceTicks;
-use crate::places::PlaceTable;
+use crate::model::PlaceTable;
+use crate::model::PlaceTicks;
 
 /// Ticks of each stack and place, added up, by stack and line: so shares of them are rounded alike whatever the order of the
 /// trace.

@@ -7,7 +7,8 @@
 //! An upper case letter is a function of the same name and line as the lower case one, at another column.
 
 use super::*;
-use crate::{Position, ProfileBuilder};
+use crate::builder::ProfileBuilder;
+use crate::model::Position;
 
 const COLUMN: i64 = 10_000_000;
 

@@ -30,9 +30,9 @@ use super::json::{FastReader, Json, Kind, Number};
 use super::json_format::{Answer, JsonFormat};
 use super::v8::nodes::ThreadEvents;
 use super::v8::thread;
-use crate::MarkerKind;
 use crate::builder::ProfileBuilder;
 use crate::calls::{EventKind, LONG_TASK, ThreadEvent};
+use crate::model::MarkerKind;
 use crate::problem::count;
 
 /// The thread of a page on which its scripts run.

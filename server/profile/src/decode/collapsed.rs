@@ -8,8 +8,8 @@ use super::error::{DecodeError, UnsupportedFormat};
 use super::lines::Lines;
 use super::v8::code_name::{bare, place};
 use crate::builder::ProfileBuilder;
+use crate::model::{FunctionId, Position, Profile, Thread, Weight};
 use crate::timeline::amount;
-use crate::{FunctionId, Position, Profile, Thread, Weight};
 
 /// Reads a whole text that is no JSON.
 ///

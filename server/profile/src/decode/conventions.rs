@@ -1,7 +1,7 @@
 //! What formats have in common that know nothing of V8: how they name what has no name, and what a sample is worth.
 
-use crate::Amount;
 use crate::builder::ProfileBuilder;
+use crate::model::Amount;
 use crate::timeline;
 
 /// What a lone sample is worth where nothing else is known: the browsers' usual interval, in nanoseconds.

@@ -20,8 +20,8 @@ use super::json_format::{Answer, JsonFormat};
 use super::lines::Lines;
 use super::table::{IN_LINES, IN_OBJECTS, IN_PIECES};
 use super::{recorder, unsupported};
-use crate::Profile;
 use crate::builder::ProfileBuilder;
+use crate::model::Profile;
 
 /// Members that may hold a profile, as a value or as a text of JSON.
 const WRAPPERS: [&[u8]; 6] = [b"payload", b"trace", b"profile", b"cpuProfile", b"data", b"result"];

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-use crate::Problem;
 use crate::plain::plain;
+use crate::problem::Problem;
 
 /// What every reader of a part of a trace gives.
 pub(super) type Result<T, E = DecodeError> = std::result::Result<T, E>;
@@ -15,7 +15,7 @@ pub(super) type Result<T, E = DecodeError> = std::result::Result<T, E>;
 pub enum DecodeError {
     /// Reading the bytes failed.
     Io(io::Error),
-    /// [`Progress::cancelled`](crate::Progress::cancelled) said so.
+    /// [`Progress::cancelled`](crate::decode::progress::Progress::cancelled) said so.
     Cancelled,
     /// Nothing but white space.
     Empty,

@@ -12,7 +12,7 @@ use super::json::Json;
 use super::v8::ids::NONE;
 use super::v8::nodes::V8Profile;
 use crate::builder::ProfileBuilder;
-use crate::{Amount, OffStack, StackId, Thread, Unit, Weight};
+use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
 
 /// Whether the array that comes next lists sampled allocations.
 pub(super) fn is_next(json: &mut Json) -> Result<bool> {

@@ -12,9 +12,9 @@ use super::error::{DecodeError, UnsupportedFormat};
 use super::lines::Lines;
 use super::v8::code_name::script_function;
 use crate::builder::ProfileBuilder;
+use crate::model::{Amount, FunctionId, OffStack, Profile, StackId, Thread, Weight};
 use crate::problem::count;
 use crate::timeline::Timeline;
-use crate::{Amount, FunctionId, OffStack, Profile, StackId, Thread, Weight};
 
 /// What V8 calls code of JavaScript: newer versions the first, older ones the others.
 const SCRIPT_CODE: [&str; 5] = ["JS", "LazyCompile", "Function", "Script", "Eval"];

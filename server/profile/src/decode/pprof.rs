@@ -14,8 +14,8 @@ use self::protobuf::{Value, read_number};
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
+use crate::model::{FunctionId, OffStack, Position, Profile, SeenPlace, Thread, Unit, Weight};
 use crate::problem::count;
-use crate::{FunctionId, OffStack, Position, Profile, SeenPlace, Thread, Unit, Weight};
 
 /// No field is longer, in bytes.
 const MAX_FIELD: u64 = 64 << 20;

@@ -5,8 +5,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::error::Result;
 use super::json::{Json, Number};
-use crate::Revision;
 use crate::builder::ProfileBuilder;
+use crate::model::Revision;
 
 /// The member that holds it.
 pub(super) const KEY: &[u8] = b"proflens";

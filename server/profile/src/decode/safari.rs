@@ -11,8 +11,10 @@ use super::error::Result;
 use super::json::{Json, Number};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
+use crate::model::{
+    Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, StringId, Thread, Weight,
+};
 use crate::timeline::{Timeline, amount};
-use crate::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, StringId, Thread, Weight};
 
 /// The samples of a page or worker.
 #[derive(Default)]

@@ -8,9 +8,9 @@ use super::error::Result;
 use super::json::{FastReader, Items, Json, Kind, index_of};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
+use crate::model::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 use crate::problem::count;
 use crate::timeline::Timeline;
-use crate::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 
 /// No index of a table: absent, null, or no whole number.
 const NONE: u32 = u32::MAX;
@@ -37,7 +37,7 @@ struct FrameRow {
     column: u32,
 }
 
-/// Rows in columns, as they are in a [`Profile`](crate::Profile).
+/// Rows in columns, as they are in a [`Profile`](crate::model::Profile).
 #[derive(Default)]
 struct StackTable {
     frame: Vec<u32>,

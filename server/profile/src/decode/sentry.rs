@@ -14,9 +14,9 @@ use super::error::Result;
 use super::json::{Items, Json, Kind, Number, index_of};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
+use crate::model::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 use crate::problem::count;
 use crate::timeline::Timeline;
-use crate::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 
 /// No index of a table.
 const NONE: u32 = u32::MAX;

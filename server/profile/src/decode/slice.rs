@@ -12,7 +12,7 @@ use super::error::{Result, UnsupportedFormat};
 use super::json::{Json, Number};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
-use crate::{OffStack, Population, Thread, Weight};
+use crate::model::{Amount, OffStack, Population, Thread, Weight};
 
 /// The version of the format.
 const VERSION: i64 = 1;
@@ -128,7 +128,7 @@ impl SliceFile {
                 _ => OffStack::Unknown,
             };
             let [time, samples] = self.faults.two(json)?;
-            self.off_stack[why as usize] += Weight { time: crate::Amount(time), samples };
+            self.off_stack[why as usize] += Weight { time: Amount(time), samples };
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use super::error::Result;
 use super::json::{Json, Kind, Number, index_of};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
+use crate::model::{Amount, FunctionId, OffStack, Position, StackId, Thread, Unit, Weight};
 use crate::problem::count;
-use crate::{Amount, FunctionId, OffStack, Position, StackId, Thread, Weight};
 
 /// No frame.
 const NONE: u32 = u32::MAX;
@@ -276,9 +276,9 @@ impl RawProfile {
         builder.format("speedscope");
         oddities.is_counted |= self.unit == SpeedscopeUnit::None;
         let (unit, worth) = match self.unit {
-            SpeedscopeUnit::None => (crate::Unit::Time, COUNTED),
-            SpeedscopeUnit::Time(nanos) => (crate::Unit::Time, nanos),
-            SpeedscopeUnit::Bytes => (crate::Unit::Bytes, 1.0),
+            SpeedscopeUnit::None => (Unit::Time, COUNTED),
+            SpeedscopeUnit::Time(nanos) => (Unit::Time, nanos),
+            SpeedscopeUnit::Bytes => (Unit::Bytes, 1.0),
         };
         if let SpeedscopeUnit::Time(nanos) = self.unit {
             let start = self.start.or_else(|| Some(self.events.first()?.at)).unwrap_or_default();

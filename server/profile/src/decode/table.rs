@@ -14,8 +14,8 @@ use super::speedscope::SpeedscopeFile;
 use super::unsupported::UnsupportedJson;
 use super::v8_log::ProcessedV8Log;
 use super::{collapsed, perf};
-use crate::Profile;
 use crate::builder::ProfileBuilder;
+use crate::model::Profile;
 
 type New = fn() -> Box<dyn JsonFormat>;
 

@@ -25,7 +25,9 @@ use std::fmt::Write;
 use std::io::{self, Read};
 
 use super::decode;
-use crate::{Amount, LineCost, Profile, Selection, Unit, tally};
+use crate::model::{Amount, FunctionId, Profile, Unit};
+use crate::scope::Selection;
+use crate::tally::{LineCost, tally};
 
 /// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
 /// as `bucket: time`, then problems. Several threads are divided by `|`. Bytes have a `B`.
@@ -54,7 +56,7 @@ fn shown(profile: &Profile) -> Vec<String> {
         }
         let tally = tally(&Selection::sum(profile, [thread]), &keys, keys.len() as u32);
         for (function, cost) in tally.costs.iter().enumerate().filter(|(_, cost)| cost.total_samples > 0) {
-            let function = crate::FunctionId(function as u32);
+            let function = FunctionId(function as u32);
             let mut line = match profile.name(function) {
                 "" => "(anonymous)".to_owned(),
                 name => name.to_owned(),

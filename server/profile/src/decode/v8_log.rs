@@ -11,8 +11,8 @@ use super::json::{Json, Number, index_of};
 use super::json_format::{Answer, JsonFormat};
 use super::v8::code_name::script_function;
 use crate::builder::ProfileBuilder;
+use crate::model::{Amount, FunctionId, OffStack, Thread, Weight};
 use crate::timeline::Timeline;
-use crate::{Amount, FunctionId, OffStack, Thread, Weight};
 
 /// Code that the log does not know.
 const NONE: u32 = u32::MAX;

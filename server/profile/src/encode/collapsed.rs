@@ -6,8 +6,8 @@
 use std::io::{self, Write};
 
 use super::names::{frames, from_one, shown_name, thread_name};
+use crate::model::{FunctionId, Profile, Thread, Unit};
 use crate::timeline::{COUNTED, Rounded};
-use crate::{FunctionId, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = (0..profile.functions.len() as u32)

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::json;
+use crate::model::{Amount, FunctionId, FunctionKind, OffStack, Profile, Sample, StackId, Thread};
 use crate::timeline::{Rounded, share};
-use crate::{Amount, FunctionId, FunctionKind, OffStack, Profile, Sample, StackId, Thread};
 
 /// Ids of nodes; those of stacks follow.
 const ROOT: u32 = 1;

@@ -1,6 +1,6 @@
 //! How formats name functions, places and threads.
 
-use crate::{FunctionId, Position, Profile, StackId, Thread};
+use crate::model::{FunctionId, Position, Profile, StackId, Thread};
 
 /// A function as other tools show it, which expect a name.
 pub(super) fn shown_name(profile: &Profile, function: FunctionId) -> &str {

@@ -9,8 +9,7 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::names::{frames, from_one, shown_name, thread_name};
-use crate::sample::summed;
-use crate::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight};
+use crate::model::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight, summed};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer { profile, texts: TextTable::default(), line_ids: FxHashMap::default(), out };

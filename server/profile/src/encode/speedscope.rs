@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::json;
 use super::names::{frames, from_one, shown_name, thread_name};
-use crate::{Amount, FunctionId, OffStack, Profile, Thread, Unit};
+use crate::model::{Amount, FunctionId, OffStack, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     write!(

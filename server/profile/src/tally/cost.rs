@@ -1,6 +1,6 @@
 //! What a key cost: the sums that all walks over stacks make.
 
-use crate::{Amount, Weight};
+use crate::model::{Amount, Weight};
 
 /// What a key cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

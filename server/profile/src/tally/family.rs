@@ -1,7 +1,6 @@
 //! Who is above and beside whom in the forest of stacks: what a walk over it needs. Stacks without time are left out.
 
-use crate::sample::summed;
-use crate::{StackId, Stacks, Thread, Weight};
+use crate::model::{StackId, Stacks, Thread, Weight, summed};
 
 /// No stack, depth or key.
 pub(super) const NONE: u32 = u32::MAX;

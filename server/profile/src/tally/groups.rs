@@ -3,7 +3,8 @@
 
 use super::cost::Cost;
 use super::family::{NONE, family, own};
-use crate::{Selection, Weight};
+use crate::model::Weight;
+use crate::scope::Selection;
 
 /// One way to group functions.
 pub struct Groups {

@@ -7,7 +7,8 @@
 //! the time since the sample before. Where samples are taken at even distances all is the same; where they are not, only
 //! parts of the self time add up to what the function cost.
 
-use crate::{Amount, FunctionId, Selection};
+use crate::model::{Amount, FunctionId, SeenPlace};
+use crate::scope::Selection;
 
 /// Self time of a function at one place of its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(super) fn lines(selection: &Selection<'_>) -> Vec<LineCost> {
             times[place.0 as usize] += weight.time;
         });
     }
-    let cost = |(place, &time): (crate::SeenPlace, &Amount)| {
+    let cost = |(place, &time): (SeenPlace, &Amount)| {
         let line = place.line.filter(|_| time > Amount(0))?;
         Some(LineCost { function: place.function, line, column: place.column, time })
     };

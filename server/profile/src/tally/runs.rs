@@ -6,7 +6,8 @@
 //! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no run, and
 //! makes the totals of all keys less sure.
 
-use crate::{FunctionId, Selection, Stacks, Thread};
+use crate::model::{FunctionId, StackId, Stacks, Thread};
+use crate::scope::Selection;
 
 /// The runs of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,7 +143,7 @@ impl<'a> RunCounter<'a> {
         self.entered.clear();
         while from != to {
             self.steps += 1;
-            let down = |stack: u32| self.stacks.caller(crate::StackId(stack)).map_or(NONE, |it| it.0);
+            let down = |stack: u32| self.stacks.caller(StackId(stack)).map_or(NONE, |it| it.0);
             let depth = |stack: u32| if stack == NONE { -1 } else { i64::from(self.depth[stack as usize]) };
             if depth(from) >= depth(to) {
                 let key = self.key(from) as usize;

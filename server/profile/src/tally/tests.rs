@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::places::PlaceTable;
-use crate::{
-    Amount, Function, FunctionId, FunctionKind, PlaceTicks, Profile, SeenPlace, Stacks, StringId, Threads,
+use crate::builder::ProfileBuilder;
+use crate::model::{
+    Amount, Function, FunctionId, FunctionKind, OffStack, PlaceTable, PlaceTicks, Profile, SeenPlace, Stacks,
+    StringId,
 };
+use crate::scope::Threads;
 
 /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
 /// case of a letter are two functions of one key.
@@ -248,7 +250,7 @@ fn a_function_is_in_a_session_or_it_is_not() {
 #[test]
 fn a_run_is_a_stretch_of_samples_with_a_function() {
     let words = ["a", "ab", "ab", "aba", "-", "b", "cb", "cb", "-", "c", "ca"];
-    let mut builder = crate::ProfileBuilder::new("drawing");
+    let mut builder = ProfileBuilder::new("drawing");
     builder.thread_starts_at(0);
     for word in words {
         let weight = Weight { time: Amount(1_000_000), samples: 1 };
@@ -257,7 +259,7 @@ fn a_run_is_a_stretch_of_samples_with_a_function() {
             let function = builder.function(name, None, None);
             Some(builder.stack(stack, function))
         });
-        builder.add_sample(stack.ok_or(crate::OffStack::Idle), weight);
+        builder.add_sample(stack.ok_or(OffStack::Idle), weight);
     }
     builder.end_thread(Thread::default());
     builder.end_session(0);

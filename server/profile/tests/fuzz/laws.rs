@@ -8,7 +8,10 @@ use std::io::{self, Read, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use profile::{Amount, Cost, DecodeError, Profile, Selection, Tally, decode, tally};
+use profile::decode::{DecodeError, decode};
+use profile::model::{Amount, Profile};
+use profile::scope::Selection;
+use profile::tally::{Cost, Tally, tally};
 
 /// Asserts the laws for the bytes of a file, also read in pieces of so many bytes. Whether it is a profile.
 pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {

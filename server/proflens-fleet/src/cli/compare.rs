@@ -5,11 +5,12 @@ mod report;
 
 use std::path::PathBuf;
 
-use analysis::FilePath;
+use analysis::files::FilePath;
 use analysis::format::count;
 use fleet::comparison::SideSums;
-use fleet::{CompareRow, Condition};
-use profile::Problem;
+use fleet::condition::Condition;
+use fleet::moments::CompareRow;
+use profile::problem::Problem;
 use proflens::cli::compare::{Content, Sort, markdown_functions, table_functions};
 
 use self::report::Report;

@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use fleet::condition::Condition;
+use fleet::moments::CompareRow;
+use fleet::rows::{Row, costs_of};
 use fleet::sql::COSTS_COLUMNS;
-use fleet::{CompareRow, Condition, Row, costs_of};
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::compare::SideArgs;
 use super::{Done, print};

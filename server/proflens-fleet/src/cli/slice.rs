@@ -6,8 +6,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use fleet::{Condition, Slice};
-use profile::Problem;
+use fleet::condition::Condition;
+use fleet::slice::Slice;
+use profile::problem::Problem;
 
 use super::{Done, note};
 use crate::chosen::{Chosen, choose};

@@ -1,6 +1,6 @@
 //! `proflens-fleet sql`: a query as text, for the user's engine.
 
-use fleet::Condition;
+use fleet::condition::Condition;
 use fleet::sql::{Asked, By, Dialect, LakePath};
 
 use super::compare::SideArgs;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::ingest::release;
 use super::{Done, note};

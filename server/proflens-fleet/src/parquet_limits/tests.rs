@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use expect_test::expect;
 use fleet::tables;
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::table_reader::TableReader;
 use crate::table_writer::{TableWriter, Values};

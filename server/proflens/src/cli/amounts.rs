@@ -1,6 +1,6 @@
 //! Amounts in the JSON of `report` and `doctor` are named by their unit: `selfNs` for time, `selfBytes` for memory.
 
-use profile::Unit;
+use profile::model::Unit;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -2,16 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use analysis::Base;
+use analysis::document::Document;
+use analysis::files::{FilePath, Files};
+use analysis::recording::Recording;
+use analysis::summary::Base;
 use analysis::views::{
     DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, document_costs,
     hints,
 };
-use analysis::{Document, FilePath, Files, Recording};
-use profile::{Problem, plain_lines};
+use profile::plain::plain_lines;
+use profile::problem::Problem;
 use text_size::{TextRange, TextSize};
 
-use source::{Encoding, Language, LineCol};
+use source::language::Language;
+use source::text::{Encoding, LineCol, text_of};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs};
 use super::lines::{LineColumn, NO_LINES, without_line};
@@ -103,7 +107,7 @@ fn annotated(
         let what = format!("{name} is not a file of the workspace {}", workspace.folder);
         Problem::new(what, "check the path or --workspace")
     })?;
-    let document = Document::new(path, 0, source::text_of(&bytes));
+    let document = Document::new(path, 0, text_of(&bytes));
     let config = HintsConfig {
         format: DEFAULT_HINT_FORMAT.into(),
         unit: Unit::Time,

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analysis::format::count;
-use collect::{Collector, Origins, PATH, Settings};
-use profile::Problem;
+use collect::connections::Collector;
+use collect::origins::Origins;
+use collect::service::PATH;
+use collect::settings::Settings;
+use profile::problem::Problem;
 
 use super::{Outcome, note, note_failure, print_line, values};
 use crate::memory;

@@ -14,8 +14,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use analysis::format::{Style, count, percent};
-use compare::{Comparison, MIN_RUNS, Per, Run, Settings};
-use profile::{Chosen, Problem, Profile, Threads, Windows};
+use compare::comparison::Comparison;
+use compare::run::Run;
+use compare::statistics::MIN_RUNS;
+use compare::verdict::Settings;
+use compare::work::Per;
+use profile::model::Profile;
+use profile::problem::Problem;
+use profile::scope::{Chosen, Threads, Windows};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
 use super::{Outcome, note, note_problem, print, print_json, values};

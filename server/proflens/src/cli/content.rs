@@ -1,7 +1,9 @@
 //! The content of a report, from which every format is made.
 
+use analysis::files::FilePath;
+use analysis::recording::Recording;
+use analysis::summary::Base;
 use analysis::views::SortBy;
-use analysis::{Base, FilePath, Recording};
 
 use super::packages::Package;
 

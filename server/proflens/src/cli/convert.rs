@@ -6,12 +6,15 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::{
-    FilePath, LoadSettings, LocateSettings, Place, Runner, Scope, Symbols, new_names, symbolicate,
-};
-use profile::{
-    Problem, Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names,
-};
+use analysis::files::{FilePath, Runner};
+use analysis::locate::LocateSettings;
+use analysis::scope::Scope;
+use analysis::symbolicate::{LoadSettings, Place, Symbols, new_names, symbolicate};
+use profile::encode::{Target, encode, encode_gzipped};
+use profile::model::{Profile, Thread, Unit};
+use profile::problem::Problem;
+use profile::rename::rename;
+use profile::scope::{Threads, thread_names};
 use url::Url;
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read};

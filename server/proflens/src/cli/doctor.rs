@@ -4,13 +4,15 @@ mod json;
 
 use std::path::PathBuf;
 
+use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, amount, column, count, percent, whole};
+use analysis::locate::{Certainty, Located, Namesake, UnplacedReason};
+use analysis::summary::share;
+use analysis::symbolicate::{FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
-use analysis::{
-    Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, Runner, UnplacedReason,
-    WhichText, share, symbolicate,
-};
-use profile::{Amount, Problem, plain};
+use profile::model::Amount;
+use profile::plain::plain;
+use profile::problem::Problem;
 
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::load::named_or_newest_one;

@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use analysis::Base;
 use analysis::format::count;
+use analysis::summary::Base;
 use analysis::views::SortBy;
-use profile::Problem;
-use record::{Gathered, Head, Leftovers, RecordingFolder};
+use profile::problem::Problem;
+use record::folder::RecordingFolder;
+use record::head::Head;
+use record::leftovers::Leftovers;
+use record::parts::Gathered;
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs};
@@ -62,10 +65,10 @@ impl From<Unfinished> for Problem {
 
 /// Finishes what was left in a workspace. Whatever goes wrong there is said, and costs the next recording nothing.
 pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path) {
-    let Leftovers { folders, problems } = record::recover(workspace);
+    let Leftovers { folders, problems } = record::leftovers::recover(workspace);
     problems.iter().for_each(note_failure);
     for folder in folders {
-        let found = record::gather(folder.path(), |process| folder.is_running(process));
+        let found = record::parts::gather(folder.path(), |process| folder.is_running(process));
         say("An earlier recording was cut short. What it left is put together.");
         let is_elsewhere = folder.is_elsewhere();
         match finish(folder, found) {
@@ -146,8 +149,8 @@ pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
 }
 
 fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
-    record::write_file(out, |to| match found.threads.is_empty() {
-        true => record::write_heap(found.heaps, head, to),
-        false => record::write_trace(&found.threads, head, to),
+    record::output::write_file(out, |to| match found.threads.is_empty() {
+        true => record::heap::write_heap(found.heaps, head, to),
+        false => record::trace::write_trace(&found.threads, head, to),
     })
 }

@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use profile::plain::plain;
 
 use super::screen::{ColorWhen, set_color};
-use super::{Outcome, WRONG_FLAGS, print, say, say_lines};
-use super::{annotate, collect, compare, completions, convert, doctor, flame, record, report};
+use super::{
+    Outcome, WRONG_FLAGS, annotate, collect, compare, completions, convert, doctor, flame, print, record,
+    report, say, say_lines,
+};
 use crate::version::VERSION;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -104,7 +107,7 @@ pub fn parsed() -> Result<Cli, Outcome> {
         Err(error) => error,
     };
     // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
-    let arguments = std::env::args_os().map(|word| profile::plain(&word.to_string_lossy()).into_owned());
+    let arguments = std::env::args_os().map(|word| plain(&word.to_string_lossy()).into_owned());
     match Cli::try_parse_from(arguments).err() {
         Some(error) if !error.use_stderr() => {
             return Err(Outcome::of_result(print(&error.render().to_string())));

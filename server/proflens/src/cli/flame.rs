@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use analysis::Recording;
-use flame::{FlameGraph, html, svg};
-use profile::Problem;
+use analysis::recording::Recording;
+use flame::graph::FlameGraph;
+use flame::html::html;
+use flame::svg::svg;
+use profile::problem::Problem;
 
 use super::input::{STDIN, ScopeArgs, Workspace, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};

@@ -6,11 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{
-    FilePath, FunctionName, LoadSettings, LocateSettings, PathMapping, Recording, Runner, Scope, StackChange,
-    load,
-};
-use profile::{Amount, Direction, Problem, Profile, Progress, Threads, parse_time};
+use analysis::files::{FilePath, Runner};
+use analysis::locate::{LocateSettings, PathMapping};
+use analysis::recording::{Recording, load};
+use analysis::scope::{FunctionName, Scope, StackChange};
+use analysis::symbolicate::LoadSettings;
+use profile::decode::Progress;
+use profile::model::{Amount, Profile};
+use profile::problem::Problem;
+use profile::scope::{Direction, Threads, parse_time};
+use source::large_stack::with_large_stack;
 
 use super::screen::{printable, show_progress};
 use super::values;
@@ -122,7 +127,7 @@ impl Workspace {
         name: &str,
         then: impl FnOnce(&LoadSettings<'_>) -> T + Send,
     ) -> Result<T, Problem> {
-        source::with_large_stack(|| self.with_settings(recorded, then))
+        with_large_stack(|| self.with_settings(recorded, then))
             .map_err(|error| Problem::new(format!("{name} cannot be placed: {error}"), "free some memory"))
     }
 }

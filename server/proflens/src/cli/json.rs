@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
+use analysis::summary::{Base, CallEnd, DefinitionKey, Measured, MeasuredAt, share};
 use analysis::views::hottest;
-use analysis::{Base, CallEnd, DefinitionKey, Measured, share};
-use profile::{Amount, Interval, Position, Unit};
+use profile::model::{Amount, Position, Unit};
+use profile::uncertainty::Interval;
 use serde::Serialize;
 
-use super::amounts;
 use super::content::Report;
 use super::packages::Package;
-use super::relative;
+use super::{amounts, relative};
 
 /// What `report --format json` prints.
 #[derive(Serialize)]
@@ -384,7 +384,7 @@ fn line_cost((line, time): (&u32, &Amount)) -> JsonLine {
     JsonLine { line: line + 1, self_ns: time.0 }
 }
 
-fn at(place: &analysis::MeasuredAt) -> JsonPlace<'_> {
+fn at(place: &MeasuredAt) -> JsonPlace<'_> {
     JsonPlace { resource: &place.resource, line: line(place.position), column: column(place.position) }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use analysis::Recording;
 use analysis::format::{Style, about, amount, column};
+use analysis::recording::Recording;
 use analysis::views::DocumentCosts;
-use profile::Amount;
+use profile::model::Amount;
 
 /// What to say where no trace has lines.
 pub(super) const NO_LINES: &str = "the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and \

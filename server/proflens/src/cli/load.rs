@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use analysis::{FilePath, Recording};
-use profile::Problem;
+use analysis::files::FilePath;
+use analysis::recording::Recording;
+use profile::problem::Problem;
 
 use super::input::{STDIN, ScopeArgs, Workspace, load_one, place, read, why_unread};
 use super::sessions::{Kept, newest_session};

@@ -1,9 +1,9 @@
 //! The report as Markdown, for pull requests and issues.
 
 use analysis::format::{Style, about, percent, thousands};
+use analysis::summary::{DefinitionKey, Measured, share};
 use analysis::views::hottest;
-use analysis::{DefinitionKey, Measured, share};
-use profile::plain;
+use profile::plain::plain;
 
 use super::content::Report;
 use super::table::{ledger_lines, sessions};

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use analysis::files::{FilePath, Files};
 use analysis::format::{Style, about, column, percent};
+use analysis::recording::Recording;
+use analysis::summary::{Base, share};
 use analysis::views::{PackageCost, packages};
-use analysis::{Base, FilePath, Files, Recording, share};
-use profile::Amount;
+use profile::model::Amount;
 
 use super::printable;
 use crate::disk::Disk;

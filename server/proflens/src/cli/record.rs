@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::Problem;
-use record::{
-    Ending, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
-};
+use profile::problem::Problem;
+use record::folder::{Plan, RecordingFolder};
+use record::head::{Revision, TreeState};
+use record::launch::{Ending, Launch, Settings};
+use record::running::{Progress, Running, Subject};
 
 use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
@@ -82,7 +83,7 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
     let workspace = args.workspace.workspace.clone().unwrap_or_else(|| PathBuf::from("."));
     let subject = subject(args);
     if subject.is_none() {
-        record::listen()
+        record::signals::listen()
             .map_err(|error| Problem::new(format!("Signals cannot be listened to: {error}"), ""))?;
     }
     finish::finish_leftovers(&args.workspace, &workspace);
@@ -107,15 +108,20 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
 fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, Problem> {
     let name = name(&args.command);
     let folder = match &args.out {
-        None => record::folder_of_runs(workspace, &name)?,
-        Some(out) => record::named_folder(workspace, out)?,
+        None => record::destination::folder_of_runs(workspace, &name)?,
+        Some(out) => record::destination::named_folder(workspace, out)?,
     };
-    let files = RunFiles::new(folder, &record::file_name(&name), record::ending(args.heap), times.runs)?;
+    let files = RunFiles::new(
+        folder,
+        &record::destination::file_name(&name),
+        record::folder::ending(args.heap),
+        times.runs,
+    )?;
     let mut is_first = true;
     let all = repeat::repeat(
         times,
         &files,
-        record::is_told_to_end,
+        record::signals::is_told_to_end,
         |file| {
             let keep = file.map_or(Keep::Nothing, |file| Keep::At(Some(file)));
             let CommandRun { mut command, recorded } =
@@ -139,7 +145,7 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
         say("No run was kept.");
         files.remove_if_empty();
     }
-    args.ended(all.failed.map_or_else(record::end_as_told, record::end_as), kept > 0)
+    args.ended(all.failed.map_or_else(record::signals::end_as_told, record::signals::end_as), kept > 0)
 }
 
 impl RecordArgs {
@@ -172,7 +178,7 @@ struct CommandRun {
 impl CommandRun {
     /// Waits until the command has ended, and ends as it did.
     fn end(mut self) -> Result<u8, Problem> {
-        self.command.wait().map(record::end_as)
+        self.command.wait().map(record::signals::end_as)
     }
 }
 
@@ -196,7 +202,7 @@ fn record_once(
     let out = if let Keep::At(out) = keep { out } else { None };
     let plan = Plan { name: &name, out, heap: args.heap, revision: revision.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
-    let mut command = match record::launch(&args.command, &folder, &settings) {
+    let mut command = match record::launch::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
         Err(problem) => {
             remove(folder);
@@ -206,9 +212,9 @@ fn record_once(
     let ending = command.wait_for_recording(folder.path(), &settings)?;
     let recorded = match keep {
         Keep::At(_) => {
-            let mut found = record::gather(folder.path(), record::is_running);
-            found.heaps.retain(record::has_samples);
-            match record::refusal(&args.command) {
+            let mut found = record::parts::gather(folder.path(), record::signals::is_running);
+            found.heaps.retain(record::heap::has_samples);
+            match record::refusals::refusal(&args.command) {
                 Some(refusal) if is_first => note(&refusal.to_string()),
                 None if found.is_empty() && !args.heap => note(NOTHING),
                 Some(_) | None => {}
@@ -275,16 +281,18 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out()?;
-    let recorded =
-        record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
-            (Progress::Note(sentence), _) => note(sentence),
-            (Progress::Begun, Some(duration)) => {
-                say(&format!("Recording for {}; Ctrl-C ends it earlier.", as_given(duration)))
-            }
-            (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
-        });
+    let recorded = record::running::record_running(&running, &folder, &out, &|progress| match (
+        progress,
+        args.duration,
+    ) {
+        (Progress::Note(sentence), _) => note(sentence),
+        (Progress::Begun, Some(duration)) => {
+            say(&format!("Recording for {}; Ctrl-C ends it earlier.", as_given(duration)))
+        }
+        (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
+    });
     remove(folder);
-    let record::Recorded { threads, samples, missing } = recorded?;
+    let record::running::Recorded { threads, samples, missing } = recorded?;
     for sentence in &missing {
         note(sentence);
     }

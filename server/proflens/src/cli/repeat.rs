@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::{fs, io};
 
-use profile::Problem;
+use profile::problem::Problem;
 
 /// More runs than this are in no folder.
 const LAST_RUN: u32 = 1_000_000;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use analysis::Base;
+use analysis::summary::Base;
 use analysis::views::SortBy;
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs};

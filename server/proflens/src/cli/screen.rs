@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use profile::{Problem, plain, plain_lines};
+use profile::plain::{is_hidden, plain, plain_lines};
+use profile::problem::Problem;
 
 use super::wrap::wrapped;
 
@@ -226,7 +227,7 @@ fn divided<'a>(line: &'a str, between: &str) -> Cow<'a, str> {
 fn safe_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars() {
-        if profile::is_hidden(char) && char != '\n' {
+        if is_hidden(char) && char != '\n' {
             safe.extend(char.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
         } else {
             safe.push(char);
@@ -282,7 +283,7 @@ mod tests {
         let text = format!("{json:#}\n");
         let safe = safe_json(&text);
         assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), json);
-        assert!(!safe.chars().any(|char| profile::is_hidden(char) && char != '\n'), "{safe}");
+        assert!(!safe.chars().any(|char| is_hidden(char) && char != '\n'), "{safe}");
         assert!(!["##[", "##vso["].iter().any(|command| safe.contains(command)), "{safe}");
     }
 

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use profile::Profile;
-use record::Head;
+use profile::model::Profile;
+use record::head::Head;
 
 use crate::recordings;
 use crate::traces::{ReadTrace, file_name};
@@ -60,7 +60,9 @@ impl Of {
 
 /// Whether a file is called as those of `record --repeat` are: `main.ts-01.json.gz`.
 fn is_run(file: &str, head: &Head) -> bool {
-    let rest = file.strip_prefix(&*record::file_name(&head.name)).and_then(|rest| rest.strip_prefix('-'));
+    let rest = file
+        .strip_prefix(&*record::destination::file_name(&head.name))
+        .and_then(|rest| rest.strip_prefix('-'));
     let number = rest.and_then(|rest| rest.split('.').next()).unwrap_or_default();
     number.len() >= 2 && is_of_digits(number)
 }
@@ -149,7 +151,8 @@ mod tests {
     #[test]
     fn runs_of_a_command_at_a_commit_are_one() {
         let head = |name: &str, time, commit: &str| {
-            let revision = record::Revision { commit: commit.to_owned(), ..record::Revision::default() };
+            let revision =
+                record::head::Revision { commit: commit.to_owned(), ..record::head::Revision::default() };
             Head { time, name: name.to_owned(), revision: Some(revision) }
         };
         let run = |name: &str, time, commit: &str| (time, Of::Runs(Box::new(head(name, time, commit))));

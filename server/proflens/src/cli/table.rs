@@ -1,9 +1,12 @@
 //! The report as a table for people at a terminal.
 
 use analysis::format::{Style, about, amount, column, count, percent, thousands};
+use analysis::locate::UnplacedReason;
+use analysis::recording::TraceInfo;
+use analysis::summary::{Base, DefinitionKey, Measured, UnplacedFunction, share};
 use analysis::views::hottest;
-use analysis::{Base, DefinitionKey, Measured, TraceInfo, UnplacedFunction, UnplacedReason, share};
-use profile::{Amount, Interval};
+use profile::model::Amount;
+use profile::uncertainty::Interval;
 
 use super::content::Report;
 use super::screen::{Stream, problem_line};

@@ -3,9 +3,10 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use analysis::Runner;
+use analysis::files::Runner;
 use clap::builder::TypedValueParser;
-use profile::{END, Problem, parse_time};
+use profile::problem::Problem;
+use profile::scope::{END, parse_time};
 
 /// A parser for clap, which says what is wrong at the end of a line of its own, without a full stop.
 pub(super) fn parser<T: Clone + Send + Sync + 'static>(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde_json::Value;
 
 use super::setting::SettingType;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use analysis::Base;
+use analysis::files::Runner;
+use analysis::locate::PathMapping;
+use analysis::summary::Base;
 use analysis::views::Unit;
-use analysis::{PathMapping, Runner};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

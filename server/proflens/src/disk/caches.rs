@@ -19,11 +19,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use analysis::{CachedText, FilePath, Runner};
-use profile::Problem;
+use analysis::files::{CachedText, FilePath, Runner};
+use profile::problem::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use source::text::text_of;
 
 use crate::open::{LinkPolicy, open_nonblocking};
 
@@ -195,10 +196,10 @@ impl KnownCaches {
         let bytes = self.read(path)?;
         let line_end = bytes.iter().position(|byte| *byte == b'\n')?;
         let is_sum = line_end == 32 && bytes[..line_end].iter().all(u8::is_ascii_hexdigit);
-        let text = is_sum.then(|| source::text_of(&bytes[line_end + 1..]))?;
+        let text = is_sum.then(|| text_of(&bytes[line_end + 1..]))?;
         let mut map_path = path.as_os_str().to_owned();
         map_path.push(".map");
-        let map = source::text_of(&self.read(Path::new(&map_path))?);
+        let map = text_of(&self.read(Path::new(&map_path))?);
         Some(CachedText { runner: Runner::Jest, text, map, made })
     }
 

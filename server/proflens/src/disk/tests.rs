@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use analysis::{FilePath, Files};
+use analysis::files::{FilePath, Files};
 
 use super::*;
 use crate::open::{self, Stamp, files_in, open};

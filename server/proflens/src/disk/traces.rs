@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use analysis::{FilePath, Files};
+use analysis::files::{FilePath, Files};
 use globset::GlobSet;
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::globs::{WILD, glob_set, in_folder, is_match};
 use super::walk::walk_at_most;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use analysis::FilePath;
+use analysis::files::FilePath;
 use ignore::{DirEntry, WalkBuilder};
 
 /// Folders that hold no code of the workspace.

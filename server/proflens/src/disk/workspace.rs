@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, Runner};
-use profile::Problem;
+use analysis::files::{CachedText, FilePath, Files, Runner};
+use profile::problem::Problem;
 
 use super::caches::RunnerCaches;
 use super::walk::{path_below, walk};

@@ -3,12 +3,14 @@
 
 use std::iter;
 
+use analysis::files::FilePath;
+use analysis::recording::Recording;
+use analysis::summary::{CallEnd, DefinitionKey, Measured, UnplacedFunction};
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
-use analysis::{CallEnd, DefinitionKey, FilePath, Measured, Recording, UnplacedFunction};
-use profile::Direction;
+use profile::scope::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use source::call_sites;
+use source::call_sites::call_sites;
 use text_size::TextRange;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{

@@ -8,8 +8,9 @@ mod scope;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use analysis::files::FilePath;
+use analysis::recording::Recording;
 use analysis::views::Unit;
-use analysis::{FilePath, Recording};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};

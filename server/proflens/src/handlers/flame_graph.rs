@@ -1,10 +1,12 @@
 //! The flame graph of what is shown, and the two ways between it and the text: where a frame's function is, and which function is at
 //! the cursor.
 
-use analysis::{FilePath, Files};
+use analysis::files::{FilePath, Files};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flame::{FlameGraph, encode, html};
+use flame::bytes::encode;
+use flame::graph::FlameGraph;
+use flame::html::html;
 use tower_lsp::jsonrpc::Result;
 
 use super::compute;

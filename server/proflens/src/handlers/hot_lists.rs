@@ -1,10 +1,13 @@
 //! The hottest functions, files and folders: the lists of our own clients, and for all others the symbols of the workspace.
 
+use analysis::files::FilePath;
+use analysis::recording::Recording;
+use analysis::summary::{DefinitionKey, Measured};
 use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
-use analysis::{DefinitionKey, FilePath, Measured, Recording};
-use compare::FunctionChange;
+use compare::change::FunctionChange;
 use compare::views::ComparedFunctions;
-use profile::{Cost, Weight};
+use profile::model::Weight;
+use profile::tally::Cost;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     Location, OneOf, SymbolKind, Uri, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,

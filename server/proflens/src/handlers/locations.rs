@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use analysis::recording::Recording;
+use analysis::summary::{Call, CallEnd, DefinitionKey, Measured};
 use analysis::views::MeasuredDocument;
-use analysis::{Call, CallEnd, DefinitionKey, Measured, Recording};
-use source::{Definition, Encoding, LineIndex};
+use source::definition::Definition;
+use source::text::{Encoding, LineIndex};
 use text_size::TextRange;
 use tower_lsp::ls_types::{Position, Range, Uri};
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use analysis::{Document, Files};
-use profile::Problem;
+use analysis::document::Document;
+use analysis::files::Files;
+use profile::problem::Problem;
 use serde_json::Value;
 use tower_lsp::ls_types::{
     ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,

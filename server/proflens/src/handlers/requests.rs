@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use analysis::files::FilePath;
+use analysis::summary::DefinitionKey;
 use analysis::views::{self, HoverConfig};
-use analysis::{DefinitionKey, FilePath};
 use compare::views as comparison;
-use profile::Unit;
+use profile::model::Unit;
 use serde_json::{Value, json};
-use source::Encoding;
+use source::text::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams, Uri};
 

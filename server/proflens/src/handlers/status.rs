@@ -1,12 +1,13 @@
 //! What is loaded and how it is shown, as clients see it.
 
-use analysis::FilePath;
-use compare::{Verdict, texts};
+use analysis::files::FilePath;
+use compare::texts;
+use compare::verdict::Verdict;
+use profile::model::Unit;
 use serde_json::{Value, json};
 
 use crate::proto::amounts::plain;
-use crate::proto::compare as ext_compare;
-use crate::proto::{ext, to_proto};
+use crate::proto::{compare as ext_compare, ext, to_proto};
 use crate::state::{Compared, KnownTrace, Session, State, TraceState};
 
 /// What the status bar shows, as [`ext::Status`].
@@ -87,7 +88,7 @@ fn trace_status(session: &Session, trace: &KnownTrace) -> ext::TraceStatus {
         unit: recording.map(|recording| to_proto::quantity(recording.unit)),
         samples: recording.map_or(0, |recording| recording.samples()),
         duration_ns: duration.0,
-        duration: plain(duration, profile::Unit::Time),
+        duration: plain(duration, Unit::Time),
         sessions: recording.map_or(0, |recording| recording.sessions()),
         threads: match (recording, infos) {
             (Some(recording), [one]) => {

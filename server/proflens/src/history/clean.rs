@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ignore::gitignore::GitignoreBuilder;
-use profile::Problem;
+use profile::problem::Problem;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use crate::open::{LinkPolicy, open_nonblocking};
 

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::time::Instant;
 
-use profile::Problem;
+use profile::problem::Problem;
 
 /// Why an answer that takes too long is not waited for.
 const TOO_LATE: &str = "it takes longer than 10 seconds";

@@ -7,7 +7,7 @@ use std::io::{self, BufReader};
 use std::time::{Instant, SystemTime};
 
 use flate2::bufread::ZlibDecoder;
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::confined::{ConfinedFolder, ONE_LINE, about, unreadable};
 use super::numbers;

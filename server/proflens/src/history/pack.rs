@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use flate2::bufread::ZlibDecoder;
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::confined::{ConfinedFolder, unreadable};
 use super::object::{MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid, read_exactly};

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::confined::{ConfinedFolder, about, too_large, unreadable};
 use super::repository::Repository;

@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::confined::{ConfinedFolder, about};
 

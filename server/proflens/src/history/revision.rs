@@ -1,7 +1,7 @@
 //! From what a user calls a commit to its id: `main`, `v1.2`, `HEAD~2`, `origin/main^`, `1a2b3c4`
 //! (<https://git-scm.com/docs/gitrevisions>, without what needs the reflog or a search).
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::object::{Object, ObjectKind};
 use super::objects::Objects;

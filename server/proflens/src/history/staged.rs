@@ -3,7 +3,7 @@
 //! <https://git-scm.com/docs/index-format>, versions 2 to 4. What it borrows from another file (a split index) or folds
 //! into folders (a sparse index) is not read, and said.
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::numbers;
 use super::refs::Id;

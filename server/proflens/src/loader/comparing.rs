@@ -4,10 +4,17 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use analysis::{Placed, Recording};
+use analysis::recording::Recording;
+use analysis::together::Placed;
+use compare::comparison::Comparison;
+use compare::run::Run;
+use compare::texts;
+use compare::verdict::Settings;
 use compare::views::ComparedFunctions;
-use compare::{Comparison, Per, Run, Settings, Work, texts};
-use profile::{Problem, Progress, Threads};
+use compare::work::{Per, Work};
+use profile::decode::Progress;
+use profile::problem::Problem;
+use profile::scope::Threads;
 use tower_lsp::ls_types::MessageType;
 
 use super::placing::{add_up_one, new_history_lookup, place};

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, count, percent, whole};
-use analysis::{Base, FilePath, LostMap, Recording, Runner, share};
-use profile::{Amount, Unit};
+use analysis::recording::{LostMap, Recording};
+use analysis::summary::{Base, share};
+use profile::model::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
 use crate::state::{Session, ShownTrace, State};

@@ -5,8 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Placed, Recording, Scope};
-use profile::{Problem, Threads};
+use analysis::files::{CachedText, FilePath, Files};
+use analysis::recording::{Origin, Recording};
+use analysis::scope::Scope;
+use analysis::symbolicate::LoadSettings;
+use analysis::together::Placed;
+use profile::problem::Problem;
+use profile::scope::Threads;
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
@@ -36,7 +41,7 @@ pub(super) fn place(
     let mut placed = Vec::with_capacity(read.len());
     for trace in read {
         let settings = LoadSettings { locate: &locate, maps, recorded: trace.recorded() };
-        placed.push(analysis::place(&trace.profile, &files, &settings));
+        placed.push(analysis::together::place(&trace.profile, &files, &settings));
     }
     problems.extend(session.disk.history_problems());
     problems.extend(session.disk.cache_problems());
@@ -73,7 +78,7 @@ pub(super) fn add_up_one(
 ) -> Recording {
     let (scope, problems) = chosen.of_newer(&placed.profile, name);
     let scope = Scope { threads: threads.unwrap_or(scope.threads), ..scope };
-    let mut recording = analysis::add_up(name, &placed.profile, &placed.symbols, &scope);
+    let mut recording = analysis::recording::add_up(name, &placed.profile, &placed.symbols, &scope);
     recording.problems.extend(problems);
     recording
 }

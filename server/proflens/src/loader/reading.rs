@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use profile::{Problem, Progress};
+use profile::decode::Progress;
+use profile::problem::Problem;
 
 use crate::open;
 use crate::state::progress::ProgressGuard;

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::{FilePath, Files, Origin};
+use analysis::files::{FilePath, Files};
+use analysis::recording::Origin;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistration};
 

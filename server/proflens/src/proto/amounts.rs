@@ -3,8 +3,11 @@
 use std::iter;
 
 use analysis::format::{self, Style, about, count, percent};
-use analysis::{Base, CallEnd, Measured, Recording, share, views};
-use profile::{Amount, Interval, Weight};
+use analysis::recording::Recording;
+use analysis::summary::{Base, CallEnd, Measured, share};
+use analysis::views;
+use profile::model::{Amount, Unit, Weight};
+use profile::uncertainty::Interval;
 
 use super::ext;
 
@@ -101,14 +104,14 @@ impl Amounts<'_> {
 }
 
 /// An amount by itself, whatever unit is chosen.
-pub(crate) fn plain(amount: Amount, unit: profile::Unit) -> ext::Amount {
+pub(crate) fn plain(amount: Amount, unit: Unit) -> ext::Amount {
     with_text(amount, unit, format::amount(amount, unit, Style::Text), None)
 }
 
-fn with_text(amount: Amount, unit: profile::Unit, text: String, beside: Option<String>) -> ext::Amount {
+fn with_text(amount: Amount, unit: Unit, text: String, beside: Option<String>) -> ext::Amount {
     match unit {
-        profile::Unit::Time => ext::Amount::Time { ns: amount.0, text, beside },
-        profile::Unit::Bytes => ext::Amount::Memory { bytes: amount.0, text, beside },
+        Unit::Time => ext::Amount::Time { ns: amount.0, text, beside },
+        Unit::Bytes => ext::Amount::Memory { bytes: amount.0, text, beside },
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the server can do, and what it needs to know about the client.
 
 use serde_json::Value;
-use source::Encoding;
+use source::text::Encoding;
 use tower_lsp::ls_types::{
     self, CallHierarchyServerCapability, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability,
     InitializeParams, InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind,

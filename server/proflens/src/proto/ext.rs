@@ -4,7 +4,7 @@
 //! An amount carries its unit ([`Amount`]). A field that is always a time ends in `Ns`. Shares lie between 0 and 1
 //! of the base, positions are LSP's.
 
-use analysis::Base;
+use analysis::summary::Base;
 use analysis::views::Unit;
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};

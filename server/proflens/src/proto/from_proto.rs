@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use analysis::{Document, FilePath};
-use source::{Encoding, LineCol, LineIndex};
+use analysis::document::Document;
+use analysis::files::FilePath;
+use source::text::{Encoding, LineCol, LineIndex};
 use text_size::{TextRange, TextSize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use url::Url;
@@ -60,7 +61,7 @@ fn range_of(lines: &LineIndex, text: &str, range: Range, encoding: Encoding) -> 
 mod tests {
     use std::str::FromStr;
 
-    use source::LineEnds;
+    use source::text::LineEnds;
 
     use super::*;
 

@@ -2,15 +2,25 @@
 
 use std::str::FromStr;
 
+use ::compare::change::FunctionChange;
+use ::compare::run::FunctionInfo;
+use ::compare::texts;
+use ::compare::verdict::Verdict;
 use ::compare::views::{self as comparison, ComparedFunctions};
-use ::compare::{FunctionChange, FunctionInfo, Verdict, texts};
+use analysis::anchor::Freshness;
+use analysis::document::Document;
+use analysis::files::FilePath;
 use analysis::format::{self, Style};
-use analysis::views::{Hint, Hover as HoverView, Lens};
-use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, views};
+use analysis::recording::LostMap;
+use analysis::summary::DefinitionKey;
+use analysis::symbolicate::Confidence;
+use analysis::views::{self, Hint, Hover as HoverView, Lens};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::{Problem, Unit};
+use profile::model::Unit;
+use profile::problem::Problem;
+use profile::scope::ThreadInfo;
 use serde_json::{Value, json};
-use source::{Encoding, LineIndex};
+use source::text::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::{
@@ -28,7 +38,7 @@ const ENCODED_IN_PATHS: &AsciiSet =
 
 /// A text of a trace, of a source or of a path as a client draws it: in one line, with nothing hidden in it.
 pub(crate) fn shown(text: &str) -> String {
-    profile::plain(text).into_owned()
+    profile::plain::plain(text).into_owned()
 }
 
 /// What failed, as a client shows it: `app.json cannot be read: permission denied. Check the path and its permissions.`
@@ -316,7 +326,7 @@ pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
 }
 
 /// A source map that was not used.
-pub(crate) fn lost_map(lost: &analysis::LostMap, amounts: Amounts<'_>) -> ext::LostMap {
+pub(crate) fn lost_map(lost: &LostMap, amounts: Amounts<'_>) -> ext::LostMap {
     ext::LostMap {
         generated: uri(&lost.generated),
         wanted: lost.wanted.clone(),
@@ -326,8 +336,8 @@ pub(crate) fn lost_map(lost: &analysis::LostMap, amounts: Amounts<'_>) -> ext::L
 }
 
 /// A thread of a trace.
-pub(crate) fn thread(thread: &profile::ThreadInfo, unit: Unit) -> ext::ThreadStatus {
-    let profile::ThreadInfo { name, samples, active, chosen } = thread.clone();
+pub(crate) fn thread(thread: &ThreadInfo, unit: Unit) -> ext::ThreadStatus {
+    let ThreadInfo { name, samples, active, chosen } = thread.clone();
     ext::ThreadStatus { name, samples, active: plain(active, unit), shown: chosen }
 }
 

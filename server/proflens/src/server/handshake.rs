@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analysis::FilePath;
+use analysis::files::FilePath;
 use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
 
 use crate::proto::capabilities::{ClientCapabilities, server_capabilities};

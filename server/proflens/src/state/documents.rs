@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use analysis::document::Document;
+use analysis::files::FilePath;
+use analysis::recording::Recording;
 use analysis::views::MeasuredFunctions;
-use analysis::{Document, FilePath, Recording};
 use dashmap::DashMap;
 use tower_lsp::ls_types::Uri;
 

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use futures::future::BoxFuture;
-use profile::{Problem, plain};
+use profile::plain::plain;
+use profile::problem::Problem;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tower_lsp::Client;

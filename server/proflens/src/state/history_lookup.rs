@@ -6,7 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{FilePath, Files};
+use analysis::files::{FilePath, Files};
 
 /// All questions that placing one trace asks, with their answers. The thread ends when this is dropped and everything
 /// is answered.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use profile::decode::Progress;
 use tokio::sync::Notify;
 
 /// The progress of one load. Dropping its [`ProgressGuard`] ends it.
@@ -67,7 +68,7 @@ impl ProgressReport {
     }
 }
 
-impl profile::Progress for ProgressGuard {
+impl Progress for ProgressGuard {
     fn read(&self, bytes: u64) {
         self.0.read.store(bytes, Ordering::Relaxed);
     }
@@ -86,7 +87,7 @@ impl Drop for ProgressGuard {
 
 #[cfg(test)]
 mod tests {
-    use profile::Progress;
+    use profile::decode::Progress;
 
     use super::*;
 

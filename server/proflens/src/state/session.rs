@@ -4,10 +4,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use analysis::files::{FilePath, Files};
+use analysis::locate::{LocateSettings, PathMapping};
+use analysis::recording::Recording;
 use analysis::views::{BRIEF_HINT_FORMAT, DEFAULT_HINT_FORMAT, HintsConfig, LensesConfig, Threshold, Unit};
-use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
 use globset::GlobSet;
-use profile::Problem;
+use profile::problem::Problem;
 use serde_json::Value;
 
 use super::shown::{Compared, ShownTrace};

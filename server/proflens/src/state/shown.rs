@@ -4,9 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use analysis::{FilePath, Placed, Recording};
+use analysis::files::FilePath;
+use analysis::recording::Recording;
+use analysis::together::Placed;
 use compare::views::ComparedFunctions;
-use profile::{Problem, Threads};
+use profile::problem::Problem;
+use profile::scope::{Threads, thread_names};
 
 use super::history_lookup::HistoryLookup;
 use crate::disk::Disk;
@@ -80,7 +83,7 @@ impl ShownTrace {
             return Err(Problem::new(what, "open one of them"));
         };
         let threads = Threads::named(profile, name, wanted)?;
-        let names = profile::thread_names(profile);
+        let names = thread_names(profile);
         Ok(match threads {
             Threads::These(indices) => indices.into_iter().map(|it| names[it].clone()).collect(),
             Threads::Page | Threads::All => vec!["all".to_owned()],

@@ -1,6 +1,6 @@
 //! Records a process of Node that runs already, with its workers, by its inspector; and leaves it as it was.
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::attached::Attached;
 use super::cdp::Connection;

@@ -1,6 +1,6 @@
 //! What comes of a recording of a process: its threads, or why there are none.
 
-use profile::Problem;
+use profile::problem::Problem;
 use url::Url;
 
 use super::message::CdpError;

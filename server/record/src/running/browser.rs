@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::de::IgnoredAny;
 use serde_json::json;
 

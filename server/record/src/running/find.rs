@@ -1,6 +1,6 @@
 //! Finds the inspector of a program that runs: by the number of its process, its address, or the url itself.
 
-use profile::Problem;
+use profile::problem::Problem;
 
 #[cfg(target_os = "linux")]
 use super::by_number;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use url::Url;

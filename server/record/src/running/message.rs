@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tungstenite::Utf8Bytes;

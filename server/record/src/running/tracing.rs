@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use profile::Problem;
+use profile::problem::Problem;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};

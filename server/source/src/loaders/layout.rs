@@ -21,7 +21,7 @@ pub struct Layout {
 pub struct PrintedFunction {
     /// What it was written as.
     pub definition: DefinitionId,
-    /// The line of its place (see [`Definition::defined_at`](crate::Definition::defined_at)), from 0.
+    /// The line of its place (see [`Definition::defined_at`](crate::definition::Definition::defined_at)), from 0.
     pub line: u32,
     /// The column of its place, from 0, in UTF-16 units.
     pub column: u32,

@@ -5,7 +5,7 @@ use crate::text::LineCol;
 /// A place in an original file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Original {
-    /// An index into [`SourceMap::sources`](super::SourceMap::sources).
+    /// An index into [`SourceMap::sources`](super::source_map::SourceMap::sources).
     pub source: u32,
     /// 0-based, UTF-16.
     pub at: LineCol,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::text::text_of;
 
 const ROOM: usize = 256 << 20;
 
@@ -37,7 +38,7 @@ fn texts() -> Vec<(PathBuf, String, Language)> {
             if path.is_dir() && !is_built {
                 folders.push(path);
             } else if let Some(language) = language {
-                let text = crate::text_of(&std::fs::read(&path).expect("it is there"));
+                let text = text_of(&std::fs::read(&path).expect("it is there"));
                 texts.push((path, text, language));
             }
         }

@@ -4,9 +4,12 @@
 
 use std::fs;
 
-use source::{
-    DefinitionKind, Encoding, LOADERS, Language, LineCol, LineEnds, LineIndex, layouts, names_agree, outline,
-};
+use source::definition::{DefinitionKind, Outline};
+use source::language::Language;
+use source::large_stack::outline;
+use source::loaders::{LOADERS, PrintedFunction, layouts};
+use source::name::names_agree;
+use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 
 /// The lines, counted from the first function's, and the columns of functions and methods.
 type Places = Vec<(i64, i64, String)>;
@@ -19,7 +22,7 @@ fn relative(mut places: Places) -> Places {
 
 /// Where the functions are that a tool printed, if the text has one of that name. What stands on the line of its own helpers
 /// is not of the text.
-fn printed(code: &str, written: &source::Outline) -> Places {
+fn printed(code: &str, written: &Outline) -> Places {
     let outline = outline(code, Language::JavaScript).unwrap();
     let lines = LineIndex::new(code, LineEnds::Engine);
     let is_written =
@@ -48,7 +51,7 @@ fn compare(file: &str, prefix: &str) -> usize {
             let functions = layout.functions.iter().filter(|it| {
                 !matches!(written.get(it.definition).kind, DefinitionKind::TopLevel | DefinitionKind::Class)
             });
-            let name = |it: &source::PrintedFunction| written.get(it.definition).name.clone();
+            let name = |it: &PrintedFunction| written.get(it.definition).name.clone();
             let places = functions.map(|it| (i64::from(it.line), i64::from(it.column), name(it)));
             // tsx hands functions to `__name`, so that they have another name in what it prints.
             relative(places.filter(|it| real.iter().any(|real| real.2 == it.2)).collect())

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use source::LineCol;
 use source::map::{Query, Segment, SourceMap};
+use source::text::LineCol;
 
 /// The JSON of a map whose mappings are drawn; `more` are further members.
 pub(crate) fn map(lines: &[&str], more: &str) -> String {

@@ -1,7 +1,7 @@
 //! Maps that were written to do harm: nothing may panic, take long, or take much memory.
 
-use source::LineCol;
 use source::map::{Query, SourceMap, data_url, debug_id, source_mapping_url};
+use source::text::LineCol;
 
 /// Reads everything there is to read.
 fn exhaust(text: &str) -> usize {

@@ -4,8 +4,11 @@
 //! generated text is a place that an engine reports. Below stands what each place was written as.
 
 use expect_test::{Expect, expect};
+use source::definition::Outline;
+use source::language::Language;
+use source::large_stack::outline;
 use source::map::{FunctionOrigin, Outlined, ReportedFunction, SourceMap, origins_of, sources_asked};
-use source::{Encoding, Language, LineEnds, LineIndex, Outline, outline};
+use source::text::{Encoding, LineEnds, LineIndex};
 use text_size::TextSize;
 
 use crate::drawn;

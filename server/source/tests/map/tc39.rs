@@ -11,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use source::LineCol;
 use source::map::{Query, SourceMap};
+use source::text::LineCol;
 
 /// Files that need not be read as the suite has them, and why.
 const DEVIATIONS: [(&str, &str); 0] = [];

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use expect_test::expect;
-use source::{Definition, DefinitionKind, Language, outline};
+use source::definition::{Definition, DefinitionKind};
+use source::language::Language;
+use source::large_stack::outline;
 
 use crate::drawn;
 

@@ -3,16 +3,19 @@
 use std::process::Command;
 
 use expect_test::expect;
-use source::{LARGE_STACK, Language, Outline, OutlineError, with_stack};
+use source::definition::{Outline, OutlineError};
+use source::language::Language;
+use source::outline::outline_here;
+use source::stack_budget::{LARGE_STACK, with_stack};
 
 /// What a thread has beside the stack that it is said to have.
 const SPARE: usize = 256 << 10;
 
 /// The outline of a text, on a thread of its own if it needs one.
 fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
-    let mut outline = source::outline_here(text, language);
+    let mut outline = outline_here(text, language);
     while let Err(OutlineError::NeedsStack(bytes)) = outline {
-        outline = on_stack(bytes + SPARE, || with_stack(bytes, || source::outline_here(text, language)));
+        outline = on_stack(bytes + SPARE, || with_stack(bytes, || outline_here(text, language)));
     }
     outline
 }
@@ -150,8 +153,7 @@ const MEASURED: &str = "deep::nested_as_deeply_as_budgets_allow";
 fn nested_as_deeply_as_budgets_allow() {
     for (nests, language) in [(JAVASCRIPT, Language::JavaScript), (TYPESCRIPT, Language::TypeScript)] {
         for nest in nests {
-            let read =
-                |levels: usize| with_stack(BUDGET, || source::outline_here(&nested(nest, levels), language));
+            let read = |levels: usize| with_stack(BUDGET, || outline_here(&nested(nest, levels), language));
             let fits = |levels| {
                 let outline = on_stack(BUDGET * 4, || read(levels));
                 !matches!(outline, Err(OutlineError::NeedsStack(_)))
@@ -173,7 +175,7 @@ fn the_stack_makes_no_difference_to_what_is_recovered() {
     let text = format!("{}x{}", "(function f(){ g([".repeat(60), "]); })".repeat(60));
     for end in (0..text.len()).step_by(7) {
         let broken = &text[..end];
-        let on_large = || with_stack(LARGE_STACK, || source::outline_here(broken, Language::JavaScript));
+        let on_large = || with_stack(LARGE_STACK, || outline_here(broken, Language::JavaScript));
         assert_eq!(
             outline(broken, Language::JavaScript),
             on_stack(LARGE_STACK + SPARE, on_large),

@@ -1,7 +1,8 @@
 //! Scripts in Vue, Svelte and HTML files: their functions are found at their places in the whole file.
 
 use expect_test::expect;
-use source::{Language, outline};
+use source::language::Language;
+use source::large_stack::outline;
 use text_size::{TextRange, TextSize};
 
 use crate::{check, drawn};

@@ -1,7 +1,11 @@
 //! Every kind of definition, and what engines say about it.
 
 use expect_test::{expect, expect_file};
-use source::{DefinitionKind, Encoding, Language, LineCol, LineEnds, LineIndex, names_agree, outline};
+use source::definition::DefinitionKind;
+use source::language::Language;
+use source::large_stack::outline;
+use source::name::names_agree;
+use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 
 use crate::check;
 

@@ -1,7 +1,9 @@
 //! From offsets to definitions, and what a fingerprint notices.
 
 use expect_test::expect;
-use source::{Language, outline};
+use source::definition::Outline;
+use source::language::Language;
+use source::large_stack::outline;
 use text_size::TextSize;
 
 /// The definitions of every place marked `^` below the text: in its header, and around.
@@ -36,7 +38,7 @@ fn headers_and_what_is_around() {
     .assert_eq(&lines);
     let end = outline.around(TextSize::of(text)).unwrap();
     assert_eq!(outline.get(end).path, "(top level)");
-    assert_eq!(source::Outline::default().around(0.into()), None);
+    assert_eq!(Outline::default().around(0.into()), None);
 }
 
 /// The paths of the definitions whose fingerprint differs between two texts.

@@ -7,7 +7,9 @@ mod kinds;
 mod lookup;
 mod names;
 
-use source::{Language, Outline, outline};
+use source::definition::Outline;
+use source::language::Language;
+use source::large_stack::outline;
 
 /// Each definition but the top level: kind, path, and the header with `|` where a hint goes.
 fn drawn(text: &str, outline: &Outline) -> String {

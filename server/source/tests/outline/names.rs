@@ -1,7 +1,10 @@
 //! What functions without a name of their own are called, and which names of profiles fit.
 
 use expect_test::expect;
-use source::{DefinitionId, Language, names_agree, outline};
+use source::definition::DefinitionId;
+use source::language::Language;
+use source::large_stack::outline;
+use source::name::names_agree;
 
 /// `path: the text of the name's token` of every definition.
 fn check(text: &str, expected: expect_test::Expect) {

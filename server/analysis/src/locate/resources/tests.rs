@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::*;
 use crate::fixtures::files::FixtureFiles;
-use crate::locate::PathMapping;
+use crate::locate::mapping::PathMapping;
 
 /// Lines of the workspace are as [`FixtureFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting.
 /// The lines after `---` are `resource => file or reason`; `=` before a file says that it is exact, `REASON or ` that its

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::*;
 use crate::fixtures::files::FixtureFiles;
-use crate::locate::PathMapping;
+use crate::locate::mapping::PathMapping;
 
 /// Above `---` is the workspace, as [`FixtureFiles`] reads it, and `map FROM TO`, `serve PATH FOLDER`,
 /// `override LEFT RIGHT`, `other configuration`, `dependencies`. Below, `map FILE` starts a map; its lines are

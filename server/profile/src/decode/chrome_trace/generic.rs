@@ -12,8 +12,8 @@ use super::label::read_label;
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
+use crate::model::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Weight};
 use crate::problem::count;
-use crate::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Weight};
 
 /// At most this many events are looked at, to see whether a trace is one of these.
 pub(super) const MAX_EVENTS_LOOKED_AT: u32 = 256;

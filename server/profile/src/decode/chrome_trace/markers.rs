@@ -3,7 +3,7 @@
 //! Blink writes them into the category `blink.user_timing`, a measure as a pair of events with an id. Its own marks, those of
 //! Navigation Timing, lie in the same category: of them only the one with which a page begins is of use here.
 
-use crate::MarkerKind;
+use crate::model::MarkerKind;
 
 /// The category of marks and measures.
 pub(super) const CATEGORY: &[u8] = b"blink.user_timing";

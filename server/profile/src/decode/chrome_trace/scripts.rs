@@ -13,7 +13,7 @@ use super::label::read_label;
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::Json;
-use crate::{FunctionId, Position, Script};
+use crate::model::{FunctionId, Position, Script};
 
 /// At most this many bytes of texts and maps are kept while a trace is read, as its samples may come last.
 const MAX_BYTES: usize = 256 << 20;

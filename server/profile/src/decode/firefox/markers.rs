@@ -11,7 +11,7 @@ use super::tables::{Cell, Column, Millionths, NONE, StringTable, at, column, tim
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Json, Kind, index_of};
-use crate::{MarkerKind, StringId};
+use crate::model::{MarkerKind, StringId};
 
 /// The phase of a marker that has both a start and an end.
 const INTERVAL: u32 = 1;

@@ -7,8 +7,10 @@ use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
+use crate::model::{
+    Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Unit, Weight,
+};
 use crate::timeline::amount;
-use crate::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Unit, Weight};
 
 /// Not looked at yet, in lists of ids.
 const OPEN: u32 = NONE - 1;

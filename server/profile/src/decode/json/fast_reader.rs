@@ -4,7 +4,7 @@ use super::nesting::Nesting;
 use super::number::{Number, parse_number};
 use super::scan::{ONES, ends_word, find_quote_or_backslash};
 
-/// A reader of such text. What it does not know it leaves to the careful reader, [`Json`](super::Json).
+/// A reader of such text. What it does not know it leaves to the careful reader, [`Json`](super::reader::Json).
 pub(crate) struct FastReader<'t> {
     rest: &'t [u8],
 }

@@ -5,8 +5,10 @@ use rustc_hash::FxHashMap;
 use super::super::error::Result;
 use super::super::json::{Json, Number, index_of};
 use crate::builder::ProfileBuilder;
+use crate::model::{
+    Amount, FunctionId, OffStack, Position, Script, Spread, Squares, StackId, StringId, Weight,
+};
 use crate::problem::count;
-use crate::{Amount, FunctionId, OffStack, Position, Script, Spread, Squares, StackId, StringId, Weight};
 
 /// No time and no number of samples is more: all are signed integers of 64 bits where slices are made.
 const MAX: u64 = i64::MAX as u64;

@@ -6,7 +6,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::{costs, line_costs, messages, shown};
-use crate::{DecodeError, Profile, decode};
+use crate::decode::decode;
+use crate::decode::error::DecodeError;
+use crate::model::{Profile, Thread};
 
 /// Nodes 1 to 3 are `(root)`, `(program)` and `(idle)`, 4 is `outer`, which calls 5, `inner`.
 const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}},
@@ -227,7 +229,7 @@ fn of_several_profiles_of_a_thread_one_is_shown() {
         let all = read(&array(&events));
         let repeats: Vec<bool> = all.threads.iter().map(|it| it.repeats).collect();
         assert_eq!(repeats, [false, true, true], "they can be chosen, and are never added");
-        let thread = |it: &crate::Thread| {
+        let thread = |it: &Thread| {
             let name = it.name.trim_start_matches("CrRendererMain (pid 1, tid 1)");
             format!("{}{name}", it.duration.0 / 3000)
         };

@@ -1,6 +1,7 @@
 //! Calls, from the samples and the events of a trace.
 
-use crate::decode;
+use crate::decode::decode;
+use crate::model::Amount;
 
 /// `b` and `c` are called by `a`.
 const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}},
@@ -109,7 +110,7 @@ fn timing(rest: &str, at: i64) -> String {
 fn markers(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     assert!(profile.problems.is_empty(), "{:?}", profile.problems);
-    assert_eq!(profile.threads[0].start, Some(crate::Amount(0)));
+    assert_eq!(profile.threads[0].start, Some(Amount(0)));
     let all = profile.markers.iter().map(|it| {
         let [start, duration] = [it.start, it.duration].map(|it| it.0 as f64 / 1e6);
         format!("{} {:?} {start}+{duration}", profile.strings.get(it.name), it.kind)

@@ -1,7 +1,8 @@
 //! Traces with stacks that no V8 recorded.
 
 use super::{costs, line_costs};
-use crate::decode;
+use crate::decode::decode;
+use crate::model::Function;
 
 /// As Hermes writes them: all numbers in quotes, in the names the places that ran.
 const FRAMES: &str = r#"{
@@ -32,7 +33,7 @@ const PLACE: &str =
 /// Each function with where it is, and then each thread.
 fn functions(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
-    let place = |it: &crate::Function| {
+    let place = |it: &Function| {
         let url = it.resource.map_or("-", |it| profile.strings.get(profile.resources[it.0 as usize]));
         let place = it.defined_at.map_or("-".to_owned(), |it| format!("{}:{:?}", it.line, it.column));
         format!("{} {url} {place}", profile.strings.get(it.name))

@@ -1,6 +1,7 @@
 //! What enhanced traces hold of the scripts themselves.
 
-use crate::decode;
+use crate::decode::decode;
+use crate::model::FunctionId;
 
 /// Functions on the stack: name, url, V8's id of the script.
 type Functions<'a> = &'a [(&'a str, &'a str, u32)];
@@ -45,7 +46,7 @@ fn trace(functions: Functions, events: &[String], container: &str) -> String {
 /// The script of each function: its start, its text and its map, and where that was.
 fn scripts(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
-    let ids = (0..profile.functions.len() as u32).map(crate::FunctionId);
+    let ids = (0..profile.functions.len() as u32).map(FunctionId);
     let mut lines: Vec<String> = ids
         .filter_map(|id| {
             let script = &profile.scripts[profile.script(id)?];

@@ -3,7 +3,8 @@
 use expect_test::expect;
 
 use super::costs;
-use crate::decode;
+use crate::decode::decode;
+use crate::model::FunctionId;
 
 const STACKS: &str = "# made by hand
 ~main /srv/app.js:1:1;*work /srv/app.js:3:14;sort 12
@@ -34,7 +35,7 @@ fn counts_are_shown_as_milliseconds() {
 fn places_count_from_one() {
     let profile = decode(&mut STACKS.as_bytes(), "", &()).expect("a profile");
     let functions = profile.functions.iter().enumerate().map(|(number, it)| {
-        let id = crate::FunctionId(number as u32);
+        let id = FunctionId(number as u32);
         let place = it.defined_at.map(|it| (it.line, it.column));
         format!("{} {:?} {place:?} {:?}", profile.name(id), profile.resource(id), it.kind)
     });

@@ -1,7 +1,8 @@
 //! The rules of V8's format.
 
+use crate::decode::decode;
 use crate::decode::tests::costs;
-use crate::{FunctionId, FunctionKind, Position, decode};
+use crate::model::{FunctionId, FunctionKind, PlaceTicks, Position};
 
 /// `id name child child`, one node a line; names in parentheses have no url.
 fn nodes(drawing: &str) -> String {
@@ -256,7 +257,7 @@ fn ticks_and_known_places() {
             {"lineNumber":1,"columnNumber":1,"source":{"path":"/gone.ts","sourceReference":7}},
             {"lineNumber":9,"columnNumber":1,"source":{"name":"no path"}}]}]}}"#;
     let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
-    let line = |it: &crate::PlaceTicks| (it.stack.0, profile.places.get(it.place).line, it.ticks);
+    let line = |it: &PlaceTicks| (it.stack.0, profile.places.get(it.place).line, it.ticks);
     let mut ticks: Vec<_> = profile.threads[0].ticks.iter().map(line).collect();
     ticks.sort_unstable();
     assert_eq!(ticks, [(0, Some(4), 1), (0, Some(6), 4)]);

@@ -5,7 +5,7 @@ use std::io::Write;
 use expect_test::expect;
 
 use super::{messages, shown};
-use crate::decode;
+use crate::decode::decode;
 
 const CPUPROFILE: &str = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
     {"id":2,"callFrame":{"functionName":"work","url":"a.js","lineNumber":0,"columnNumber":0},"hitCount":2}],

@@ -8,8 +8,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
+use crate::decode::decode;
+use crate::decode::error::{DecodeError, UnsupportedFormat};
+use crate::decode::progress::Progress;
 use crate::decode::tests::shown;
-use crate::{DecodeError, Progress, decode};
+use crate::model::{Profile, Thread};
 
 const SOUND: &str = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"work","url":"a.js"}},
     {"id":2,"callFrame":{"functionName":"rest","url":"a.js"}}],"samples":[1,2],"timeDeltas":[1,1]}"#;
@@ -218,7 +221,7 @@ fn a_large_file_is_unpacked_beside_the_reading() {
     let text = many_lines();
     let whole = decode(&mut text.as_bytes(), "trace.json", &()).expect("a profile");
     assert_eq!(whole.sessions(), 20_000);
-    let facts = |it: &crate::Profile| format!("{:?} {:?} {:?}", it.threads, it.stacks, it.problems);
+    let facts = |it: &Profile| format!("{:?} {:?} {:?}", it.threads, it.stacks, it.problems);
     let once = [gzip(text.as_bytes()), zstd(text.as_bytes())];
     let twice = [gzip(&once[1]), zstd(&once[0])];
     for packed in once.iter().chain(&twice) {
@@ -240,10 +243,7 @@ fn a_large_file_ends_as_it_does_without_a_thread() {
     // The reader ends first: what follows is no profile.
     let other = gzip(format!("{}{text}", " ".repeat(2 << 20)).replace("\"nodes\"", "\"graph\"").as_bytes());
     let error = decode(&mut &*other, "trace.json", &()).expect_err("no profile");
-    assert!(
-        matches!(error, DecodeError::UnsupportedFormat(crate::UnsupportedFormat::OtherJson)),
-        "{error:?}"
-    );
+    assert!(matches!(error, DecodeError::UnsupportedFormat(UnsupportedFormat::OtherJson)), "{error:?}");
     // The user cancels, in the middle.
     let progress = Patience(packed.len() as u64 / 2, AtomicU64::new(0));
     let cancelled = decode(&mut &*packed, "trace.json", &progress);
@@ -325,7 +325,7 @@ fn a_source_that_fails() {
 /// The names of threads, `/` between those of a session and ` | ` between sessions.
 fn sessions(text: &str) -> String {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
-    let name = |it: &crate::Thread| if it.name.is_empty() { "-".to_owned() } else { it.name.clone() };
+    let name = |it: &Thread| if it.name.is_empty() { "-".to_owned() } else { it.name.clone() };
     let sessions = profile.threads.chunk_by(|a, b| a.session == b.session);
     let sessions: Vec<_> = sessions.map(|it| it.iter().map(name).collect::<Vec<_>>().join("/")).collect();
     assert_eq!(profile.sessions(), sessions.len());

@@ -3,7 +3,8 @@
 use expect_test::expect;
 
 use super::{costs, line_costs, messages};
-use crate::{Position, decode};
+use crate::decode::decode;
+use crate::model::{Amount, Position};
 
 const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
 
@@ -283,7 +284,7 @@ fn weights() {
 /// When threads begin and markers lie, in milliseconds: `7 + 2`, `checkout UserTiming 5+20`.
 fn timeline(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a profile");
-    let millis = |it: crate::Amount| it.0 as f64 / 1e6;
+    let millis = |it: Amount| it.0 as f64 / 1e6;
     let threads = profile.threads.iter().map(|thread| {
         let Some(start) = thread.start else { return "no axis".to_owned() };
         let times: Vec<f64> = thread.in_order.with_times().map(|it| it.0 as f64 / 1e6).collect();

@@ -3,7 +3,8 @@
 use expect_test::expect;
 
 use super::costs;
-use crate::{Unit, decode};
+use crate::decode::decode;
+use crate::model::Unit;
 
 fn node(id: u32, name: &str, size: &str, children: &[String]) -> String {
     let url = if name.starts_with('(') { "" } else { "file:///a.js" };

@@ -3,7 +3,8 @@
 use expect_test::expect;
 
 use super::costs;
-use crate::decode;
+use crate::decode::decode;
+use crate::model::FunctionId;
 
 const CLOCK: &str = "# captured on a day
 node 7 1.000000:   10101010 cpu-clock: 
@@ -76,7 +77,7 @@ fn symbols_of_all_ages() {
     let text = format!("node 7 1.000000: 1 cpu-clock: \n{frames}\n");
     let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
     let functions = profile.functions.iter().enumerate().map(|(number, it)| {
-        let id = crate::FunctionId(number as u32);
+        let id = FunctionId(number as u32);
         let place = it.defined_at.map(|it| (it.line, it.column));
         format!("{} {:?} {place:?} {:?}", profile.name(id), profile.resource(id), it.kind)
     });

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::{line_costs, shown};
-use crate::decode;
+use crate::decode::decode;
 
 fn number(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();

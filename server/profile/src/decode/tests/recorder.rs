@@ -3,7 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
-use crate::Revision;
+use crate::model::Revision;
 
 const SHA1: &str = "0123456789abcdef0123456789abcdef01234567";
 

@@ -3,7 +3,8 @@
 use expect_test::expect;
 
 use super::{costs, line_costs};
-use crate::{Position, decode};
+use crate::decode::decode;
+use crate::model::Position;
 
 const FRAMES: [&str; 3] = [
     r#"{"sourceID":"3","name":"(program)","line":1,"column":1,"url":"http://localhost/a.js","expressionLocation":{"line":9,"column":1}}"#,

@@ -1,7 +1,8 @@
 //! The rules of the browser's own format.
 
+use crate::decode::decode;
 use crate::decode::tests::costs;
-use crate::{FunctionKind, Position, decode};
+use crate::model::{FunctionKind, Position};
 
 const FRAMES: &str = r#""frames":[{"name":"a","resourceId":0,"line":1,"column":2},{"name":"b","resourceId":0,"line":3,"column":4}]"#;
 const STACKS: &str = r#""stacks":[{"frameId":0},{"frameId":1,"parentId":0}]"#;

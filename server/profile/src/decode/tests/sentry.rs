@@ -3,6 +3,8 @@
 use expect_test::expect;
 
 use super::costs;
+use crate::decode::decode;
+use crate::model::{FunctionId, Position};
 
 /// Two functions, and the stacks work over main, main, and none.
 const TABLES: &str = r#""frames":[{"function":"main","abs_path":"file:///a.js","filename":"a.js","lineno":1,"colno":1},
@@ -58,15 +60,11 @@ fn chunks_count_seconds_since_1970() {
 #[test]
 fn places_count_from_one_and_the_url_tells_the_most() {
     let text = first(&sample("0", "0", 1));
-    let profile = crate::decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
     let shown: Vec<String> = (0..profile.functions.len() as u32)
         .map(|id| {
             let at = profile.functions[id as usize].defined_at.map(|it| (it.line, it.column));
-            format!(
-                "{} {:?} {at:?}",
-                profile.name(crate::FunctionId(id)),
-                profile.resource(crate::FunctionId(id))
-            )
+            format!("{} {:?} {at:?}", profile.name(FunctionId(id)), profile.resource(FunctionId(id)))
         })
         .collect();
     expect![[r#"
@@ -81,9 +79,9 @@ fn in_node_the_line_is_that_of_the_call() {
     let text = r#"{"profile":{"frames":[{"function":"work","abs_path":"a.js","module":"a","lineno":7,"colno":14},
         {"function":"","abs_path":"a.js","module":"a","lineno":9,"colno":1},{"function":"(root)","lineno":0,"colno":0}],
         "stacks":[[0,1,0,2]],"samples":[{"stack_id":0}]}}"#;
-    let profile = crate::decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
     let shown = profile.functions.iter().map(|it| (profile.strings.get(it.name), it.defined_at));
-    let place = |line, column| Some(crate::Position { line, column: Some(column) });
+    let place = |line, column| Some(Position { line, column: Some(column) });
     assert_eq!(shown.collect::<Vec<_>>(), [("work", place(6, 13)), ("work", None), ("", place(0, 0))]);
 }
 

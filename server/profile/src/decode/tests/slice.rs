@@ -5,7 +5,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use expect_test::expect;
 
 use super::{costs, messages};
-use crate::{Amount, Profile, decode};
+use crate::decode::decode;
+use crate::model::{Amount, FunctionId, Profile, Spread};
 
 const FUNCTIONS: &str = r#"[{"name":"main","file":0,"line":0,"column":9,"sessions":3,"selfNs":1000,"totalNs":7000,
     "selfPercentilesNs":[0,0,1000],"totalPercentilesNs":[2000,3000,3000],"squares":[1e6,2.1e7]},
@@ -41,7 +42,7 @@ fn read(text: &str) -> Profile {
 /// What is known of sessions: of functions by name their number, squares and percentiles.
 fn sessions(profile: &Profile) -> String {
     let population = profile.threads[0].population.as_ref().unwrap();
-    let of = |it: &(crate::FunctionId, crate::Spread)| {
+    let of = |it: &(FunctionId, Spread)| {
         let percentiles = it.1.percentiles.map(|it| it.map(|it| it.map(|Amount(it)| it)));
         format!("; {} {} {:?} {percentiles:?}", profile.name(it.0), it.1.sessions, it.1.squares)
     };
@@ -68,7 +69,7 @@ fn a_slice_is_one_thread_of_many_sessions() {
     assert_eq!(profile.recorded, Some(UNIX_EPOCH + Duration::from_millis(86_400_500)));
     let [script] = &profile.scripts[..] else { panic!("{:?}", profile.scripts) };
     assert_eq!((script.text.as_deref(), script.is_source), (Some("function main() {}"), true));
-    let scripts: Vec<Option<usize>> = (0..3).map(|it| profile.script(crate::FunctionId(it))).collect();
+    let scripts: Vec<Option<usize>> = (0..3).map(|it| profile.script(FunctionId(it))).collect();
     assert_eq!(scripts, [Some(0), None, None]);
     assert_eq!((profile.format, profile.threads[0].samples, profile.sessions()), ("slice", 16, 1));
     assert_eq!(profile.threads[0].start, None);

@@ -4,7 +4,7 @@
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Number};
-use crate::{FunctionId, Position, ResourceId, StringId};
+use crate::model::{FunctionId, Position, ResourceId, StringId};
 
 pub(super) struct CallFrame {
     name: StringId,

@@ -4,8 +4,8 @@ use super::nodes::ThreadEvents;
 use super::tree::{NodePlace, NodeTree, node_of_sample};
 use crate::builder::ProfileBuilder;
 use crate::calls::{NO_SAMPLE, Seen, calls};
+use crate::model::{Calls, FunctionId};
 use crate::timeline::Timeline;
-use crate::{Calls, FunctionId};
 
 /// Samples in order, of which the first was taken `earliest` after the start of the profile.
 pub(super) fn of_thread(

@@ -2,7 +2,7 @@
 
 use crate::builder::ProfileBuilder;
 use crate::decode::conventions::named;
-use crate::{FunctionId, Position};
+use crate::model::{FunctionId, Position};
 
 /// `~work` is `work`, interpreted.
 pub(crate) fn bare(name: &str) -> &str {

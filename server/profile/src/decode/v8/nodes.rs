@@ -10,11 +10,11 @@ use super::call_frame::{CallFrame, NO_FRAME};
 use super::ids::{NONE, NodeIds, plain_id};
 use super::sample_places::SamplePlaces;
 use super::vscode::{self, FilePlace};
-use crate::FunctionId;
 use crate::builder::ProfileBuilder;
 use crate::calls::ThreadEvent;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Items, Json, Kind, Number, index_of};
+use crate::model::FunctionId;
 use crate::timeline::Timeline;
 
 /// At most this many texts of call frames are kept, of at most this length: 16 MB in all.
@@ -44,7 +44,7 @@ pub(crate) struct V8Profile {
     /// The start in nanoseconds on the clock of the trace, from which the first distance of its times counts.
     pub(crate) began: Option<i64>,
     pub(crate) title: String,
-    /// Of a trace: the number of the process, see [`crate::Thread::process`].
+    /// Of a trace: the number of the process, see [`crate::model::Thread::process`].
     pub(crate) process: u32,
     /// Of a trace: what else it holds of the thread.
     pub(crate) thread_events: Option<ThreadEvents>,

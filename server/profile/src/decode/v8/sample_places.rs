@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::builder::ProfileBuilder;
-use crate::small_numbers::SmallNumbers;
-use crate::{FunctionId, PlaceId, SeenPlace};
+use crate::model::SmallNumbers;
+use crate::model::{FunctionId, PlaceId, SeenPlace};
 
 /// For each sample the place of its node, by its number from 1 among those of the node; 0 where it has none.
 #[derive(Default)]

@@ -12,9 +12,9 @@ use super::nodes::{NodeTick, V8Profile};
 use super::sample_places::{PlacesOfNodes, SamplePlaces};
 use super::tree::{NodeIndex, NodePlace, NodeTree, node_of_sample};
 use crate::builder::ProfileBuilder;
+use crate::model::{Amount, FunctionId, KnownPlace, PlaceId, SeenPlace, StackId, Thread, Weight};
 use crate::problem::count;
 use crate::timeline::{Timeline, share};
-use crate::{Amount, FunctionId, KnownPlace, PlaceId, SeenPlace, StackId, Thread, Weight};
 
 /// In nanoseconds, 104 days.
 const MAX_DURATION: f64 = 9_007_199_254_740_992.0;

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::ids::NONE;
 use super::nodes::{Node, V8Profile};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
+use crate::model::{OffStack, StackId};
 use crate::problem::count;
-use crate::{OffStack, StackId};
 
 /// From node ids to indices. Of nodes with the same id the first counts.
 pub(super) enum NodeIndex {

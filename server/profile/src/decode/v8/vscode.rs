@@ -1,8 +1,8 @@
 //! `$vscode`: the places in files that vscode-js-debug looked up while the program ran.
 
-use crate::Position;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind};
+use crate::model::Position;
 
 /// A path on the disk, and the place in that file.
 pub(crate) type FilePlace = (String, Position);

@@ -1,6 +1,6 @@
 //! The comparison as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
-use compare::{FunctionChange, Presence};
+use compare::change::{FunctionChange, Presence};
 use proflens::cli::compare::{JsonChange, json_change};
 use serde::Serialize;
 

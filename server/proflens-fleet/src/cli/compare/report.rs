@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use analysis::format::{count, thousands};
-use compare::{Comparison, texts};
-use fleet::Condition;
+use compare::comparison::Comparison;
+use compare::texts;
+use fleet::condition::Condition;
 
 use crate::compare_fold::{Cluster, Side, Work};
 

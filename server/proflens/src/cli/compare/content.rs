@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
-use analysis::FilePath;
+use analysis::files::FilePath;
 use analysis::format::{self, Style};
-use compare::{Change, Comparison, FunctionChange, LedgerRow, Presence, Verdict};
-use profile::Amount;
+use compare::change::{Change, FunctionChange, Presence};
+use compare::comparison::{Comparison, LedgerRow};
+use compare::verdict::Verdict;
+use profile::model::Amount;
 
 /// Which time of functions is listed, and what the list is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

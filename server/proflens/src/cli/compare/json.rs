@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use compare::{Change, FunctionChange, LedgerRow, Per, Presence, Subject};
-use profile::Amount;
+use compare::change::{Change, FunctionChange, Presence};
+use compare::comparison::{LedgerRow, Subject};
+use compare::work::Per;
+use profile::model::Amount;
 use serde::Serialize;
 
 use super::super::{amounts, relative};

@@ -1,10 +1,10 @@
 //! The comparison as Markdown, fit for a comment on a pull request: what matters first, the rest folded.
 
 use analysis::format::thousands;
-use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
+use compare::verdict::Verdict;
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::super::markdown::{code, inert};
 use super::super::relative;

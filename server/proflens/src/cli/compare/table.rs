@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use analysis::format::{column, thousands};
-use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
-use profile::{Amount, plain};
+use compare::verdict::Verdict;
+use profile::model::Amount;
+use profile::plain::plain;
 
 use super::super::screen::{Stream, problem_line};
 use super::super::wrap::wrapped;

@@ -1,7 +1,9 @@
 //! What `doctor` found out as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
+use analysis::files::FilePath;
+use analysis::locate::{Certainty, Located};
+use analysis::symbolicate::{FollowedMap, MapDecision, MapPlace, WhichText};
 use analysis::views::{Examination, ExaminedScript, NotPlaced};
-use analysis::{Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, WhichText};
 use serde::Serialize;
 
 use super::super::input::Workspace;

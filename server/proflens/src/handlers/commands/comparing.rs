@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::Files;
+use analysis::files::Files;
 use compare::texts;
-use profile::Problem;
+use profile::problem::Problem;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};

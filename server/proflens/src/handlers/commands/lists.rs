@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analysis::FilePath;
+use analysis::files::FilePath;
 use analysis::views::{self, MAX_CHILDREN, SortBy};
 use serde::Deserialize;
 use serde_json::{Value, json};

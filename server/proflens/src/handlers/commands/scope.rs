@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use analysis::{CallEnd, DefinitionKey, FunctionName, StackChange};
-use profile::{Amount, END, Problem, parse_time};
+use analysis::scope::{FunctionName, StackChange};
+use analysis::summary::{CallEnd, DefinitionKey};
+use profile::model::Amount;
+use profile::problem::Problem;
+use profile::scope::{END, parse_time};
 use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};

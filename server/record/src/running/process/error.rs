@@ -1,6 +1,6 @@
 //! Why a process is not recorded, and what to do about it.
 
-use profile::Problem;
+use profile::problem::Problem;
 
 use super::super::message::shown;
 

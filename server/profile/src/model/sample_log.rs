@@ -5,8 +5,9 @@
 //! time of the sample before ended. Where samples say at which place their function was, each that has a stack has one number
 //! more: that of the place among those of its function, most often in one byte.
 
-use crate::small_numbers::SmallNumbers;
-use crate::{Amount, OffStack, Sample, StackId, Weight};
+use crate::model::sample::{OffStack, Sample, StackId, Weight};
+use crate::model::small_numbers::SmallNumbers;
+use crate::model::units::Amount;
 
 /// Samples in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

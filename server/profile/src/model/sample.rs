@@ -1,12 +1,12 @@
 //! What one sample says: where it was, and what it is worth.
 
-use crate::{Amount, Unit};
+use crate::model::units::{Amount, Unit};
 
-/// An index into [`crate::Profile::stacks`].
+/// An index into [`crate::model::Profile::stacks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StackId(pub u32);
 
-/// An index into [`crate::Profile::functions`].
+/// An index into [`crate::model::Profile::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u32);
 

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::problem::count;
-use crate::{
-    Amount, Marker, MarkerKind, Population, Problem, Profile, Sample, SampleLog, Selection, StackId, Thread,
-    Threads, Weight,
+use crate::model::{
+    Amount, Marker, MarkerKind, Population, Profile, Sample, SampleLog, StackId, Thread, Weight,
 };
+use crate::problem::{Problem, count};
+use crate::scope::selection::Selection;
+use crate::scope::threads::Threads;
 
 /// How many markers are listed in a sentence.
 const LISTED: usize = 10;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::{Function, FunctionId, FunctionKind, Places, Profile, Stacks, Thread, Threads, thread_roles};
+use crate::model::{Function, FunctionId, FunctionKind, Places, Profile, Stacks, Thread};
+use crate::scope::threads::{Threads, thread_roles};
 
 /// A part of a profile: what costs are added up of.
 #[derive(Clone, Debug)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Amount, Problem, Profile, Thread};
+use crate::model::{Amount, Profile, Thread};
+use crate::problem::Problem;
 
 /// How many threads are listed in a sentence.
 const LISTED: usize = 20;
@@ -206,7 +207,8 @@ pub fn choice(profile: &Profile, chosen: &Threads) -> Vec<ThreadInfo> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{OffStack, ProfileBuilder, Weight};
+    use crate::builder::ProfileBuilder;
+    use crate::model::{OffStack, Weight};
 
     /// A profile of one session with these threads; each is 1 ms busy and 2 ms idle.
     fn profile(names: &[&str]) -> Profile {

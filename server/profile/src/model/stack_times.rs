@@ -1,7 +1,8 @@
 //! The time of each stack of a thread, packed: about six bytes each, as a file may have many thousand threads, one for each session.
 
-use crate::small_numbers::{SmallNumbers, SmallNumbersIter};
-use crate::{Amount, StackId, Weight};
+use crate::model::sample::{StackId, Weight};
+use crate::model::small_numbers::{SmallNumbers, SmallNumbersIter};
+use crate::model::units::Amount;
 
 /// Stacks with their times, sorted by stack, each once.
 #[derive(Clone, Default, PartialEq, Eq)]

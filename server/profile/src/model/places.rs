@@ -12,7 +12,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::FunctionId;
+use crate::model::sample::FunctionId;
 
 /// An index into [`Places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,8 @@
 //! A sum over a million sessions has no thread for each. It is one thread, and what [`tally`](crate::tally()) finds out by going
 //! through the sessions of other traces was found out where the sum was made.
 
-use crate::{Amount, FunctionId};
+use crate::model::sample::FunctionId;
+use crate::model::units::Amount;
 
 /// The square of a self time and that of a total time, in square nanoseconds.
 pub type Squares = [f64; 2];

@@ -12,8 +12,8 @@
 //! Shares are whole nanoseconds and add up to the self time of the stack: each ends where all ticks up to its own end, rounded
 //! down.
 
+use crate::model::{Amount, PlaceId, Places, StackId, Stacks, Thread, Weight};
 use crate::timeline::share;
-use crate::{Amount, PlaceId, Places, StackId, Stacks, Thread, Weight};
 
 impl Thread {
     /// Gives the parts of its self time of which the place is known, each with its stack; a place may come several times.

@@ -1,7 +1,9 @@
 //! Windows of a drawn profile. Each letter is 10 ms of a function, a dot is idle.
 
 use super::*;
-use crate::{OffStack, ProfileBuilder};
+use crate::builder::ProfileBuilder;
+use crate::model::{OffStack, SeenPlace};
+use crate::tally::LineCost;
 
 const MS: u64 = 1_000_000;
 
@@ -205,7 +207,7 @@ fn lines_are_those_of_the_window() {
     builder.thread_starts_at(0);
     for letter in "aabcc-a".bytes() {
         let line = (letter != b'-').then(|| u32::from(letter - b'a'));
-        let place = builder.place(crate::SeenPlace { function, line, column: None, caller: None });
+        let place = builder.place(SeenPlace { function, line, column: None, caller: None });
         builder.add_at(stack, place, Weight { time: Amount(10 * MS), samples: 1 });
     }
     builder.end_thread(Thread::default());
@@ -213,8 +215,8 @@ fn lines_are_those_of_the_window() {
     let profile = builder.finish();
     let lines = |from: u64, to: u64| {
         let window = Windows::between(&profile, "t", Amount(from * MS), Amount(to * MS)).expect("an axis");
-        let tally = crate::tally(&Selection::of(&profile, &Threads::All).within(&window), &[0], 1);
-        let line = |it: &crate::LineCost| format!("{} {}", char::from(b'a' + it.line as u8), it.time.0 / MS);
+        let tally = crate::tally::tally(&Selection::of(&profile, &Threads::All).within(&window), &[0], 1);
+        let line = |it: &LineCost| format!("{} {}", char::from(b'a' + it.line as u8), it.time.0 / MS);
         let lines: Vec<String> = tally.lines.iter().map(line).collect();
         format!("{} of {}", lines.join(", "), tally.costs[0].self_time.0 / MS)
     };

@@ -18,9 +18,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::paths::{Direction, StackKeys};
-use crate::sample::summed;
-use crate::{FunctionId, PlaceId, Population, SampleLog, Selection, StackId, Stacks, Thread};
+use crate::model::{FunctionId, PlaceId, Population, SampleLog, StackId, Stacks, Thread, summed};
+use crate::scope::paths::{Direction, StackKeys};
+use crate::scope::selection::Selection;
 
 /// A change of all stacks. Functions are given by whether they are meant, by [`FunctionId`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,8 +252,10 @@ fn is_same_group(stacks: &Stacks, stack: StackId, functions: &[bool]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path_node;
-    use crate::{Amount, OffStack, Profile, ProfileBuilder, Threads, Weight};
+    use crate::builder::ProfileBuilder;
+    use crate::model::{Amount, OffStack, Profile, SeenPlace, Weight};
+    use crate::scope::paths::path_node;
+    use crate::scope::threads::Threads;
 
     /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word, and 1 ms idle.
     fn drawn(stacks: &[&str]) -> Profile {
@@ -366,7 +368,8 @@ mod tests {
                 let transform =
                     Transform::Path { direction, key_of: key_of.clone(), root, path: path.clone() };
                 let left = selection().transformed(&transform);
-                let cost = crate::tally(&left, &key_of, 6).costs[*path.last().unwrap_or(&root) as usize];
+                let cost =
+                    crate::tally::tally(&left, &key_of, 6).costs[*path.last().unwrap_or(&root) as usize];
                 let kept = left.threads.iter().map(|it| it.samples).sum::<u64>();
                 assert_eq!(
                     [kept, cost.total_samples],
@@ -415,7 +418,7 @@ mod tests {
                 let function = functions[usize::from(frame.as_bytes()[0] - b'a')];
                 let caller = place.filter(|_| has_callers);
                 stack = Some(builder.stack(stack, function));
-                place = builder.place(crate::SeenPlace {
+                place = builder.place(SeenPlace {
                     function,
                     line: frame[1..].parse().ok(),
                     column: None,
@@ -431,7 +434,7 @@ mod tests {
         for transform in transforms {
             selection = selection.transformed(transform);
         }
-        let tally = crate::tally(&selection, &[0, 1, 2, 3, 4, 5], 6);
+        let tally = crate::tally::tally(&selection, &[0, 1, 2, 3, 4, 5], 6);
         let mut without: Vec<Amount> = tally.costs.iter().map(|it| it.self_time).collect();
         let letter = |it: usize| char::from(b'a' + it as u8);
         let mut words = Vec::new();

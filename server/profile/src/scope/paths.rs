@@ -12,12 +12,13 @@
 //! ```
 //!
 //! Callers are those of the outermost occurrence of a function on a stack, callees those of the innermost: so each sample counts
-//! once, the first level is that of [`crate::Tally`], and the children of a node, with what ends in it, add up to it. A function
+//! once, the first level is that of [`crate::tally::Tally`], and the children of a node, with what ends in it, add up to it. A function
 //! that calls itself is one node.
 
 use rustc_hash::FxHashMap;
 
-use crate::{Selection, StackId, Stacks, Weight};
+use crate::model::{StackId, Stacks, Weight};
+use crate::scope::selection::Selection;
 
 /// The end of the stacks from which a tree is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,10 +249,13 @@ fn without_nothing(children: impl IntoIterator<Item = (u32, Weight)>) -> Vec<(u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Amount, ProfileBuilder, Thread, Threads, tally};
+    use crate::builder::ProfileBuilder;
+    use crate::model::{Amount, FunctionId, Profile, Thread};
+    use crate::scope::threads::Threads;
+    use crate::tally::{Call, tally};
 
     /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word.
-    fn drawn(stacks: &[&str]) -> (crate::Profile, Vec<u32>) {
+    fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
         let mut builder = ProfileBuilder::new("drawing");
         for word in stacks {
             let mut stack = None;
@@ -273,7 +277,7 @@ mod tests {
     fn tree(stacks: &[&str], root: char, direction: Direction) -> Vec<String> {
         let (profile, keys) = drawn(stacks);
         let selection = Selection::of(&profile, &Threads::All);
-        let name = |key: u32| profile.name(crate::FunctionId(key)).to_owned();
+        let name = |key: u32| profile.name(FunctionId(key)).to_owned();
         let root = (0..).find(|&it| name(it) == root.to_string()).unwrap();
         let (mut lines, mut open) = (Vec::new(), vec![Vec::new()]);
         while let Some(path) = open.pop() {
@@ -305,7 +309,7 @@ mod tests {
     fn what_is_passed_over_is_as_if_it_were_not_there() {
         let drawn_as = |stacks: &[&str]| {
             let (profile, mut keys) = drawn(stacks);
-            let name = |it: u32| profile.name(crate::FunctionId(it)).to_owned();
+            let name = |it: u32| profile.name(FunctionId(it)).to_owned();
             let letters: Vec<String> = (0..keys.len() as u32).map(name).collect();
             for (key, letter) in keys.iter_mut().zip(&letters) {
                 *key = if letter == "x" { PASSED_OVER } else { u32::from(letter.as_bytes()[0]) };
@@ -331,7 +335,7 @@ mod tests {
         let selection = Selection::of(&profile, &Threads::All);
         let tally = tally(&selection, &keys, keys.len() as u32);
         for key in 0..keys.len() as u32 {
-            let of_tally = |calls: &[crate::Call]| {
+            let of_tally = |calls: &[Call]| {
                 let mut calls: Vec<_> = calls.iter().filter_map(|it| Some((it.other?, it.weight))).collect();
                 calls.sort_unstable_by_key(|it| it.0);
                 calls

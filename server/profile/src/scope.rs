@@ -1,0 +1,14 @@
+//! What of a profile is looked at: some of its threads, windows of time, and what is changed of the stacks.
+
+mod paths;
+mod selection;
+mod self_places;
+mod threads;
+mod transform;
+mod window;
+
+pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
+pub use selection::Selection;
+pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
+pub use transform::Transform;
+pub use window::{Chosen, END, Marked, Windows, marker_names, parse_time};
