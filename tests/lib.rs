@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 pub use client::{Client, Ended};
 pub use folder::{Folder, state_of};
 pub use inputs::{read_inputs, write_inputs};
-pub use packages::installed;
+pub use packages::{installed, shop};
 pub use paths::{root, uri};
 
 /// The names that `profile` gives to formats, and the folders of their traces below tests/traces.

@@ -1,7 +1,7 @@
 // Writes sessions of the shop as `proflens collect` keeps them: the same bytes for the same options.
 //
 //     node generate.mjs --sessions 2000 --release 42 --out shards [--seed 1] [--days 4] [--shard-size 1000]
-//                       [--slow editDistance --by 1.15]
+//                       [--slow editDistance --by 1.15] [--releases DIR]
 
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -28,18 +28,19 @@ const { values: options } = parseArgs({
     "shard-size": { type: "string", default: "1000" },
     slow: { type: "string" },
     by: { type: "string", default: "1.15" },
+    releases: { type: "string", default: join(import.meta.dirname, "releases") },
   },
 });
-const { release, out } = options;
+const { release, releases, out } = options;
 const [count, days, shardSize, by] = ["sessions", "days", "shard-size", "by"].map((it) => Number(options[it]));
 if (!(count > 0 && days > 0 && shardSize > 0 && by > 0) || !release || !out) {
   console.error("name --sessions N, --release 41 or 42, and --out DIR: the other options are at the top of generate.mjs");
   process.exit(2);
 }
 
-const functionsOf = (release) => JSON.parse(readFileSync(join(import.meta.dirname, "releases", release, "functions.json"), "utf8"));
+const functionsOf = (release) => JSON.parse(readFileSync(join(releases, release, "functions.json"), "utf8"));
 // Only what all releases have runs, so that they differ by --slow alone.
-const [first, ...others] = readdirSync(join(import.meta.dirname, "releases")).map((it) => new Set(functionsOf(it).map(keyOf)));
+const [first, ...others] = readdirSync(releases).map((it) => new Set(functionsOf(it).map(keyOf)));
 const functions = functionsOf(release).filter((it) => first.has(keyOf(it)) && others.every((other) => other.has(keyOf(it))));
 if (options.slow && !functions.some((it) => it.name === options.slow)) {
   console.error(`no function that all releases have is named ${options.slow}: functions.json lists them`);

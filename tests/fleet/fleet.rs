@@ -5,23 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use tests::{Folder, proflens_fleet, root};
-
-/// Where the shop is.
-pub(crate) const SHOP: &str = "examples/fleet";
+use tests::{Folder, proflens_fleet, root, shop};
 
 /// Generated sessions of a release, on two days, in shards of 20; the same each time.
 pub(crate) fn generate(folder: &Folder, release: &str, sessions: u32) -> PathBuf {
     let out = folder.path().join(format!("shards-{release}"));
     let mut node = Command::new("node");
-    node.arg(root().join(SHOP).join("generate.mjs")).args([
-        "--release",
-        release,
-        "--days",
-        "2",
-        "--shard-size",
-        "20",
-    ]);
+    node.arg(root().join("examples/fleet/generate.mjs")).arg("--releases").arg(shop());
+    node.args(["--release", release, "--days", "2", "--shard-size", "20"]);
     node.args(["--sessions", &sessions.to_string(), "--out"]).arg(&out);
     let output = node.output().expect("node starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -30,7 +21,7 @@ pub(crate) fn generate(folder: &Folder, release: &str, sessions: u32) -> PathBuf
 
 /// The folder of a release of the shop.
 pub(crate) fn release(release: &str) -> PathBuf {
-    root().join(SHOP).join("releases").join(release)
+    shop().join(release)
 }
 
 /// What a run of the program left.

@@ -1,4 +1,4 @@
-// The shop of examples/fleet in a real Chromium that measures itself: each function of the bundle that it saw stands in
+// The built releases of examples/fleet, in the folder that is named, in a real Chromium that measures itself: each function of the bundle that it saw stands in
 // functions.json, at the same place and by the same name. Code of a class that nobody wrote as a function is seen by
 // chance alone and has no cost in the made sessions: its field initialisers, which V8 calls as an unnamed function at the first
 // field, and its constructor, which V8 makes at the word `class` where none is written.
@@ -11,7 +11,7 @@ import { join } from "node:path";
 
 import { Chromium } from "../collect/chromium.mjs";
 
-const releases = join(import.meta.dirname, "../../examples/fleet/releases");
+const releases = process.argv[2];
 const PAGE = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/assets/app.js"></script>`;
 
 let failed = 0;

@@ -65,7 +65,8 @@ pub(crate) fn gate(root: &Path) -> Result<Count> {
     let lake = two_releases(&programs, &python, 150, &mut checks)?;
     queries::with_processes(&programs, &python, &lake, &["duckdb"], &mut checks)?;
     debian::ensure_program("chromium", "chromium")?;
-    let positions = shell::run(Command::new("node").arg(root.join("tests/fleet/positions.mjs")));
+    let mut chromium = Command::new("node");
+    let positions = shell::run(chromium.arg(root.join("tests/fleet/positions.mjs")).arg(tests::shop()));
     checks.note("sessions have functions at the places that Chromium gives them", positions);
     Ok(checks.0)
 }

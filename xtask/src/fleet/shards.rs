@@ -27,12 +27,13 @@ impl Shards {
         more: &[&str],
     ) -> Result<Self> {
         let folder = programs.fresh(&format!("shards-{release}"))?;
-        let example = programs.root.join("examples/fleet");
+        let releases = tests::shop();
         let numbers = [sessions, shard_size.max(1)].map(|it| it.to_string());
         let mut node = Command::new("node");
-        node.arg(example.join("generate.mjs")).args(["--sessions", &numbers[0], "--shard-size", &numbers[1]]);
+        node.arg(programs.root.join("examples/fleet/generate.mjs")).arg("--releases").arg(&releases);
+        node.args(["--sessions", &numbers[0], "--shard-size", &numbers[1]]);
         shell::run(node.args(["--release", release, "--out"]).arg(&folder).args(more))?;
-        Ok(Self { release: release.to_owned(), folder, workspace: example.join("releases").join(release) })
+        Ok(Self { release: release.to_owned(), folder, workspace: releases.join(release) })
     }
 
     /// The files, in order.
