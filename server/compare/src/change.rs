@@ -244,3 +244,6 @@ impl FunctionChange {
         (rank, self.shows_total(), Reverse(self.shown().difference().unsigned_abs()))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,8 @@
 
 pub mod change;
 pub mod comparison;
+#[cfg(test)]
+mod drawn;
 pub mod run;
 pub mod side;
 pub mod statistics;

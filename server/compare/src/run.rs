@@ -133,3 +133,90 @@ fn variation(interval: Interval) -> f64 {
     let deviation = if low > 0.0 { (high / low).ln() / WIDTH } else { (high - 1.0).max(1.0) * 2.0 / WIDTH };
     deviation * deviation
 }
+
+#[cfg(test)]
+mod tests {
+    use analysis::{FilePath, LostMap, UnplacedTime};
+    use profile::Weight;
+
+    use super::*;
+    use crate::drawn::{milliseconds, placed, trace};
+
+    #[test]
+    fn what_is_kept_of_a_recording() {
+        let (recording, _) = placed(
+            "
+//- /app.js
+function $1main() {
+  parse();
+}
+function $2parse() {}
+//- trace before
+6        4         5
+main@$1  main@$1   ?sort
+         parse@$2
+",
+        );
+        let run = Run::of(&recording, Work(7));
+        let functions = run.functions.iter().map(|(key, RunCost { info, cost, sampling, .. })| {
+            let [own, total] = [cost.self_time, cost.total_time].map(milliseconds);
+            let FunctionInfo { name, start, end, freshness, code } = &**info;
+            assert_ne!(*code, 0, "the hash of the code");
+            let known = sampling.map(|variation| variation.is_some_and(|variation| variation > 0.0));
+            let range = format!("{}:{} to {}:{}", start.line, start.column, end.line, end.column);
+            format!("{key:?} {name} {range} {} {own}/{total} {known:?}", freshness.name())
+        });
+        let expected = [
+            r#"DefinitionKey { file: /app.js, path: "main" } main 0:9 to 2:1 fresh 6/10 [true, true]"#,
+            r#"DefinitionKey { file: /app.js, path: "parse" } parse 3:9 to 3:19 fresh 4/4 [true, true]"#,
+        ];
+        assert_eq!(functions.collect::<Vec<_>>(), expected);
+        let Run { trace, unit, work, sessions, .. } = &run;
+        assert_eq!((&*trace.name, *unit, *work, *sessions), ("before", Unit::Time, Work(7), 1));
+        assert_eq!(milliseconds(run.active()), 15.0);
+    }
+
+    #[test]
+    fn what_may_hide_functions_of_the_workspace() {
+        let time = |time| UnplacedTime {
+            spent: Weight { time: Amount(time), samples: 1 },
+            examples: BTreeMap::from([("a.js".into(), Amount(time)), ("b.js".into(), Amount(1))]),
+        };
+        let lost = |generated: &str, time| LostMap {
+            generated: FilePath::new(generated),
+            wanted: String::new(),
+            refusal: None,
+            time: Amount(time),
+        };
+        let mut recording = Recording {
+            traces: vec![trace("before")],
+            lost_maps: vec![lost("/dist/a.js", 5), lost("/dist/none.js", 0), lost("/dist/a.js", 2)],
+            ..Recording::default()
+        };
+        let reasons = [UnplacedReason::Native, UnplacedReason::OtherText, UnplacedReason::MapBroken];
+        recording.summary.ledger.unplaced = reasons.into_iter().zip([100, 10, 20].map(time)).collect();
+        let hidden = Run::of(&recording, Work(1)).hidden;
+        let hidden: Vec<_> = hidden.iter().map(|(resource, time)| (&**resource, time.0)).collect();
+        assert_eq!(hidden, [("/dist/a.js", 7), ("a.js", 30), ("b.js", 2)]);
+
+        let ours = UnplacedReason::ALL.into_iter().filter(|reason| may_be_ours(*reason));
+        let ours: Vec<_> = ours.map(UnplacedReason::name).collect();
+        let expected =
+            ["not-in-workspace", "other-text", "map-broken", "outside-map", "no-definition", "ambiguous"];
+        assert_eq!(ours, expected);
+    }
+
+    /// 95 % of a normal distribution are within 1.96 deviations: from half to twice is 2 ln 2 in 3.92 of them.
+    #[test]
+    fn the_variation_of_an_interval() {
+        let cases = [
+            ("half to twice", 0.5, 2.0, 0.125_070),
+            ("nothing to three times", 0.0, 3.0, 1.041_271),
+            ("nothing to a little more", 0.0, 1.5, 0.260_318),
+        ];
+        for (name, low, high, expected) in cases {
+            let variation = (variation(Interval { low, high }) * 1e6).round() / 1e6;
+            assert_eq!(variation, expected, "{name}");
+        }
+    }
+}

@@ -188,3 +188,126 @@ impl Sums {
         self.sampling = self.sampling.zip(sampling).map(|(a, b)| a + b);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn::{key, runs};
+
+    const TABLE: &str = "
+        main    | 10/31 11/31 10/32 |
+        parse   | 21    20    -     |
+        load    | -     -     22    |
+        ?native | 1     2     1     |
+        ?gc     | 5     -     5     |
+        ?idle   | 3     3     4     |
+        ?no-stack | 1   1     0     |
+        a.js hides | 6  5     6     |
+    ";
+
+    /// A side of the runs before of a table, in nanoseconds.
+    fn side_of(table: &str, reference: u64, change: impl Fn(usize, &mut Run)) -> Side {
+        let [mut runs, _] = runs(table);
+        runs.iter_mut().enumerate().for_each(|(number, run)| change(number, run));
+        Side::of(&runs, reference)
+    }
+
+    fn means(side: &Side) -> Vec<(&str, [u64; 2], [u64; 2])> {
+        let functions = side.functions.values();
+        functions.map(|it| (&*it.info.name, it.means.map(|mean| mean.0), it.samples)).collect()
+    }
+
+    fn ledger(side: &Side) -> (Vec<u64>, u64) {
+        let MeanLedger { placed, unplaced, idle, no_stack } = &side.ledger;
+        let rows = [placed].into_iter().chain(unplaced.values()).chain([idle, no_stack]);
+        (rows.map(|time| time.0).collect(), side.ledger.total().0)
+    }
+
+    #[test]
+    fn the_means_of_runs_add_up() {
+        let side = side_of(TABLE, 1, |_, _| {});
+        let expected = [
+            ("load", [7_333_333, 7_333_333], [22, 22]),
+            ("main", [10_333_333, 31_333_333], [31, 94]),
+            ("parse", [13_666_667, 13_666_666], [41, 41]),
+        ];
+        assert_eq!(means(&side), expected);
+        let rows = vec![31_333_333, 1_333_333, 3_333_334, 5_666_666, 3_333_334, 666_666];
+        assert_eq!(ledger(&side), (rows, 45_666_666));
+        assert_eq!((side.runs, side.samples, side.active_time()), (3, 137, Amount(41_666_666)));
+        let hidden: Vec<_> = side.hidden.iter().map(|(resource, time)| (&**resource, time.0)).collect();
+        assert_eq!(hidden, [("a.js", 5_666_666)]);
+    }
+
+    /// Each run as if it had done as much as the reference: the second one did twice as much, and the third half.
+    #[test]
+    fn runs_that_did_other_work() {
+        let table = "
+            main    | 10 20 5 |
+            ?native | 2  4  1 |
+            ?idle   | 1  2  0.5 |
+            a.js hides | 3 6 1.5 |
+        ";
+        let side = side_of(table, 4, |number, run| run.work = crate::Work([4, 8, 2][number]));
+        assert_eq!(means(&side), [("main", [10_000_000; 2], [35, 35])]);
+        assert_eq!(ledger(&side), (vec![10_000_000, 2_000_000, 3_000_000, 1_000_000, 0], 16_000_000));
+        assert_eq!(side.active, Estimate::new(3, 45e6, 3.0 * 15e6 * 15e6, None));
+        assert_eq!(side.hidden.values().collect::<Vec<_>>(), [&Amount(3_000_000)]);
+        let main = &side.functions[&key("main")].estimates;
+        // The variance by sampling: (1/10 + 1/20 + 1/5) 10² through three runs, as a part of the square of the mean.
+        assert_eq!(
+            main.map(|it| (it.between, it.sampling)),
+            [(Some(0.0), Some((10.0 + 5.0 + 20.0) / 300.0)); 2]
+        );
+    }
+
+    #[test]
+    fn how_sure_a_mean_is() {
+        let estimates = |table: &str, change: fn(usize, &mut Run)| {
+            let side = side_of(table, 1, change);
+            let functions = side.functions[&key("f")].estimates;
+            let text = |it: &Estimate| {
+                format!("{} runs, mean {}, {:.4?}, {:.4?}", it.runs, it.mean, it.between, it.sampling)
+            };
+            [&functions[0], &side.active].map(text)
+        };
+        assert_eq!(
+            estimates("f | 10 20 0 |", |_, _| {}),
+            [
+                "3 runs, mean 10000000, Some(1.0000), Some(0.1000)",
+                "3 runs, mean 10000000, Some(1.0000), None"
+            ]
+        );
+        let not_sampled = estimates("f | 10 20 0 |", |number, run| {
+            if number == 1 {
+                run.functions.values_mut().for_each(|cost| cost.sampling = [None; 2]);
+            }
+        });
+        assert_eq!(not_sampled[0], "3 runs, mean 10000000, Some(1.0000), None");
+        // Four sessions in the second trace, of which the sum of squares is known, and which did twice as much.
+        let sessions = estimates("f | 10 40 0 |", |number, run| {
+            if number == 1 {
+                (run.sessions, run.work) = (4, crate::Work(2));
+                run.functions.values_mut().for_each(|cost| cost.squares = [4e14; 2]);
+            }
+        });
+        let expected =
+            ["6 runs, mean 5000000, Some(0.4000), Some(0.1333)", "6 runs, mean 5000000, None, None"];
+        assert_eq!(sessions, expected);
+    }
+
+    #[test]
+    fn what_only_one_side_hides() {
+        let side = |table: &str| side_of(table, 1, |_, _| {});
+        let here = side("main | 979 |\na.js hides | 7 |\nb.js hides | 9 |\nc.js hides | 5 |");
+        let there = side("main | 991 |\nb.js hides | 9 |");
+        let hides = |least| {
+            let (time, largest) = here.hides_more_than(&there, least);
+            (time.0, largest.map(|resource| &**resource))
+        };
+        assert_eq!(hides(0.005), (12_000_000, Some("a.js")));
+        assert_eq!(hides(0.012), (0, None), "exactly so much is not more");
+        assert_eq!(hides(0.5), (0, None));
+        assert_eq!(there.hides_more_than(&here, 0.005), (Amount(0), None));
+    }
+}

@@ -131,7 +131,7 @@ pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
         })
         .sum();
     let all = runs[0] + runs[1];
-    if squares > 0.0 && all > 0.0 { sum * sum / squares * runs[0].min(runs[1]) / all } else { 0.0 }
+    if squares > 0.0 { sum * sum / squares * runs[0].min(runs[1]) / all } else { 0.0 }
 }
 
 /// How the means of two sides differ; `None` where nothing is known of their variation. `noise` is the standard deviation that is
@@ -143,8 +143,8 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<
     let (variance, freedom) = match (before.variation(), after.variation()) {
         (Some((b, b_freedom)), Some((a, a_freedom))) => {
             let (b, a) = (b / before.runs as f64, a / after.runs as f64);
-            let freedom = (a + b) * (a + b) / (a * a / a_freedom + b * b / b_freedom);
-            (a + b, if freedom.is_finite() { freedom } else { a_freedom + b_freedom })
+            // Not a number where the runs of each side are the same: without an error no freedom matters.
+            (a + b, (a + b) * (a + b) / (a * a / a_freedom + b * b / b_freedom))
         }
         (Some((known, freedom)), None) | (None, Some((known, freedom))) => {
             let most = before.runs.max(after.runs);
@@ -280,6 +280,114 @@ mod tests {
         let once = side(&[0.0, 0.0, 3.0, 0.0, 0.0]);
         assert!(effect(&none, &once, 0.1).unwrap().p > 0.3);
         assert_eq!(effect(&none, &none, 0.1), None);
+    }
+
+    #[test]
+    fn sides_of_other_sizes_and_other_variation() {
+        // By numerical integration of Student's density.
+        let few = side(&[100.0, 140.0, 60.0]);
+        let many = side(&[200.0, 210.0, 190.0, 230.0, 170.0, 200.0]);
+        assert_eq!(rounded(effect(&few, &many, 0.1)), expected("0.091", "0.771", "5.191"));
+        let (three, one) = (side(&[100.0, 103.0, 98.0]), side(&[120.0]));
+        assert_eq!(rounded(effect(&three, &one, 0.1)), expected("0.025", "1.056", "1.355"));
+        assert_eq!(rounded(effect(&one, &three, 0.1)), expected("0.025", "0.738", "0.947"));
+        let [same, more] = [10.0, 11.0].map(|time| side(&[time; 3]));
+        assert_eq!(rounded(effect(&same, &more, 0.1)), expected("0.000", "1.100", "1.100"));
+        assert_eq!(rounded(effect(&same, &same, 0.1)), expected("1.000", "1.000", "1.000"));
+    }
+
+    #[test]
+    fn what_came_or_went_differs_from_nothing() {
+        let none = Estimate { runs: 3, ..Estimate::default() };
+        let cases = [
+            ("it varies little", side(&[10.0, 12.0, 9.0]), Some(0.0072)),
+            ("it varies much", side(&[10.0, 30.0, 2.0]), Some(0.2347)),
+            ("a single run that was sampled", single(10.0, 0.5), Some(0.0455)),
+            ("a single run that was not", side(&[10.0]), None),
+        ];
+        for (name, there, expected) in cases {
+            for sides in [[&none, &there], [&there, &none]] {
+                let p = effect(sides[0], sides[1], 0.1).map(|effect| (effect.p * 1e4).round() / 1e4);
+                assert_eq!(p, expected, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn means_and_variation() {
+        let text = |it: Estimate| format!("{} runs, mean {}, {:.6?}", it.runs, it.mean, it.between);
+        let cases = [
+            ([3.0, 90.0, 4100.0], "3 runs, mean 30, Some(0.777778)"),
+            ([1.0, 90.0, 8100.0], "1 runs, mean 90, None"),
+            ([3.0, 0.0, 0.0], "3 runs, mean 0, None"),
+            ([0.0, 0.0, 0.0], "0 runs, mean 0, None"),
+        ];
+        for ([runs, sum, squares], expected) in cases {
+            assert_eq!(text(Estimate::new(runs as u64, sum, squares, None)), expected);
+        }
+        assert_eq!(text(Estimate::unknown(4, 7.0)), "4 runs, mean 7, None");
+    }
+
+    /// Users with 10, 20 and 60 of a time in one, two and three sessions: 7/36 is 4.5 times the sum of the squares of 1/9 - 1/6,
+    /// 2/9 - 2/6 and 6/9 - 3/6.
+    #[test]
+    fn clusters_of_sessions() {
+        let sums = ClusterSums {
+            clusters: 3,
+            time: 90,
+            work: 6,
+            time_squares: 4100,
+            products: 230,
+            work_squares: 14,
+        };
+        let text = |sums: ClusterSums| {
+            let it = Estimate::of_clusters(&sums, 2.0);
+            format!("{} of {}, {:.6?}, {}", it.mean, it.runs, it.between, it.has_heavy_tails)
+        };
+        assert_eq!(text(sums), "30 of 3, Some(0.194444), true");
+        let one = ClusterSums { clusters: 1, ..sums };
+        assert_eq!(text(one), "30 of 1, None, true");
+        for nothing in [ClusterSums { time: 0, ..sums }, ClusterSums { work: 0, ..sums }] {
+            assert_eq!(text(nothing), "0 of 3, None, false");
+        }
+        let even = ClusterSums { time: 12, time_squares: 56, products: 28, ..sums };
+        assert_eq!(text(even), "4 of 3, Some(0.000000), true", "all have the same per session");
+    }
+
+    #[test]
+    fn how_much_runs_vary_and_from_how_many_that_is_known() {
+        let estimate = |runs, between, sampling| Estimate { runs, between, sampling, ..Estimate::default() };
+        let tails = |runs| Estimate { has_heavy_tails: true, ..estimate(runs, Some(1.0), None) };
+        let cases = [
+            ("few runs vary at least as samples do", estimate(4, Some(0.25), Some(0.5)), Some((0.5, 3.0))),
+            ("they vary more", estimate(4, Some(0.25), Some(0.125)), Some((0.25, 3.0))),
+            ("enough runs", estimate(5, Some(0.25), Some(0.5)), Some((0.25, 4.0))),
+            ("times that were not sampled", estimate(4, Some(0.25), None), Some((0.25, 3.0))),
+            ("one run", estimate(1, None, Some(0.5)), None),
+            ("sessions", tails(41), Some((1.0, 5.0))),
+            ("few sessions", tails(3), Some((1.0, 1.0))),
+        ];
+        for (name, estimate, expected) in cases {
+            assert_eq!(estimate.variation(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn how_many_runs_tell_of_a_time() {
+        let side = |runs, mean, between| Estimate { between, ..Estimate::unknown(runs, mean) };
+        let cases = [
+            ("all alike", [side(10, 2.0, Some(0.0)), side(30, 2.0, Some(0.0))], 10.0),
+            ("not known how they vary", [side(10, 2.0, None), side(30, 2.0, None)], 10.0),
+            // 80² / (4 (9 + 10) + 4 30) 10 / 40
+            ("one side varies", [side(10, 2.0, Some(1.0)), side(30, 2.0, Some(0.0))], 8.163_265),
+            ("only one side has it", [side(10, 0.0, None), side(30, 2.0, Some(0.0))], 7.5),
+            ("one side has no runs", [side(0, 0.0, None), side(30, 2.0, Some(0.0))], 0.0),
+            ("nobody has it", [side(10, 0.0, None), side(30, 0.0, None)], 0.0),
+        ];
+        for (name, sides, expected) in cases {
+            let runs = (effective(sides.each_ref()) * 1e6).round() / 1e6;
+            assert_eq!(runs, expected, "{name}");
+        }
     }
 
     #[test]

@@ -151,3 +151,140 @@ fn signed(ratio: f64, style: Style) -> String {
         _ => format!("+{size}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use profile::{Amount, Unit};
+
+    use super::*;
+    use crate::drawn::{compare, runs};
+    use crate::statistics::Effect;
+    use crate::verdict::Settings;
+
+    fn amounts(before: u64, after: u64) -> Change {
+        let whole = compare("f | 5 | 5").whole;
+        Change { before: Amount(before), after: Amount(after), effect: None, ..whole }
+    }
+
+    #[test]
+    fn changes_as_people_read_them() {
+        let cases = [
+            (0, 0, "0 %", "0 %", "0 %"),
+            (0, 5, "new", "new", "new"),
+            (5, 0, "gone", "gone", "gone"),
+            (100, 138, "+38 %", "▲38 %", "▲38%"),
+            (100, 88, "−12 %", "▼12 %", "▼12%"),
+            (100, 100, "0 %", "0 %", "0%"),
+            (1_000_000, 1_000_001, "0 %", "0 %", "0%"),
+            (1_000_000, 999_999, "0 %", "0 %", "0%"),
+            (1000, 1999, "+100 %", "▲100 %", "▲100%"),
+            (100, 200, "×2.0", "▲×2.0", "▲×2.0"),
+            (10, 999, "×99.9", "▲×99.9", "▲×99.9"),
+            (10, 1000, "×100", "▲×100", "▲×100"),
+            (2, 2469, "×1,235", "▲×1,235", "▲×1,235"),
+        ];
+        for (before, after, text, with_arrow, compact) in cases {
+            let amounts = amounts(before, after);
+            let shown = [change(&amounts), arrow(&amounts, Style::Text), arrow(&amounts, Style::Compact)];
+            assert_eq!(shown, [text, with_arrow, compact], "{before} → {after}");
+        }
+    }
+
+    #[test]
+    fn how_sure_a_change_is() {
+        let cases = [
+            (None, "", None),
+            (Some((0.0009, None)), "<0.001", None),
+            (Some((0.001, Some([0.5, 2.5]))), "0.001", Some("−50 % to ×2.5")),
+            (Some((0.0234, Some([1.3, 1.46]))), "0.023", Some("+30 % to +46 %")),
+            (Some((0.9994, None)), "0.999", None),
+            (Some((0.9995, None)), "1", None),
+            (Some((1.0, None)), "1", None),
+        ];
+        for (effect, text, between) in cases {
+            let effect = effect.map(|(q, interval)| Effect { interval, p: 0.5, q });
+            let change = Change { effect, ..amounts(5, 5) };
+            assert_eq!((&*p(&change), interval(&change).as_deref()), (text, between));
+        }
+    }
+
+    #[test]
+    fn sentences_on_a_comparison() {
+        let check = |table: &str, per: Per, expected: Expect| {
+            let [before, after] = runs(table);
+            let comparison = Comparison::of(&before, &after, per, Settings::default()).expect("functions");
+            expected.assert_eq(&sentences(&comparison).join("\n"));
+        };
+        let slower = "
+            parse | 100 101 102 | 201 202 203
+            load  | 100 101 102 | 51  52  53
+            came  | -   -   -   | 10  10  10
+            also  | -   -   -   | 11  11  11
+            once  | -   -   -   | 0   0   1
+            went  | 19  19  19  | -   -   -
+        ";
+        check(
+            slower,
+            Per::Run,
+            expect![[r#"
+            Active time: 221 ms before, 275 ms after (+25 %), +22 % to +27 %, slower.
+            3 runs before, 3 runs after: judged by how much the runs of each side differ.
+            Of 6 functions: 1 slower, 1 faster, 2 new, 1 gone."#]],
+        );
+        check(
+            slower,
+            Per::Active,
+            expect![[r#"
+            Active time: 221 ms before, 275 ms after (+25 %).
+            3 runs before, 3 runs after: judged by how much the runs of each side differ.
+            Times are as if all runs had the same active time.
+            Of 6 functions: 1 slower, 1 faster, 2 new, 1 gone."#]],
+        );
+        check(
+            "f | 100 | 300",
+            Per::Run,
+            expect![[r#"
+            Active time: 100 ms before, 300 ms after (×3.0).
+            1 run before, 1 run after: judged by the error of sampling and an assumed noise between runs of 10 %; nothing is certain with fewer than three runs a side, such as those of proflens record --repeat 10.
+            Of 1 function: 1 maybe slower."#]],
+        );
+        check(
+            "f | 100 | 101",
+            Per::Marker("request".to_owned()),
+            expect![[r#"
+            Active time: 100 ms before, 101 ms after (+1 %).
+            1 run before, 1 run after: judged by the error of sampling and an assumed noise between runs of 10 %; nothing is certain with fewer than three runs a side, such as those of proflens record --repeat 10.
+            Times are those of one request.
+            Of 1 function none changed by more than noise."#]],
+        );
+        check(
+            "f | 100 | 101 102",
+            Per::Run,
+            expect![[r#"
+            Active time: 100 ms before, 102 ms after (+1.5 %).
+            1 run before, 2 runs after: not judged, as nothing is known of how much runs differ; record at least three a side.
+            None of 1 function was judged."#]],
+        );
+        check(
+            "f | 100 | 101 102 103",
+            Per::Run,
+            expect![[r#"
+            Active time: 100 ms before, 102 ms after (+2 %), −2.8 % to +7.1 %, the same.
+            1 run before, 3 runs after: judged by how much the runs of the side with several differ; nothing is certain with fewer than three runs a side.
+            Of 1 function none changed by more than noise."#]],
+        );
+    }
+
+    #[test]
+    fn allocated_bytes() {
+        let [mut before, mut after] = runs("f | 100 100 100 | 200 200 200");
+        before.iter_mut().chain(&mut after).for_each(|run| run.unit = Unit::Bytes);
+        let comparison = Comparison::of(&before, &after, Per::Run, Settings::default()).expect("functions");
+        expect![[r#"
+            Allocated memory: 100 MB before, 200 MB after (×2.0), ×2.0 to ×2.0, more.
+            3 runs before, 3 runs after: judged by how much the runs of each side differ.
+            Of 1 function: 1 more."#]]
+        .assert_eq(&sentences(&comparison).join("\n"));
+    }
+}

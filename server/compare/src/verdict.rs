@@ -131,3 +131,41 @@ impl Verdict {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_words() {
+        use Verdict::{
+            Gone, Improvement, New, NotComparable, PossibleImprovement, PossibleRegression, Regression,
+            Shifted, Unchanged, Unsure,
+        };
+        let expected = [
+            (Regression, "regression", "slower", "more", "certain change"),
+            (Improvement, "improvement", "faster", "less", "certain change"),
+            (PossibleRegression, "possible-regression", "maybe slower", "maybe more", "change"),
+            (PossibleImprovement, "possible-improvement", "maybe faster", "maybe less", "change"),
+            (Shifted, "shifted", "shifted", "shifted", ""),
+            (New, "new", "new", "new", ""),
+            (Gone, "gone", "gone", "gone", ""),
+            (NotComparable, "not-comparable", "not comparable", "not comparable", ""),
+            (Unchanged, "unchanged", "the same", "the same", ""),
+            (Unsure, "unsure", "not enough data", "not enough data", ""),
+        ];
+        let kind = |verdict: Verdict| match (verdict.is_certain(), verdict.is_change()) {
+            (true, true) => "certain change",
+            (true, false) => "certain",
+            (false, true) => "change",
+            (false, false) => "",
+        };
+        let shown = expected.map(|(verdict, ..)| {
+            let [time, bytes] = [Unit::Time, Unit::Bytes].map(|unit| verdict.words(unit));
+            (verdict, verdict.name(), time, bytes, kind(verdict))
+        });
+        assert_eq!(shown, expected);
+        let methods = [Method::Runs, Method::OneAgainstMany, Method::Sampling, Method::Nothing];
+        assert_eq!(methods.map(Method::name), ["runs", "one-against-many", "sampling", "none"]);
+    }
+}

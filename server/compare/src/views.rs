@@ -193,3 +193,216 @@ fn aligned(rows: &[[String; 5]; 3]) -> String {
     let rule = format!("|:{a}|{b}:|{c}:|{d}:|{e}:|\n");
     [head, rule, own, total].concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use analysis::views::MeasuredFunctions;
+    use analysis::{Document, Recording};
+    use expect_test::expect;
+    use text_size::TextSize;
+
+    use super::*;
+    use crate::drawn::{compare, key, placed};
+
+    /// A program of which `load` was edited since it was recorded.
+    const PROGRAM: &str = "
+//- /app.js
+function $1slower() {}
+function $2same() {}
+function $3faster() {} function $4also() {} function $5not() {}
+function $6load() { return 1; }
+function $7came() {}
+//- edit /app.js
+function slower() {}
+function same() {}
+function faster() {} function also() {} function not() {}
+function load() { return 2; }
+function came() {}
+//- trace after
+5          5        5           5        5       5        5
+slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
+";
+
+    const TABLE: &str = "
+        came          | -   -   -   | 9   9   9
+        went          | 9   9   9   | -   -   -
+        slower        | 100 101 102 | 141 142 143
+        same          | 100 101 102 | 101 102 100
+        faster        | 100 101 102 | 48  49  50
+        also          | 10/200 10/201 10/202 | 10/500 11/501 10/502
+        not           | 10  1   1   | 1   10   1
+        load (edited) | 100 101 102 | 201 202 203
+    ";
+
+    fn with<T>(
+        (recording, document): &(Recording, Document),
+        ask: impl FnOnce(MeasuredDocument<'_>) -> T,
+    ) -> T {
+        let functions = MeasuredFunctions::find(recording, document);
+        ask(MeasuredDocument { recording, document, functions: &functions })
+    }
+
+    #[test]
+    fn hints_at_what_changed() {
+        let (compared, program) = (ComparedFunctions::new(compare(TABLE)), placed(PROGRAM));
+        let text = program.1.text();
+        let hints = |start: usize, end: usize| {
+            let range = TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32));
+            let hints = with(&program, |measured| hints(&compared, measured, range));
+            let line = |hint: Hint| {
+                let before = &text[..usize::from(hint.at)];
+                format!("{}:{} {}\n", before.lines().count(), hint.key.path, hint.label)
+            };
+            hints.into_iter().map(line).collect::<String>()
+        };
+        expect![[r#"
+            1:slower 142ms ▲41%
+            3:faster 49ms ▼51%
+            3:also 501ms ▲×2.5
+            4:load ~200ms ▲×2.0
+        "#]]
+        .assert_eq(&hints(0, text.len()));
+        expect![[r#"
+            1:slower 142ms ▲41%
+        "#]]
+        .assert_eq(&hints(0, 40));
+    }
+
+    #[test]
+    fn lenses_at_what_changed() {
+        let (compared, program) = (ComparedFunctions::new(compare(TABLE)), placed(PROGRAM));
+        let lenses = with(&program, |measured| lenses(&compared, measured));
+        let titles = lenses.into_iter().map(|lens| {
+            let title = with(&program, |measured| lens_title(&compared, measured, &lens.key.path));
+            format!("{} `{}` {}\n", lens.key.path, &program.1.text()[lens.range], title.unwrap_or_default())
+        });
+        expect![[r#"
+            slower `function slower` 101 ms → 142 ms (+41 %, slower, p = 0.015)
+            faster `function faster` faster: 101 ms → 49.0 ms (−51 %, faster, p = 0.006)
+            also `function faster() {} function also` also: 201 ms → 501 ms (×2.5, slower, p = 0.002)
+            load `function load` ~ 101 ms → 202 ms (×2.0, slower, p = 0.003)
+        "#]]
+        .assert_eq(&titles.collect::<String>());
+        for path in ["same", "not", "went", "none"] {
+            assert_eq!(with(&program, |measured| lens_title(&compared, measured, path)), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn arrows() {
+        let maybe = compare("more | 100 | 400\nless | 400 | 100\nunsure | 100 | 103\ncame | - | 9");
+        let comparisons = [compare(TABLE), maybe];
+        let shown = comparisons.iter().flat_map(|it| &it.functions).map(|function| {
+            let [text, compact] = [Style::Text, Style::Compact].map(|style| arrow(function, style));
+            format!("{} {text} {compact}\n", function.info.name)
+        });
+        expect![[r#"
+            load ▲×2.0 ▲×2.0
+            faster ▼51 % ▼51%
+            slower ▲41 % ▲41%
+            also ▲×2.5 ▲×2.5
+            came new new
+            went gone gone
+            not 0 % 0 %
+            same 0 % 0 %
+            less ▼75 %? ▼75%?
+            more ▲×4.0? ▲×4.0?
+            came new new
+            unsure +3 % +3 %
+        "#]]
+        .assert_eq(&shown.collect::<String>());
+    }
+
+    #[test]
+    fn what_hovers_say() {
+        let compared = ComparedFunctions::new(compare(TABLE));
+        let sections = ["slower", "load", "came", "went", "same", "not"].map(|name| {
+            let section = section(&compared, &key(name), "a_b.cpuprofile").expect("one side has it");
+            format!("{name}\n{section}\n")
+        });
+        expect![[r#"
+            slower
+            |       | Before |  After | Change | Interval (95 %) |
+            |:------|-------:|-------:|-------:|----------------:|
+            | Self  | 101 ms | 142 ms |  +41 % |  +14 % to +74 % |
+            | Total | 101 ms | 142 ms |  +41 % |  +14 % to +74 % |
+
+            **Slower** (p = 0.015) · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+
+            load
+            |       | Before |  After | Change | Interval (95 %) |
+            |:------|-------:|-------:|-------:|----------------:|
+            | Self  | 101 ms | 202 ms |   ×2.0 |   +63 % to ×2.5 |
+            | Total | 101 ms | 202 ms |   ×2.0 |   +63 % to ×2.5 |
+
+            **Slower** (p = 0.003) · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+
+            *Its code was edited between the two sides.*
+
+            came
+            |       | Before |   After | Change | Interval (95 %) |
+            |:------|-------:|--------:|-------:|----------------:|
+            | Self  |   0 ms | 9.00 ms |    new |               - |
+            | Total |   0 ms | 9.00 ms |    new |               - |
+
+            **New**: it was not measured before · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+
+            went
+            |       |  Before | After | Change | Interval (95 %) |
+            |:------|--------:|------:|-------:|----------------:|
+            | Self  | 9.00 ms |  0 ms |   gone |               - |
+            | Total | 9.00 ms |  0 ms |   gone |               - |
+
+            **Gone**: it was not measured after · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+
+            same
+            |       | Before |  After | Change | Interval (95 %) |
+            |:------|-------:|-------:|-------:|----------------:|
+            | Self  | 101 ms | 101 ms |    0 % |  −20 % to +25 % |
+            | Total | 101 ms | 101 ms |    0 % |  −20 % to +25 % |
+
+            There is **not enough data** to tell whether it changed · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+
+            not
+            |       |  Before |   After | Change | Interval (95 %) |
+            |:------|--------:|--------:|-------:|----------------:|
+            | Self  | 4.00 ms | 4.00 ms |    0 % |  −95 % to ×19.0 |
+            | Total | 4.00 ms | 4.00 ms |    0 % |  −95 % to ×19.0 |
+
+            There is **not enough data** to tell whether it changed · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+
+        "#]].assert_eq(&sections.concat());
+        assert_eq!(section(&compared, &key("none"), ""), None);
+        let of_few = ComparedFunctions::new(compare(
+            "
+            moved      | 40/80 41/80 39/80 40/80 40/80 | 20/80 21/80 19/80 20/80 20/80
+            lost       | 9     9     9     9     9     | -     -     -     -     -
+            a.js hides | -     -     -     -     -     | 9     9     9     9     9
+            ",
+        ));
+        let sections = ["moved", "lost"].map(|name| section(&of_few, &key(name), "a").expect("it ran"));
+        expect![[r#"
+            |       |  Before |   After | Change | Interval (95 %) |
+            |:------|--------:|--------:|-------:|----------------:|
+            | Self  | 40.0 ms | 20.0 ms |  −50 % |  −52 % to −48 % |
+            | Total | 80.0 ms | 80.0 ms |    0 % |      0 % to 0 % |
+
+            **Shifted**: its self time changed and its total time did not, as code moved between it and what it calls · against a · 5 runs before, 5 runs after, judged by how much the runs of each side differ
+            |       |  Before | After | Change | Interval (95 %) |
+            |:------|--------:|------:|-------:|----------------:|
+            | Self  | 9.00 ms |  0 ms |   gone |               - |
+            | Total | 9.00 ms |  0 ms |   gone |               - |
+
+            **Not comparable**: one side could not place it, so that nothing is known of it there · against a · 5 runs before, 5 runs after, judged by how much the runs of each side differ
+        "#]].assert_eq(&sections.concat());
+        let few = ComparedFunctions::new(compare("f | 100 | 101 102"));
+        expect![[r#"
+            |       | Before |  After | Change | Interval (95 %) |
+            |:------|-------:|-------:|-------:|----------------:|
+            | Self  | 100 ms | 102 ms | +1.5 % |               - |
+            | Total | 100 ms | 102 ms | +1.5 % |               - |
+
+            There is **not enough data** to tell whether it changed · against a · 1 run before, 2 runs after, not judged, as nothing is known of how much runs differ; record at least three a side
+        "#]].assert_eq(&section(&few, &key("f"), "a").expect("it ran"));
+    }
+}

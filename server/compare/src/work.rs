@@ -137,3 +137,126 @@ impl Division {
         u64::try_from(amount * u128::from(self.numerator) / u128::from(self.denominator)).unwrap_or(u64::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn::placed;
+
+    #[test]
+    fn what_can_be_divided_by() {
+        let read = |text| Per::parse(text).map(|per| (per.sentence(), per)).map_err(|problem| problem.what);
+        let named = |name: &str| name.to_owned();
+        let cases = [
+            ("run", "those of a run", Per::Run),
+            ("active", "as if all runs had the same active time", Per::Active),
+            (
+                "function:a.ts:f",
+                "as if a.ts:f took the same time in all runs",
+                Per::Function(named("a.ts:f")),
+            ),
+            ("marker:request", "those of one request", Per::Marker(named("request"))),
+        ];
+        for (text, sentence, per) in cases {
+            assert_eq!(read(text), Ok((sentence.to_owned(), per)));
+        }
+        for text in ["", "runs", "run:", "active:x", "function", "function:", "marker:", "other:x"] {
+            assert_eq!(
+                read(text),
+                Err(format!("{text} is none of run, active, function:NAME and marker:NAME"))
+            );
+        }
+    }
+
+    #[test]
+    fn how_much_work_a_run_did() {
+        let (recording, _) = placed(
+            "
+//- /src/app.js
+class A {
+  $1parse() {}
+}
+class B {
+  $2parse() {}
+}
+function $3main() {}
+//- trace before.json
+3        4         5
+main@$3  main@$3   ?sort
+         parse@$1
+",
+        );
+        let work = |per: &str, markers| {
+            let work = Per::parse(per).expect(per).of(&recording, markers);
+            work.map(|work| work.0).map_err(|problem| problem.what)
+        };
+        let cases = [
+            ("run", Ok(1)),
+            ("active", Ok(12_000_000)),
+            ("function:main", Ok(7_000_000)),
+            ("function:A.parse", Ok(4_000_000)),
+            ("function:app.js:main", Ok(7_000_000)),
+            ("function:src/app.js:A.parse", Ok(4_000_000)),
+            ("function:/src/app.js:main", Ok(7_000_000)),
+            ("function:pp.js:main", Err("pp.js:main did not run in before.json")),
+            ("function:app.js:none", Err("app.js:none did not run in before.json")),
+            ("function:none", Err("none did not run in before.json")),
+            ("marker:request", Ok(9)),
+        ];
+        for (per, expected) in cases {
+            let end = ", so that its times cannot be divided by it";
+            assert_eq!(work(per, 9), expected.map_err(|start| format!("{start}{end}")), "{per}");
+        }
+        let no_marker = "before.json has no marker request, by which its times should be divided";
+        assert_eq!(work("marker:request", 0), Err(no_marker.to_owned()));
+    }
+
+    #[test]
+    fn a_run_without_what_times_are_divided_by() {
+        let (recording, _) = placed(
+            "
+//- /app.js
+class A {
+  $1parse() {}
+}
+class B {
+  $2parse() {}
+}
+//- trace twice
+3         4
+parse@$1  parse@$2
+",
+        );
+        let of = |recording: &Recording, per: &str| {
+            let problem = Per::parse(per).expect(per).of(recording, 0).expect_err(per);
+            format!("{}: {}", problem.what, problem.hint)
+        };
+        assert_eq!(
+            of(&recording, "function:parse"),
+            "2 functions of twice are called parse: name one as FILE:NAME with --per"
+        );
+        assert_eq!(
+            of(&Recording::default(), "active"),
+            "0 traces has no active time by which its times could be divided: leave --per out"
+        );
+    }
+
+    /// What rounding takes from one the next one gets, so that the parts add up to what their sum would be.
+    #[test]
+    fn divided_amounts_add_up() {
+        let cases = [
+            ("thirds", 1, 3, &[1, 1, 1, 2, 5][..], &[0, 0, 1, 0, 2][..], &[0, 0, 0, 0, 1][..]),
+            ("as if it did more", 3, 2, &[1, 1, 4], &[1, 2, 6], &[1, 1, 6]),
+            ("nothing to divide by", 2, 0, &[1, 2], &[2, 4], &[2, 4]),
+            ("more than fits", u64::MAX, 1, &[1, 0], &[u64::MAX, 0], &[u64::MAX, 0]),
+        ];
+        for (name, numerator, denominator, amounts, parts, alone) in cases {
+            let mut division = Division::new(numerator, denominator);
+            let each: Vec<u64> = amounts.iter().map(|amount| division.alone(*amount)).collect();
+            assert_eq!(each, alone, "{name}");
+            let next: Vec<u64> = amounts.iter().map(|amount| division.next(*amount)).collect();
+            assert_eq!(next, parts, "{name}");
+        }
+        assert_eq!(Division::new(3, 2).factor(), 1.5);
+    }
+}
