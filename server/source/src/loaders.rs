@@ -32,6 +32,9 @@ use print::{Written, print};
 pub use known::{LOADERS, Loader};
 pub use layout::{Layout, PrintedFunction};
 
+#[cfg(test)]
+mod tests;
+
 /// A longer text is not transformed: no one writes such files by hand.
 const MAX_TEXT: usize = 2 << 20;
 /// A text is transformed on a thread with a large stack. Only the parser's need is known, and others may need more.

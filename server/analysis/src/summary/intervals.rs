@@ -97,3 +97,116 @@ impl ThreadTime {
         if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use profile::{Collections, Cost, Runs};
+
+    use super::*;
+    use crate::OnThread;
+    use crate::fixtures::load;
+
+    fn thread(samples: u64, all: u64, squares: f64) -> ThreadTime {
+        let collections = Collections { samples: 10, squares: 1e4 };
+        ThreadTime { active: Amount(all), all: Amount(all), samples, squares, collections }
+    }
+
+    fn on_thread(name: &str) -> OnThread {
+        OnThread { thread: name.into(), cost: Cost::default() }
+    }
+
+    /// A summary of two threads, and a function that ran on one of them.
+    fn sampled() -> (Summary, Measured) {
+        let fixture = "
+//- /app.js
+function $1f() {}
+//- trace
+f@$1
+";
+        let measured = load(fixture).recording.summary.definitions.into_values().next().expect("it ran");
+        let cost =
+            Cost { self_time: Amount(100), total_time: Amount(400), self_samples: 100, total_samples: 400 };
+        let runs = Some(Runs { own: 50, total: 40 });
+        let measured = Measured {
+            cost,
+            runs,
+            squares: [3000.0, 40_000.0],
+            on_threads: vec![on_thread("main")],
+            ..measured
+        };
+        let threads = [("main", thread(1000, 1000, 1000.0)), ("worker", thread(3000, 6000, 18_000.0))];
+        let threads = threads.into_iter().map(|(name, time)| (name.into(), time)).collect();
+        (Summary { is_sampled: true, sessions: 1, threads, ..Summary::default() }, measured)
+    }
+
+    fn text(interval: Option<Interval>) -> String {
+        interval.map_or_else(|| "-".to_owned(), |Interval { low, high }| format!("{low:.4} to {high:.4}"))
+    }
+
+    #[test]
+    fn the_times_of_a_function() {
+        let (summary, measured) = sampled();
+        let check = |summary: &Summary, measured: &Measured| {
+            let [own, total] = summary.intervals(measured).map(text);
+            let [own_by_samples, total_by_samples] = summary.sampling_intervals(measured).map(text);
+            format!("{own} | {total}\nby samples {own_by_samples} | {total_by_samples}\n")
+        };
+        expect![[r#"
+            0.9302 to 1.0745 | 0.7731 to 1.2454
+            by samples 0.9302 to 1.0745 | 0.7731 to 1.2454
+        "#]]
+        .assert_eq(&check(&summary, &measured));
+        let on_both =
+            Measured { on_threads: ["main", "worker"].map(on_thread).into(), runs: None, ..measured.clone() };
+        expect![[r#"
+            0.7858 to 1.2708 | 0.8461 to 1.1783
+            by samples 0.7858 to 1.2708 | 0.8461 to 1.1783
+        "#]]
+        .assert_eq(&check(&summary, &on_both));
+        for sessions in [4, 5] {
+            let several = Summary { sessions, ..summary.clone() };
+            let expected = match sessions {
+                4 => expect![[r#"
+                    0.9302 to 1.0745 | 0.7731 to 1.2454
+                    by samples 0.9302 to 1.0745 | 0.7731 to 1.2454
+                "#]],
+                _ => expect![[r#"
+                    0.0209 to 1.9791 | 0.3077 to 1.6923
+                    by samples 0.9302 to 1.0745 | 0.7731 to 1.2454
+                "#]],
+            };
+            expected.assert_eq(&check(&several, &measured));
+        }
+        let counted = Summary { is_sampled: false, ..summary };
+        assert_eq!(check(&counted, &measured), "- | -\nby samples - | -\n");
+    }
+
+    #[test]
+    fn parts_of_times() {
+        let (summary, measured) = sampled();
+        let within = |own: bool, time| {
+            let part = Weight { time: Amount(time), samples: time };
+            let functions = std::iter::once(&measured);
+            text(match own {
+                true => summary.interval_within_own(part, functions),
+                false => summary.interval_within(part, functions),
+            })
+        };
+        let [own, total] = summary.intervals(&measured).map(text);
+        assert_eq!([within(true, 100), within(true, 400), within(false, 400)], [own, total.clone(), total]);
+        let of_samples = |samples| text(summary.interval_of(samples));
+        assert_eq!([within(true, 50), within(false, 100)], [50, 100].map(of_samples));
+        expect!["0.7858 to 1.2708"].assert_eq(&of_samples(100));
+        assert_eq!(Summary { is_sampled: false, ..summary.clone() }.interval_of(100), None);
+        // 7,000 of time are 4,000 samples.
+        assert_eq!([0, 1, 7, 70, 7000].map(|time| summary.samples_in(Amount(time))), [0, 1, 4, 40, 4000]);
+    }
+
+    #[test]
+    fn samples_that_are_worth_different_times_are_as_good_as_fewer() {
+        let evenness = [1000.0, 4000.0, 0.0].map(|squares| thread(1000, 1000, squares).evenness());
+        assert_eq!(evenness, [1.0, 0.25, 1.0]);
+        assert_eq!(thread(0, 10, 50.0).evenness(), 2.0, "of no samples");
+    }
+}

@@ -407,3 +407,6 @@ fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {
     calls.sort_by_key(|it| Reverse(it.spent.time));
     calls
 }
+
+#[cfg(test)]
+mod tests;

@@ -105,3 +105,61 @@ pub(super) fn is_name(name: &str) -> bool {
 pub(super) fn has_name(definition: &Definition) -> bool {
     definition.name_range.is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use source::{Language, outline};
+
+    use super::*;
+
+    #[test]
+    fn names_that_only_one_definition_has() {
+        let text = "
+            class Shop {
+                constructor() {}
+                #hidden() {}
+                add() {}
+                remove() {}
+                static remove() {}
+                get size() { return 1; }
+            }
+            function twice() {}
+            function _own() {}
+            const own = () => twice();
+            const more = () => 1, others = { more() {} };
+            run(() => 1);
+        ";
+        let cases = [
+            ("twice", Some("twice")),
+            ("add", Some("Shop.add")),
+            ("Shop.add", Some("Shop.add")),
+            ("hidden", Some("Shop.#hidden")),
+            ("#hidden", Some("Shop.#hidden")),
+            ("get size", Some("Shop.get size")),
+            ("size", Some("Shop.get size")),
+            ("own", None),
+            ("_own", Some("_own")),
+            ("_add", None),
+            ("remove", None),
+            ("more", None),
+            ("Shop", None),
+            ("constructor", None),
+            ("get", None),
+            ("", None),
+            ("default", None),
+            ("(anonymous)", None),
+            ("<static_initializer>", None),
+            ("none", None),
+        ];
+        let outline = outline(text, Language::JavaScript).expect("it can be read");
+        let found = cases.map(|(name, _)| {
+            (name, unique_by_name(&outline, name).map(|found| outline.get(found).path.as_str()))
+        });
+        assert_eq!(found, cases);
+        // Without accessors these are names like others.
+        let text = "const map = { get() {}, set() {} };";
+        let outline = source::outline(text, Language::JavaScript).expect("it can be read");
+        let found = ["get", "set"].map(|name| unique_by_name(&outline, name).is_some());
+        assert_eq!(found, [true, true]);
+    }
+}

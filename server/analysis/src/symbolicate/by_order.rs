@@ -19,7 +19,7 @@ use source::name::{is_name_of, names_agree};
 
 use crate::bars;
 
-/// How many functions in a row may be left out of an alignment.
+/// Fewer functions in a row may be left out of an alignment.
 const MAX_LEFT_OUT: usize = 5;
 /// How many ways to continue are kept for each function.
 const MAX_WAYS: usize = 48;
@@ -255,3 +255,6 @@ fn name_cost(name: &str, printed: &PrintedFunction, definition: &Definition) -> 
     let is = |prefix: &str, accessor: DefinitionKind| name.starts_with(prefix) == (kind == accessor);
     (is("get ", Getter) && is("set ", Setter) && names_agree(name, definition)).then_some(0.0)
 }
+
+#[cfg(test)]
+mod tests;

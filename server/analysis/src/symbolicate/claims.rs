@@ -172,3 +172,31 @@ fn is_text_of_file(text: &TextThatRan<'_>, files: &dyn Files) -> bool {
     let bytes = text.file.as_ref().and_then(|it| files.read(it));
     bytes.is_some_and(|it| *text_of(&it) == *text.text.text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_files_belong_to() {
+        let packages = [
+            ("/ws/node_modules/ms/index.js", Some("/ws/node_modules/ms")),
+            ("/ws/node_modules/@my/core/dist/a.js", Some("/ws/node_modules/@my/core")),
+            ("/ws/node_modules/a/node_modules/b/c.js", Some("/ws/node_modules/a/node_modules/b")),
+            ("/ws/node_modules/alone.js", Some("/ws/node_modules/alone.js")),
+            ("/ws/node_modules/@my/alone.js", Some("/ws/node_modules/@my/alone.js")),
+            ("/ws/src/a.js", None),
+        ];
+        for (path, folder) in packages {
+            assert_eq!(package(&FilePath::new(path)), folder);
+        }
+        let origins = [
+            ("http://localhost:3000/src/a.js", "http://localhost:3000"),
+            ("chrome-extension://abc/a.js", "chrome-extension://abc"),
+            ("http://localhost:3000", "http://localhost:3000"),
+            ("a/b.js", "a"),
+            ("/a/b.js", ""),
+        ];
+        assert_eq!(origins.map(|(url, _)| (url, origin(url))), origins);
+    }
+}

@@ -76,3 +76,43 @@ pub(super) struct Placement {
     pub(super) reported: Option<ReportedFunction>,
     pub(super) found: PositionMatch,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A script that starts within a page, at line 3 and column 8.
+    #[test]
+    fn positions_in_a_text_that_starts_within_a_script() {
+        let at = |line, column| Position { line, column };
+        let cases = [
+            (at(3, Some(8)), at(3, Some(8)), Some(at(0, Some(0)))),
+            (at(3, Some(20)), at(3, Some(8)), Some(at(0, Some(12)))),
+            (at(3, Some(7)), at(3, Some(8)), None),
+            (at(2, Some(20)), at(3, Some(8)), None),
+            (at(5, Some(2)), at(3, Some(8)), Some(at(2, Some(2)))),
+            (at(3, None), at(3, Some(8)), Some(at(0, None))),
+            (at(3, Some(5)), at(3, None), Some(at(0, Some(5)))),
+        ];
+        for (position, start, expected) in cases {
+            assert_eq!(shifted(position, start), expected, "{position:?} of {start:?}");
+        }
+        let functions = ScriptFunctions {
+            positions: vec![(FunctionId(1), Some(at(4, Some(1)))), (FunctionId(2), Some(at(1, None)))],
+            guessed: true,
+            transformed: true,
+            in_source: true,
+            ..ScriptFunctions::default()
+        };
+        let shifted = functions.shifted(at(3, Some(8)));
+        assert_eq!(shifted.positions, [(FunctionId(1), Some(at(1, Some(1)))), (FunctionId(2), None)]);
+        assert_eq!([shifted.guessed, shifted.transformed, shifted.in_source], [true, false, true]);
+    }
+
+    #[test]
+    fn names_of_confidence() {
+        let all = [Confidence::Exact, Confidence::Snapped, Confidence::Order, Confidence::Name];
+        assert_eq!(all.map(Confidence::name), ["exact", "snapped", "name", "name"]);
+        assert!(all.is_sorted(), "the best is first");
+    }
+}
