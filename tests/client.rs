@@ -1,4 +1,4 @@
-//! A small language client, written without the server's code, so that they cannot have the same bug.
+//! A small language client, written without the server's code, so that the two cannot have the same bug.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::paths::uri;
 
-/// Far more than any answer takes: a test that waits longer has failed.
+/// Far longer than any answer takes: a test that waits longer has failed.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running server and its messages.
@@ -91,7 +91,7 @@ impl Client {
     /// Sends a request and waits for its answer.
     ///
     /// # Panics
-    /// If the answer is an error, or none comes.
+    /// If the answer is an error, or none arrives.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
@@ -116,16 +116,16 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Waits until the server sends a request or notification of this method, now or earlier.
+    /// Waits until the server sends a request or notification with this method, unless it already has.
     pub fn hear(&mut self, method: &str) -> Value {
         let known = self.heard.iter().find(|it| it["method"] == method).cloned();
         known.unwrap_or_else(|| self.wait(method, |it| it["method"] == method))
     }
 
-    /// Opens a document with the text that the file has.
+    /// Opens a document with the text of its file.
     ///
     /// # Panics
-    /// If it has none.
+    /// If there is no file.
     pub fn did_open(&mut self, folder: &Path, file: &str) {
         let text = fs::read_to_string(folder.join(file)).expect("the file is there");
         let document = json!({
@@ -146,7 +146,7 @@ impl Client {
         self.stdin = None;
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes.
     ///
     /// # Panics
     /// If the pipe is closed.

@@ -71,14 +71,14 @@ impl Default for Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // If that fails, the system clears its temporary files some day.
+        // If that fails, the system will clear its temporary files some day.
         drop(fs::remove_dir_all(&self.path));
         drop(fs::remove_dir_all(state_of(&self.path)));
     }
 }
 
-/// The state folder for programs that run in a temporary folder, or below it: beside it, as what runs there may look at all of it.
-/// It goes with it.
+/// The state folder for programs that run in a temporary folder, or below it. It is beside that folder, because what runs there
+/// may look at all of it. It is removed with it.
 pub fn state_of(folder: &Path) -> PathBuf {
     let is_temporary = |path: &&Path| {
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"proflens-test-"))

@@ -33,8 +33,8 @@ pub const FORMATS: [&str; 13] = [
     "v8-log",
 ];
 
-/// The built `proflens`: the one that `PROFLENS` names, else the one of the same target folder and profile as
-/// the test, which Cargo is asked to build first (Cargo gives the path only to tests of the same package).
+/// The built `proflens`: the one that `PROFLENS` names, otherwise the one in the test's target folder and profile,
+/// which Cargo is asked to build first (Cargo gives the path only to tests of the same package).
 ///
 /// # Panics
 /// If it cannot be built.
@@ -43,7 +43,7 @@ pub fn proflens() -> &'static Path {
     BUILT.get_or_init(|| built("PROFLENS", "proflens"))
 }
 
-/// The built `proflens-fleet`: the one that `PROFLENS_FLEET` names, else as [`proflens`].
+/// The built `proflens-fleet`: the one that `PROFLENS_FLEET` names, otherwise as for [`proflens`].
 ///
 /// # Panics
 /// If it cannot be built.
@@ -64,7 +64,8 @@ fn build(name: &str) -> PathBuf {
     let folder = test.ancestors().nth(2).expect("a test lies in target/<profile>/deps");
     let target = folder.parent().expect("a profile's folder lies in target");
     let mut cargo = Command::new(env!("CARGO"));
-    // Of the whole workspace: of one package alone, crates of others would have fewer features, and all be built a second time.
+    // It builds the whole workspace: for one package alone, its dependencies would have fewer features, and all would be built
+    // a second time.
     cargo.args(["build", "--quiet", "--workspace", "--bin", name, "--target-dir"]).arg(target);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");

@@ -1,4 +1,4 @@
-//! Where the repository lies, and how a path is written as a URL.
+//! Where the repository is, and how a path is written as a URL.
 
 use std::path::Path;
 

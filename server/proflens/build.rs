@@ -1,4 +1,4 @@
-//! Tells the program from which commit it is built, for `proflens --version`.
+//! Tells the program which commit it is built from, for `proflens --version`.
 //!
 //! Commit and date are those of the source and not of the build, so that the same source gives the same bytes. A source
 //! without its repository, such as an unpacked archive, is known by the version alone.
@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// This package within its repository. Below another prefix it was copied into a repository of somebody else.
+/// This package within its repository. Below another prefix it was copied into somebody else's repository.
 const PREFIX: &str = "server/proflens/";
 /// Enough digits for any repository. How many `git` itself takes depends on how much of the history was cloned.
 const DIGITS: usize = 9;
@@ -21,7 +21,7 @@ fn main() {
     println!("cargo::rustc-env=PROFLENS_VERSION={version}");
 }
 
-/// The commit and its date, as `rustc --version` writes them; none where there is no `git` or no repository.
+/// The commit and its date, as `rustc --version` writes them; `None` without `git` or a repository.
 fn commit() -> Option<String> {
     if git(&["rev-parse", "--show-prefix"])? != PREFIX {
         return None;
@@ -35,7 +35,7 @@ fn commit() -> Option<String> {
     Some(format!("{} {date}", hash.get(..DIGITS)?))
 }
 
-/// What changes when another commit is checked out, or made.
+/// What changes when another commit is checked out or made.
 fn kept_in() -> Option<Vec<PathBuf>> {
     let mut files = vec![git_path("HEAD")?];
     // Without a branch, HEAD has the commit itself.
@@ -44,8 +44,8 @@ fn kept_in() -> Option<Vec<PathBuf>> {
         if own.is_file() {
             files.push(own);
         } else {
-            // Cargo takes a file that is not there for changed, at each build. The branch is in a file with others, until a
-            // commit gives it one of its own in this folder.
+            // Cargo treats a missing file as changed, at each build. The branch is in a file with others until a commit
+            // gives it one of its own in this folder.
             files.extend(git_path("packed-refs").filter(|path| path.is_file()));
             files.extend(own.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf));
         }
@@ -57,7 +57,7 @@ fn git_path(name: &str) -> Option<PathBuf> {
     git(&["rev-parse", "--git-path", name]).map(PathBuf::from)
 }
 
-/// What `git` prints in the folder of this package; none if it fails.
+/// What `git` prints in the folder of this package; `None` if it fails.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).env("TZ", "UTC").output().ok()?;
     if !output.status.success() {

@@ -474,8 +474,8 @@ fn whoever_is_slow_is_dropped() {
     assert_eq!(kept(folder.path()).len(), 1);
 }
 
-/// More slow senders than there are places, of the same address, each of which comes again as soon as it is sent away: with
-/// heads that never end, and with bodies.
+/// More slow senders than there are places, with the same address, each of which comes again as soon as it is sent away:
+/// with heads that never end, and with bodies.
 #[test]
 fn a_crowd_of_slow_senders_keeps_nobody_out() {
     let folder = Folder::new();
@@ -488,12 +488,12 @@ fn a_crowd_of_slow_senders_keeps_nobody_out() {
     let one_more = |number: usize| {
         let mut stream = connect(address);
         stream.set_nonblocking(true).unwrap();
-        // One that is sent away at once cannot write.
+        // A sender that is sent away at once cannot write.
         let _ = stream.write_all(beginnings[number % beginnings.len()]);
         stream
     };
     thread::scope(|scope| {
-        // All are there before anybody else comes.
+        // All are connected before anybody else comes.
         crowd.extend((0..700).map(one_more));
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
@@ -507,7 +507,7 @@ fn a_crowd_of_slow_senders_keeps_nobody_out() {
                 thread::sleep(Duration::from_millis(50));
             }
         });
-        // On a machine that is busy enough somebody honest is slow too, and has to come again.
+        // On a machine that is busy enough, an honest sender is slow too, and has to try again.
         let answered = |_| (0..20).map(|_| send(address, &post(SMALL))).find(|it| it != "closed");
         let answers: Vec<Option<String>> = (0..20).map(answered).collect();
         is_over.store(true, Ordering::Relaxed);

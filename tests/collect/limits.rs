@@ -1,4 +1,4 @@
-//! What the user limits, and how that is said.
+//! What the user limits, and how that is reported.
 
 use std::fs;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn traces_a_second() {
     let folder = Folder::new();
     let server = Server::start(folder.path(), &["--rate", "3"]);
     let started = Instant::now();
-    // All at once, so that most of them come too soon, however slow the machine is.
+    // They come all at once, so that most of them come too soon, however slow the machine is.
     let answers: Vec<String> = thread::scope(|scope| {
         let senders: Vec<_> =
             (0..40).map(|_| scope.spawn(|| exchange(server.address, &post(SMALL)))).collect();
@@ -63,7 +63,7 @@ fn the_size_of_all_files() {
     .assert_eq(&answers.join("\n"));
     assert_eq!(send(server.address, &post(SMALL)), "204", "a small one has room");
     let lines = kept(folder.path()).len();
-    // The user makes room, also of the file that is written to.
+    // The user makes room, even by removing the file that is being written.
     fs::remove_file(&files(folder.path())[0]).unwrap();
     thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(send(server.address, &post(&large)), "204");
@@ -168,7 +168,7 @@ fn what_cannot_start_says_why() {
     "#]].assert_eq(&all.concat());
 }
 
-/// A repository can bring the folder that nobody names, and what lies in it.
+/// A repository can bring along the default folder, and anything inside it.
 #[test]
 fn no_link_leads_a_collector_elsewhere() {
     let folder = Folder::new();

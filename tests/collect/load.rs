@@ -1,7 +1,7 @@
-//! Many senders at once, also while the collector is killed: nothing that was acknowledged is lost, and memory is bounded.
+//! Many senders at once, also while the collector is killed: nothing that was acknowledged is lost, and memory is limited.
 //!
-//! `COLLECT_SECONDS=60 COLLECT_RATE=1000 cargo test --release -p tests --test collect load -- --nocapture` is the bar of a
-//! minute; without these it is a short run.
+//! `COLLECT_SECONDS=60 COLLECT_RATE=1000 cargo test --release -p tests --test collect load -- --nocapture` is the full
+//! test of a minute; without these variables it is a short run.
 
 #![allow(clippy::print_stdout, reason = "its figures are for people")]
 
@@ -34,7 +34,7 @@ struct Sent {
 }
 
 /// Sends traces one after the other, all senders together at a rate, until it is told to stop or the server is gone.
-/// Gives the numbers that were acknowledged, and how often something else was answered.
+/// Returns the numbers that were acknowledged, and how often something else was answered.
 fn send_all(
     address: SocketAddr,
     sent: &Sent,
@@ -65,7 +65,7 @@ fn send_all(
     (acknowledged, refused)
 }
 
-/// The status of the next answer; `None` where the connection ends.
+/// The status of the next answer; `None` if the connection ends.
 fn status(reading: &mut BufReader<TcpStream>) -> Option<u16> {
     let mut first = String::new();
     reading.read_line(&mut first).ok().filter(|it| *it > 0)?;
@@ -82,7 +82,7 @@ fn status(reading: &mut BufReader<TcpStream>) -> Option<u16> {
     first.split(' ').nth(1)?.parse().ok()
 }
 
-/// The numbers of all lines, each of which has the whole trace.
+/// The numbers of all lines, each of which contains the whole trace.
 fn numbers(folder: &Path, text: &str) -> Vec<u64> {
     let end = format!("\"}},\"trace\":{text}}}\n");
     let mut numbers = Vec::new();
@@ -99,7 +99,7 @@ fn numbers(folder: &Path, text: &str) -> Vec<u64> {
     numbers
 }
 
-/// Runs senders for a time, and until they were served; with `kill` the server is killed then, in the middle of what they do. Gives what was
+/// Runs senders for a time, and until they were served; with `kill` the server is then killed in the middle of their work. Returns what was
 /// acknowledged.
 fn run(folder: &Path, text: &str, sent: &Sent, seconds: f64, kill: bool) -> Vec<u64> {
     let rate = from_environment("COLLECT_RATE", 100);
@@ -113,7 +113,7 @@ fn run(folder: &Path, text: &str, sent: &Sent, seconds: f64, kill: bool) -> Vec<
         let senders: Vec<_> =
             (0..SENDERS).map(|_| scope.spawn(|| send_all(address, sent, rate, start_of_all, text))).collect();
         thread::sleep(Duration::from_secs_f64(seconds));
-        // On a busy machine that is too short: each sender shall have an answer.
+        // On a busy machine that is too short: each sender has to get an answer.
         while sent.next.load(Ordering::Relaxed) < begun + 2 * SENDERS {
             thread::sleep(Duration::from_millis(20));
         }

@@ -12,7 +12,7 @@ use tests::proflens;
 /// The origin that each collector of these tests is told to trust.
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
-/// A running collector; it is killed with this value.
+/// A running collector; it is killed when this value is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -35,13 +35,13 @@ impl Server {
         Self { address: address.unwrap_or_else(|| panic!("`{line}`")).parse().unwrap(), child }
     }
 
-    /// `kill -9`, and what it had said.
+    /// `kill -9`; returns what it had said.
     pub(crate) fn kill(mut self) -> String {
         self.child.kill().unwrap();
         self.said()
     }
 
-    /// Ctrl-C; what it had said until its end.
+    /// Ctrl-C; returns what it had said until its end.
     pub(crate) fn interrupt(mut self) -> String {
         let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
@@ -50,7 +50,7 @@ impl Server {
         said
     }
 
-    /// The most memory that it ever had, in kB, where the system tells.
+    /// The most memory that it ever used, in kB, if the system tells.
     pub(crate) fn peak_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
@@ -81,7 +81,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What was kept: each line of each file, which is one JSON value, the last one too.
+/// What was kept: each line of each file, which is one JSON value, including the last line.
 pub(crate) fn kept(folder: &Path) -> Vec<Value> {
     let texts = files(folder).into_iter().map(|it| fs::read_to_string(it).unwrap());
     let mut values = Vec::new();

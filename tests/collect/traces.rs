@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// The smallest trace.
 pub(crate) const SMALL: &str = r#"{"frames":[{"name":"work","resourceId":0,"line":1,"column":14}],"resources":["https://shop.example/app.js"],"samples":[{"stackId":0,"timestamp":1},{"stackId":0,"timestamp":11}],"stacks":[{"frameId":0}]}"#;
 
-/// A trace of about so many bytes.
+/// A trace of about this many bytes.
 pub(crate) fn trace(bytes: usize) -> String {
     let mut text = String::from(r#"{"frames":["#);
     for number in 0..bytes / 500 {
@@ -31,7 +31,7 @@ pub(crate) fn trace(bytes: usize) -> String {
     text
 }
 
-/// A trace in an envelope with a dimension that tells it from all others.
+/// A trace in an envelope with a dimension that distinguishes it from all others.
 pub(crate) fn numbered(number: u64, trace: &str) -> String {
     format!(r#"{{"dimensions":{{"number":"{number}"}},"trace":{trace}}}"#)
 }

@@ -15,7 +15,7 @@ pub(crate) fn request(first: &str, headers: &[&str], body: impl AsRef<[u8]>) -> 
     head(first, &[headers, &[&length]].concat()).into_iter().chain(body.iter().copied()).collect()
 }
 
-/// The head of a request, with its Host and after which the connection is to be closed.
+/// The head of a request, with its Host, after which the connection has to be closed.
 pub(crate) fn head(first: &str, headers: &[&str]) -> Vec<u8> {
     let lines = [&[first, "Host: localhost", "Connection: close"], headers].concat();
     format!("{}\r\n\r\n", lines.join("\r\n")).into_bytes()
@@ -26,17 +26,17 @@ pub(crate) fn post(body: impl AsRef<[u8]>) -> Vec<u8> {
     request("POST /v1/traces HTTP/1.1", &[], body)
 }
 
-/// Sends bytes and gives all that comes until the connection is closed: of each answer its status and its text.
+/// Sends bytes and returns everything that comes until the connection is closed: the status and text of each answer.
 pub(crate) fn send(address: SocketAddr, bytes: &[u8]) -> String {
     short(&exchange(address, bytes))
 }
 
-/// Sends bytes and gives all that comes until the connection is closed.
+/// Sends bytes and returns everything that comes until the connection is closed.
 pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
     let stream = connect(address);
     let mut writing = stream.try_clone().unwrap();
     thread::scope(|scope| {
-        // A server may answer, and close, before it has everything.
+        // A server may answer, and close, before it has received everything.
         scope.spawn(move || drop(writing.write_all(bytes).and_then(|()| writing.flush())));
         read_all(stream)
     })
@@ -57,7 +57,7 @@ pub(crate) fn trickle(address: SocketAddr, first: &[u8], byte: u8) -> String {
     })
 }
 
-/// Sends bytes and no more, but keeps the connection open.
+/// Sends bytes and nothing more, but keeps the connection open.
 pub(crate) fn send_and_end(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = connect(address);
     stream.write_all(bytes).unwrap();
@@ -71,7 +71,7 @@ pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Everything until the end. That a server cuts a connection off is an end too; that it says nothing is none.
+/// Everything until the end. A server that closes a connection ends it too; a server that is silent does not.
 pub(crate) fn read_all(mut stream: TcpStream) -> String {
     let (mut all, mut part) = (Vec::new(), [0; 4096]);
     loop {

@@ -1,4 +1,4 @@
-//! Sessions that lie in a bucket: a loopback server that speaks as much S3 as is asked of it, and has the faults that real ones have.
+//! Sessions in a bucket: a loopback server that speaks as much S3 as is asked of it, and has the faults that real ones have.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,17 +17,17 @@ use crate::fleet::{Ran, command, files, generate, ran, run, symbolicate};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// In small parts, with breaks between them.
+    /// In small parts, with pauses between them.
     Slow,
     /// Answers 503 a number of times first.
     Busy(u32),
     /// The connection ends in the middle of the first answer.
     Torn,
-    /// 503, always.
+    /// Always 503.
     Down,
-    /// It is another one than was listed.
+    /// It is a different object from the one that was listed.
     Changed,
-    /// It is listed and not there.
+    /// It is listed but does not exist.
     Gone,
     /// 403.
     Denied,
@@ -174,7 +174,7 @@ fn a_bucket_with_faults_gives_the_lake_of_its_files() {
     let folder = Folder::new();
     let bucket = Bucket::new();
     let shards = generate(&folder, "41", 40);
-    // More than is asked for at once.
+    // More than is requested at once.
     let all = |_| {
         fs::read_dir(&shards)
             .expect("shards")
@@ -209,7 +209,7 @@ fn a_bucket_with_faults_gives_the_lake_of_its_files() {
 #[test]
 fn a_bucket_that_does_not_answer_is_named_and_nothing_of_its_shard_is_kept() {
     let session = r#"{"dimensions":{"release":"1"},"trace":{"resources":["https://shop.example/a.js"],"frames":[{"name":"main","resourceId":0,"line":1,"column":1}],"stacks":[{"frameId":0}],"samples":[{"timestamp":0,"stackId":0},{"timestamp":10,"stackId":0}]}}"#;
-    // Longer than what small objects are, so that each is a shard.
+    // Longer than small objects are, so that each is a shard.
     let large = format!("{session}\n").repeat(1_200);
     let cases: [(&str, &[Put], &str); 8] = [
         ("down", &[("a", &large, Fault::None), ("b", &large, Fault::Down), ("c", &large, Fault::None)], ""),

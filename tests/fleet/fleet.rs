@@ -51,7 +51,7 @@ pub(crate) fn ran(folder: &Folder, command: &mut Command) -> Ran {
     Ran { ok: status.success(), stdout: text(stdout), stderr }
 }
 
-/// Runs it and expects it to go well; returns what it printed.
+/// Runs it and expects success; returns what it printed.
 pub(crate) fn good(folder: &Folder, arguments: &[&str]) -> String {
     let ran = run(folder, arguments);
     assert!(ran.ok, "{arguments:?}: {}", ran.stderr);

@@ -1,5 +1,5 @@
-//! Sessions, folders and lakes that somebody else has made: they fill no memory, lead nowhere outside of the lake, and do nothing on a
-//! screen.
+//! Sessions, folders and lakes that somebody else has made: they do not fill memory, lead nowhere outside the lake, and do nothing to
+//! a screen.
 
 #![cfg(unix)] // links, pipes and full devices
 
@@ -13,7 +13,7 @@ use tests::Folder;
 use crate::fleet::{Ran, command, files, good, ran, run};
 use crate::wrong::session;
 
-/// What was said, without what every ingest without maps says.
+/// What was reported, without what every ingest without maps reports.
 fn said(ran: &Ran) -> String {
     let lines = ran.stderr.lines().filter(|it| !it.starts_with("The lake has no maps"));
     lines.map(|it| format!("{it}\n")).collect()
@@ -170,7 +170,7 @@ fn links_in_a_lake_lead_nowhere() {
     "#]].assert_eq(&all);
 }
 
-/// Names decide where files are put and taken away.
+/// Names decide where files are put and removed.
 #[test]
 fn names_in_a_lake_are_those_of_a_lake() {
     let folder = Folder::new();
@@ -197,7 +197,7 @@ fn names_in_a_lake_are_those_of_a_lake() {
     "#]].assert_eq(&all);
 }
 
-/// What never ends, or waits for somebody.
+/// Files that never end, or that block.
 #[test]
 fn what_is_no_file_is_not_read() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What a lake says is what `report` says, however the sessions came into it.
+//! A lake says what `report` says, however the sessions got into it.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -82,7 +82,7 @@ fn percentiles_are_those_of_the_sessions_one_by_one() {
     good(&folder, &["slice", "lake", "--out", "all.slice.json"]);
     let slice: Value = serde_json::from_str(&folder.read("all.slice.json")).expect("a slice");
 
-    // By file, line and name the self and total times of the sessions.
+    // By file, line and name: the self and total times of the sessions.
     let mut times = BTreeMap::<(String, u64, String), [Vec<u64>; 2]>::new();
     let workspace = release("42").display().to_string();
     for line in lines(&shards.join("42-0000.ndjson").display().to_string()) {
@@ -209,7 +209,7 @@ fn a_slice_is_of_the_sessions_that_fulfil_the_condition() {
         };
         csv.lines().skip(1).map(row).collect()
     };
-    // Those of one day and those of the other are all, and so are phones and all others.
+    // The sessions of one day and of the other are all of them, and so are phones and everything else.
     let sum = |a: &str, b: &str| {
         let mut sums = BTreeMap::<[i64; 3], [i64; 4]>::new();
         for [kind, id, bucket, values @ ..] in rows(a).into_iter().chain(rows(b)) {

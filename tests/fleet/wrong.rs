@@ -198,7 +198,7 @@ fn one_address_in_two_releases_is_two_scripts() {
             good(&folder, &["rows", "slice", release])
         );
     }
-    // What is the same definition has one id.
+    // The same definition has one id.
     let ids = |lake: &str| -> std::collections::BTreeSet<String> {
         let csv = good(&folder, &["rows", "costs", lake]);
         csv.lines().skip(1).map(|it| it.split(',').next().unwrap_or_default().to_owned()).collect()

@@ -11,7 +11,7 @@ impl<'b> Draw<'b> {
         *first
     }
 
-    /// A number of two bytes, drawn to `0..=limit`.
+    /// A number of two bytes, scaled to `0..=limit`.
     pub(crate) fn up_to(&mut self, limit: usize) -> usize {
         let number = usize::from(self.byte()) << 8 | usize::from(self.byte());
         number * limit / 0xffff
@@ -22,7 +22,7 @@ impl<'b> Draw<'b> {
         all[usize::from(self.byte()) % all.len()]
     }
 
-    /// What stands before the next byte of this value, which is taken too.
+    /// What comes before the next byte with this value, which is taken too.
     pub(crate) fn before(&mut self, end: u8) -> &'b [u8] {
         let mut parts = self.0.splitn(2, |it| *it == end);
         let part = parts.next().unwrap_or_default();

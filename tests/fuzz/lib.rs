@@ -1,6 +1,6 @@
 //! What holds for any input: one file for each target, whose first sentence says what it asserts.
 //!
-//! `cargo xtask fuzz` looks for inputs that break it, guided by the code that they reach; `corpus.rs` is a test that
+//! `cargo xtask fuzz` searches for inputs that break it, guided by the code that they reach; `corpus.rs` is a test that
 //! replays those that were kept.
 
 #[path = "../../server/profile/tests/fuzz/damage.rs"]
@@ -19,12 +19,12 @@ pub struct Target {
     pub name: &'static str,
     /// Asserts the laws for an input.
     pub check: fn(&[u8]),
-    /// Whether inputs are JSON, which comes with damage of its own kind.
+    /// Whether inputs are JSON, which has damage of its own kind.
     pub is_json: bool,
 }
 
 impl Target {
-    /// An input with damage that keeps it JSON; `None` if libFuzzer is to mutate it this time.
+    /// An input with damage that keeps it JSON; `None` if libFuzzer should mutate it this time.
     pub fn damaged(&self, bytes: &[u8], seed: u32) -> Option<Vec<u8>> {
         let mut random = Random(seed.into());
         (self.is_json && random.below(2) == 0).then(|| {

@@ -13,7 +13,7 @@ static TARGET: LazyLock<&'static Target> = LazyLock::new(chosen);
 
 fuzz_target!(init: report_panics(), |bytes: &[u8]| (TARGET.check)(bytes));
 
-/// Reports every panic as a finding, also one that is caught. Only panics of the parser are not reported: they cost the
+/// Reports every panic as a finding, even one that is caught. Only panics of the parser are not reported: they cost the
 /// outline of one text, and the parser is not part of this project.
 fn report_panics() {
     let report = std::panic::take_hook();

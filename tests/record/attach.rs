@@ -1,4 +1,4 @@
-//! A server that runs already.
+//! A server that is already running.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -68,7 +68,7 @@ impl Server {
         answer.ends_with("fine")
     }
 
-    /// Whether V8's profiler runs in it, which has a thread of its own.
+    /// Whether V8's profiler, which has a thread of its own, is running in it.
     fn is_sampled(&self) -> bool {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap();
         let names = threads.map(|it| fs::read_to_string(it.unwrap().path().join("comm")).unwrap_or_default());
@@ -214,7 +214,7 @@ fn waiting(folder: &Folder, command: &[&str], before: &str) -> Child {
     child
 }
 
-/// What attaching to a process comes to: the status, the last sentence, and whether the process lives on.
+/// The result of attaching to a process: the status, the last sentence, and whether the process lives on.
 fn attached_to(folder: &Folder, child: &mut Child) -> String {
     let process = child.id().to_string();
     let output = record(folder, &["--attach", &process, "--duration", "200ms"]);
@@ -261,7 +261,7 @@ fn a_process_in_another_network_is_left_alone() {
     let _port = PORT.lock();
     let folder = Folder::new();
     let other = Folder::new();
-    // Behind the same port there is another program here.
+    // There is another program behind the same port here.
     let mut here = waiting(&other, &["node", "--inspect=127.0.0.1:9229"], "");
     let mut there = waiting(&folder, &["unshare", "--net", "node"], "");
     let end = attached_to(&folder, &mut there);

@@ -22,7 +22,7 @@ function whole() {
 }
 new Worker('./worker.cjs').on('exit', whole);
 ";
-/// Long enough for its text to be asked for.
+/// Long enough for its text to be requested.
 const WORKER: &str = "function inWorker() {
   const end = Date.now() + 400;
   while (Date.now() < end) for (let i = 0; i < 1e4; i++) Math.sqrt(i);
@@ -56,7 +56,7 @@ fn devtools_reads_the_threads_and_times_of_a_recording() {
     let report = report(folder.path(), recording);
     // DevTools gives a lone sample outside of JavaScript to the function around it (fixMissingSamples in CPUProfileDataModel.ts).
     let unplaced = report["ledger"]["unplaced"].as_array().unwrap().iter();
-    // On a busy machine there may be no sample for a while, which DevTools gives to the one before.
+    // On a busy machine there may be no sample for a while; DevTools adds that time to the previous one.
     let bridges = ["program", "gc", "unsampled"];
     let outside = unplaced.filter(|row| bridges.iter().any(|why| row["why"] == *why));
     let bridged = outside.map(|it| it["ns"].as_f64().unwrap()).sum::<f64>() / 1e6;

@@ -1,4 +1,5 @@
-//! Programs that end in all ways: each does with `proflens record` what it does without, and what is missing is said.
+//! Programs that end in all possible ways: each does with `proflens record` what it does without, and what is missing
+//! is reported.
 
 use std::fmt::Write;
 use std::thread;
@@ -14,7 +15,7 @@ const PROGRAMS: [(&str, &str); 16] = [
     ("abort", "(function workBefore() { work.for(100) })(); process.abort();"),
     ("terminated", "(function workBefore() { work.for(1000) })(); process.kill(process.pid); setInterval(() => {}, 1e6);"),
     ("busy-terminated", "(function workBefore() { work.for(1000); process.kill(process.pid); work.for(1e6) })();"),
-    // The recorder's second thread interrupts a program anywhere, also while it hands over a piece.
+    // The recorder's second thread interrupts a program anywhere, even while it hands over a piece.
     (
         "handing-over",
         "const { console } = require('inspector'), { profile } = console;

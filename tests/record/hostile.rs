@@ -1,5 +1,5 @@
-//! What a repository brings, and what a program leaves: nothing is written but where it belongs, nothing hangs, and no recording fails
-//! because of an earlier one.
+//! What a repository brings, and what a program leaves: files are only written where they belong, nothing hangs, and no recording
+//! fails because of an earlier one.
 
 #![cfg(target_os = "linux")]
 
@@ -14,7 +14,7 @@ use tests::{Folder, proflens, state_of};
 use crate::recorded::{ending, programs, record, recordings, unfinished, worked};
 use crate::told::{RAN, run, told};
 
-/// A user that is not the one of the tests, who is root.
+/// A user other than the one who runs the tests, who is root.
 const NOBODY: u32 = 65534;
 
 #[test]
@@ -94,7 +94,7 @@ fn everything(folder: &Path) -> String {
     String::from_utf8_lossy(&output.unwrap().stdout).into_owned()
 }
 
-/// What lies in the state folder is believed if this user alone can have written it, and goes nowhere but among the recordings.
+/// What is in the state folder is trusted if only this user can have written it, and goes nowhere except among the recordings.
 #[test]
 fn a_recording_is_taken_up_from_its_own_user_only() {
     let mut shown = String::new();
@@ -234,14 +234,15 @@ fn out_is_looked_at_before_the_command_starts() {
     .assert_eq(&shown);
 }
 
-/// The place is full, or gone, when the command has ended: what was recorded stays, and the next recording puts it together.
+/// The destination is full, or gone, when the command has ended: what was recorded stays, and the next recording puts it
+/// together.
 #[test]
 fn what_cannot_be_written_in_the_end_is_written_by_the_next() {
     let text = "const work = require('./work.cjs'); (function workOnce() { work.for(100) })(); console.log('ran');
         if (process.argv[2]) require('fs').rmSync('out', { recursive: true }), require('fs').writeFileSync('out', '');";
     let folder = programs(&[("main.cjs", text)]);
     let mut shown = String::new();
-    // A disk of its own, with room for a file and none for what is in it.
+    // A disk of its own, with room for a file but not for its content.
     let line = "mkdir -p full && mount -t tmpfs -o size=4k none full && cd full && head -c 4096 /dev/zero > full; cd ..";
     let line = format!("{line}; exec '{}' record --out full/a.json -- node main.cjs", proflens().display());
     let mut full = Command::new("unshare");
@@ -253,7 +254,7 @@ fn what_cannot_be_written_in_the_end_is_written_by_the_next() {
     let gone = run(&folder, &["--out", "out/a.json"], &["node", "main.cjs", "gone"]);
     shown += &format!("gone: {}", told(&folder, &gone));
     assert_eq!(unfinished(folder.path()).len(), 1);
-    // Where it would go now nothing can be written either: that is said once.
+    // It cannot be written where it would go now, either: that is reported once.
     fs::remove_dir_all(folder.path().join(".proflens")).unwrap();
     folder.write(".proflens", "");
     for _ in 0..2 {

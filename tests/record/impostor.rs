@@ -1,4 +1,5 @@
-//! Inspectors that mean no good: what they send is bounded, leads nowhere else, reaches no terminal, and can be left.
+//! Malicious inspectors: what they send is limited, leads nowhere else and does not reach a terminal, and the user can
+//! leave them.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,10 +13,10 @@ use tungstenite::{Message, WebSocket};
 
 use crate::outcome::said;
 
-/// No test comes near it, however busy the machine is.
+/// No test comes near this, however busy the machine is.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// What one does when it is connected to.
+/// What an inspector does when somebody connects to it.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     /// Accepts, and answers no HTTP.
@@ -28,24 +29,24 @@ enum Does {
     Nothing,
     /// Answers until the recording is asked for.
     NothingAtTheEnd,
-    /// A frame that says it has 2^40 bytes.
+    /// Sends a frame that claims to have 2^40 bytes.
     LongFrame,
-    /// A message of many frames without end.
+    /// Sends a message of many frames without end.
     EndlessMessage,
-    /// A byte of a frame now and then.
+    /// Sends a byte of a frame now and then.
     Drips,
     Events,
-    /// Workers that begin, without end: each would be asked something.
+    /// Reports new workers without end, each of which would be asked something.
     Workers,
     /// Answers with a tree of JSON that takes eighty times its length.
     Tree,
-    /// Has escape sequences in what it says.
+    /// Has escape sequences in its texts.
     Escapes,
-    /// Says that it is elsewhere.
+    /// Claims to be elsewhere.
     Redirects(u16),
 }
 
-/// Starts one; the receiver hears when it has done what it does.
+/// Starts one; the receiver is told when it has done its work.
 fn impostor(does: Does) -> (u16, Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -118,7 +119,7 @@ fn serve(mut stream: TcpStream, does: Does, port: u16, reached: &Sender<()>) -> 
             socket.write(Message::text(r#"{"method":"X.y","params":{"a":"b"}}"#)).ok()?;
         },
         Does::Nothing => {
-            // Who asks has heard that the connection stands.
+            // The client has been told that the connection is open.
             socket.read().ok()?;
             hold(reached)
         }
@@ -177,7 +178,7 @@ fn answer(socket: &mut WebSocket<TcpStream>, does: Does, reached: &Sender<()>) -
     None
 }
 
-/// Records what is at a port, with at most 3 GB of addresses.
+/// Records what is at a port, with at most 3 GB of address space.
 fn attach(folder: &Folder, port: u16) -> Child {
     let mut command = Command::new("bash");
     let line = "ulimit -v 3000000; exec \"$0\" record --duration 200ms --attach \"$1\"";
@@ -185,7 +186,7 @@ fn attach(folder: &Folder, port: u16) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// How it ended, and what it said last, without numbers of ports.
+/// How it ended, and its last sentence, without port numbers.
 fn ended(output: &Output, port: u16) -> String {
     let last = said(output).pop().unwrap_or_default();
     format!("{:?} {}", output.status.code(), last.replace(&port.to_string(), "PORT"))

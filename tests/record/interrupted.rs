@@ -1,4 +1,4 @@
-//! Who hears a signal, and who is still at work: at a terminal, after the command has ended, and across containers.
+//! Who receives a signal, and who is still at work: at a terminal, after the command has ended, and across containers.
 
 #![cfg(target_os = "linux")]
 
@@ -15,10 +15,11 @@ use crate::recorded::eventually;
 use crate::recorded::{ending, programs, record, unfinished, worked};
 use crate::told::{RAN, kill, run, told};
 
-/// While a recording is put together no command hears a signal: it ends `proflens`, and what was recorded stays.
+/// While a recording is put together, no command receives a signal: the signal ends `proflens`, and what was recorded
+/// stays.
 #[test]
 fn a_signal_ends_proflens_when_its_command_has_ended() {
-    // What lives on says that it writes, which is waited for.
+    // The process that lives on says that it is writing, and is waited for.
     let text = "const { folder } = JSON.parse(process.env.PROFLENS_RECORD); const fs = require('fs');
         if (process.argv[2]) setTimeout(() => {}, 60_000);
         else {
@@ -39,7 +40,7 @@ fn a_signal_ends_proflens_when_its_command_has_ended() {
         let program = eventually("the program", || read("pid"));
         eventually("its end", || (!Path::new(&format!("/proc/{program}")).exists()).then_some(()));
         let status = eventually("the end", || {
-            // One that comes at once may be the one that ended the command.
+            // A signal that comes at once may be the one that ended the command.
             kill(signal, &running.id().to_string());
             running.try_wait().unwrap()
         });
@@ -81,7 +82,7 @@ fn control_c_at_a_terminal() {
     assert_eq!(worked(folder.path())[..1], ["workAtFirst endless.cjs"]);
 }
 
-/// A program that is not at a terminal with its stdin, but belongs to its foreground group.
+/// A program whose stdin is not a terminal, but which belongs to the terminal's foreground group.
 #[test]
 fn control_c_is_heard_once() {
     let text = "let heard = 0; process.on('SIGINT', () => { if (++heard === 1) setTimeout(() => { console.log(`heard ${heard}`); process.exit(3) }, 700) });
@@ -94,7 +95,7 @@ fn control_c_is_heard_once() {
     assert_eq!(ending(output.status), "3");
 }
 
-/// Numbers of processes mean others in a container, and a container may share a workspace with its host.
+/// Process numbers mean other processes in a container, and a container may share a workspace with its host.
 #[test]
 fn a_recording_under_way_in_a_container_is_left_alone() {
     let text = "const work = require('./work.cjs'); require('fs').writeFileSync('ready', '1');
@@ -121,7 +122,7 @@ fn a_recording_under_way_in_a_container_is_left_alone() {
     let stderr = String::from_utf8_lossy(&inside.stderr);
     assert!(stderr.starts_with("Recorded ") && stderr.contains("workInside"), "{stderr}");
 
-    // And when all of a container was killed, its recording is finished from outside, among the others.
+    // And when the whole container was killed, its recording is finished from outside, among the others.
     fs::remove_file(folder.path().join("done")).unwrap();
     fs::remove_file(folder.path().join("ready")).unwrap();
     let mut inside = start("inside.json");

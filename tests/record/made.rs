@@ -1,4 +1,5 @@
-//! Code that a program makes while it runs: what is of no file says who made it, and of what has the name of a file its text is kept.
+//! Code that a program makes while it runs: code without a file says who made it, and the text of code that has the name of a file is
+//! kept.
 
 use std::process::Command;
 
@@ -23,7 +24,7 @@ function work() { schema.compile()(500); schema.write()(500); inside(500); }
 work();
 ";
 
-/// What took time and came from no file: `name by maker file:line`.
+/// What took time and did not come from a file: `name by maker file:line`.
 fn made(folder: &Folder) -> Vec<String> {
     let report = report(folder.path(), &recordings(folder.path())[0]);
     let unplaced = report["unplacedFunctions"].as_array().unwrap();
@@ -49,7 +50,8 @@ fn made_code_says_who_made_it() {
     assert_eq!(made(&folder), expected);
 }
 
-/// Each loads `shop.js` with three lines more than the file has, and is over before anything is asked of plain files.
+/// Each loads `shop.js` with three more lines than the file has, and is over before anything is asked about plain
+/// files.
 const LOADERS: [(&str, &str); 2] = [
     (
         "extension.cjs",

@@ -1,4 +1,5 @@
-//! What a user can say to `record`, and what happens around it: signals, `kill -9`, two at once, folders of all names.
+//! What a user can say to `record`, and what happens around it: signals, `kill -9`, two at once, folders with all kinds
+//! of names.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +10,8 @@ use tests::Folder;
 
 use crate::recorded::{ending, eventually, notes, plain, programs, record, recordings, report, worked};
 
-/// Works, works on until it is ended, and says when it has done so for long enough to be sampled, and for signals to be heard by the
-/// thread that records, which starts beside it.
+/// Works, and keeps working until it is ended. Says when it has done so for long enough to be sampled, and for signals to be
+/// received by the thread that records, which starts beside it.
 pub(crate) const ENDLESS: &str =
     "const work = require('./work.cjs'); const { writeFileSync } = require('fs'); let turns = 0;
     (function workAtFirst() { work.for(150) })();
@@ -28,7 +29,7 @@ fn start(folder: &Folder, options: &[&str], command: &[&str]) -> Child {
     record(folder.path(), options, command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Whether a process has ended, on systems that show them as files and on others.
+/// Whether a process has ended, on systems that show processes as files and on others.
 fn is_over(process: &str) -> bool {
     match fs::read_to_string(format!("/proc/{process}/stat")) {
         Ok(stat) => stat.contains(") Z "),
@@ -109,7 +110,7 @@ fn two_at_once_and_folders_of_all_names() {
 
 #[test]
 fn options_pick_what_is_recorded() {
-    // By the clock, as that is what --delay and --duration are of.
+    // By the clock, because --delay and --duration use it.
     let text = "const work = require('./work.cjs'); const { spawnSync } = require('child_process');
         const last = (ms) => { for (const end = Date.now() + +ms; Date.now() < end;) work.for(1); };
         if (process.argv[2]) { (function workInChild() { work.for(300) })(); }
@@ -132,7 +133,7 @@ fn options_pick_what_is_recorded() {
     assert_eq!(run(&[], ("500", "500"), true), all);
     assert_eq!(run(&["--only", "main.cjs child"], ("1", "1"), true), all[1..2]);
     assert_eq!(run(&["--only", "m*n.cjs ch*d"], ("1", "1"), true), all[1..2]);
-    // Far apart, as a process may take a second to start.
+    // Far apart, because a process may take a second to start.
     assert_eq!(run(&["--delay", "3s"], ("300", "5000"), false), all[2..]);
     assert_eq!(run(&["--duration", "3s"], ("5000", "200"), false), all[..1]);
 }
@@ -192,7 +193,7 @@ fn a_time_that_was_asked_for_is_all_that_is_recorded() {
     assert!(command.output().unwrap().status.success());
     let report = report(folder.path(), &recordings(folder.path())[0]);
     let total = report["ledger"]["totalNs"].as_u64().unwrap();
-    // No more, though the thread never lets anybody in; less where a busy machine takes few samples.
+    // No more, though the thread never lets anybody in; less if a busy machine takes few samples.
     assert!((1..=400_000_000).contains(&total), "{total}");
 }
 

@@ -1,4 +1,4 @@
-//! Runs `proflens record` for something that is there already, and looks at what it leaves.
+//! Runs `proflens record` for something that already exists, and looks at what it leaves.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -20,7 +20,7 @@ pub(crate) fn said(output: &Output) -> Vec<String> {
     String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect()
 }
 
-/// The recordings of a folder, the oldest first; nothing else may be left there.
+/// The recordings of a folder, oldest first; nothing else may be left there.
 pub(crate) fn recordings(folder: &Folder) -> Vec<String> {
     assert_eq!(unfinished(folder.path()), [""; 0].map(PathBuf::from));
     let entries = std::fs::read_dir(folder.path().join(".proflens/recordings")).into_iter().flatten();

@@ -60,7 +60,7 @@ fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
     let folder = Folder::new();
     folder.write("app.ts", SOURCE);
     let map = json!({ "version": 3, "sources": ["app.ts"], "sourcesContent": [SOURCE], "mappings": MAPPINGS, "names": ["spin", "ms", "end", "round"] });
-    // The map is nowhere on the disk, and is loaded as the page would.
+    // The map is nowhere on the disk, and is loaded as the page would load it.
     let port = serve(vec![
         ("/", "text/html", PAGE.to_owned()),
         ("/app.js", "text/javascript", SCRIPT.to_owned()),
@@ -112,7 +112,7 @@ fn a_browser_that_is_not_there_is_said() {
     assert_eq!(recordings(&folder), [""; 0]);
 }
 
-/// Starts to record a page, and waits until it has said so much.
+/// Starts to record a page, and waits until it has written this much.
 fn recording(folder: &Folder, arguments: &[&str], lines: usize) -> (Child, Vec<String>) {
     let mut record = Command::new(proflens());
     record.args(["record", "--page", "about:blank", "--headless"]).args(arguments).current_dir(folder.path());
@@ -128,7 +128,7 @@ fn child_of(process: u32) -> Option<String> {
     children.split_whitespace().next().map(str::to_owned)
 }
 
-/// Whether a process is there, and is not only waited for.
+/// Whether a process is running, and not only waiting to be reaped.
 fn lives(process: &str) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status.lines().any(|it| it.starts_with("State:") && !it.contains('Z'))

@@ -1,5 +1,5 @@
-//! Node does not start if it cannot load what `NODE_OPTIONS` names: the recorder is in reach whatever a command does, and where Node may
-//! not load it, there is none.
+//! Node does not start if it cannot load what `NODE_OPTIONS` names: the recorder stays within reach whatever a command does, and is left
+//! out where Node may not load it.
 
 #![cfg(target_os = "linux")]
 

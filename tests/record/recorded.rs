@@ -1,4 +1,4 @@
-//! Runs a command under `proflens record`, and reads what came of it.
+//! Runs a command under `proflens record`, and reads the result.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tests::{Folder, proflens, state_of};
 
-/// What the programs share: work of so many milliseconds of a processor, at least. It is counted, not timed: a program that gets a
-/// processor only now and then would be seen in none of its functions.
+/// What the programs share: work that takes at least this many milliseconds of a processor. It is counted, not timed: a program
+/// that gets a processor only now and then would not be seen in any of its functions.
 pub(crate) const WORK: &str = "
 exports.for = (ms) => { let sum = 0; for (let i = 0; i < ms * 4e5; i++) sum += Math.sqrt(i % 1e4); return sum; };
 ";
@@ -60,7 +60,7 @@ pub(crate) fn recordings(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What was left of recordings that were not finished in a folder, in order.
+/// What was left of unfinished recordings in a folder, in order.
 pub(crate) fn unfinished(folder: &Path) -> Vec<PathBuf> {
     let below = |folder: PathBuf| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten();
@@ -72,7 +72,7 @@ pub(crate) fn unfinished(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// What `report` says of a recording of a folder.
+/// What `report` says about a recording of a folder.
 pub(crate) fn report(folder: &Path, recording: &Path) -> Value {
     let format = ["report", "--format", "json", "--limit", "0", "--all", "--workspace"];
     let output = Command::new(proflens()).args(format).arg(folder).arg(recording).output().unwrap();

@@ -1,5 +1,6 @@
-//! A program is recorded, refactored, and its recordings are looked at again: each function is where it is today. A file was
-//! moved, one renamed, one moved and edited; functions were renamed, edited, and moved to files that are new and that were there.
+//! A program is recorded, refactored, and its recordings are looked at again: each function is where it is today. One file was
+//! moved, one renamed, one moved and edited; functions were renamed, edited, and moved to files that are new and to files that
+//! existed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -103,7 +104,7 @@ impl Repository {
         functions.filter(|it| is_compared(it) && it[2] != "both").map(|it| it.join(" ")).collect()
     }
 
-    /// By the places in the script where functions ran, what they are today: file, name and freshness.
+    /// For the places in the script where functions ran, what they are today: file, name and freshness.
     fn functions(&self, recording: &Path) -> BTreeMap<String, [String; 3]> {
         let report = report(self.path(), recording);
         let mut found = BTreeMap::new();
@@ -118,8 +119,8 @@ impl Repository {
     }
 }
 
-/// Whether it is a function of the program, but for callbacks and code outside of functions: what of these is in a sample is
-/// chance, and bundlers make one of the latter.
+/// Whether it is a function of the program, other than callbacks and code outside functions: which of these are in a sample
+/// is chance, and bundlers merge the latter.
 fn is_compared([file, name, _]: &[String; 3]) -> bool {
     file.starts_with("src/") && !name.ends_with("callback") && name != "(top level)"
 }
@@ -170,7 +171,7 @@ fn recordings_from_before_a_refactoring_are_on_the_definitions_of_today() {
     recordings.extend(repository.record("dist/rolldown.js", "rolldown"));
 
     let before: Vec<_> = recordings.iter().map(|it| repository.functions(it)).collect();
-    // Commits have whole seconds, and a commit of the second of the recordings would count as the one that was recorded.
+    // Commits have whole seconds, and a commit in the same second as the recordings would count as the recorded one.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     repository.commit("after");
     let mut tables = Vec::new();
@@ -179,7 +180,7 @@ fn recordings_from_before_a_refactoring_are_on_the_definitions_of_today() {
     }
     let shown: String = tables[0].iter().map(|(was, is)| format!("{was} -> {is}\n")).collect();
     expect_file!["../workspaces/refactored/expected.txt"].assert_eq(&shown);
-    // Where a map leads to a text that a file of the same name still has, nothing tells that the file was moved.
+    // If a map leads to a text that a file with the same name still has, nothing shows that the file was moved.
     let places = |table: &BTreeMap<String, String>| -> Vec<String> {
         let place = |is: &String| is.rsplit_once(' ').map_or(is.clone(), |it| it.0.to_owned());
         table.iter().map(|(was, is)| format!("{was} -> {}", place(is))).collect()
@@ -188,7 +189,7 @@ fn recordings_from_before_a_refactoring_are_on_the_definitions_of_today() {
         assert_eq!(places(table), places(&tables[0]), "{}", recording.display());
     }
 
-    // The next recordings are of another build, and name the same definitions.
+    // The next recordings are from another build, and name the same definitions.
     repository.build(&[
         "npx",
         "rolldown",
@@ -208,11 +209,11 @@ fn recordings_from_before_a_refactoring_are_on_the_definitions_of_today() {
         let found: BTreeSet<String> = functions.map(|[file, name, _]| format!("{file} {name}")).collect();
         assert_eq!(found, today, "{}", recording.display());
     }
-    // So each has both sides in a comparison, across the refactoring and the bundlers, plain against bundled too.
+    // So each has both sides in a comparison, across the refactoring and the bundlers, also plain against bundled.
     for before in [&recordings[1], &recordings[3], &recordings[5]] {
         assert_eq!(repository.on_one_side_only(before, &after[1]), [""; 0], "{}", before.display());
     }
-    // What was recorded before stays where it is, though its bundle was built anew.
+    // What was recorded before stays where it is, though its bundle was rebuilt.
     let again = compared(&before[3], &repository.functions(&recordings[3]));
     assert_eq!(places(&again), places(&tables[0]));
 }

@@ -1,4 +1,4 @@
-//! `record --repeat`: so many recordings in one folder, each with its commit, and what becomes of runs that fail or are ended.
+//! `record --repeat`: several recordings in one folder, each with its commit, and what happens to runs that fail or are ended.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What was said, without the table, numbers of samples, and times.
+/// What was printed, without the table, numbers of samples, and times.
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let lines = text.lines().filter(|it| {
@@ -120,7 +120,7 @@ fn a_run_that_fails_is_said_and_left_out() {
     "]]
     .assert_eq(&run("3"));
     assert_eq!(files(&folder.path().join("before")), ["main.cjs-01.json.gz", "main.cjs-03.json.gz"]);
-    // The numbers go on, so that two versions can be recorded by turns.
+    // The numbers continue, so that two versions can be recorded in turns.
     fs::write(folder.path().join("runs"), "xxxx").unwrap();
     run("1");
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_recording_says_from_which_commit_it_is() {
     assert_eq!(state(&[]), (commit, None), "nobody knows");
 }
 
-/// The first block of docs/ci.md, as it stands there, with fewer turns.
+/// The first block of docs/ci.md, as it is written there, with fewer turns.
 #[test]
 fn the_recipe_of_the_docs_compares_two_commits() {
     let docs = fs::read_to_string(tests::root().join("docs/ci.md")).unwrap();

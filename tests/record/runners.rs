@@ -1,5 +1,5 @@
-//! One program of TypeScript under real runners, which transform it in memory and start workers and children: its functions are
-//! on their definitions, whatever ran.
+//! One TypeScript program under real runners, which transform it in memory and start workers and children: its functions are on
+//! their definitions, whatever ran.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,8 @@ use tests::{Folder, installed};
 
 use crate::recorded::{record, recordings, report};
 
-/// Types, imports and comments are what runners take away or move. Functions are found by their names, which each has once.
+/// Types, imports and comments are what runners remove or move. Functions are found by their names, each of which occurs
+/// once.
 const PROGRAM: &str = r#"import { EventEmitter } from "node:events";
 
 /** How long. */
@@ -69,7 +70,7 @@ const FUNCTIONS: [&str; 7] = [
 
 const TEST: &str = "import { all } from './program';\ntest('works', () => all());\n";
 
-/// Another file, so that a runner takes a second worker.
+/// Another file, so that a runner starts a second worker.
 const TESTS: [(&str, &str); 2] = [("a.test.ts", TEST), ("b.test.ts", TEST)];
 
 struct Runner {

@@ -20,7 +20,7 @@ const INPUT: &[u8] = b"one\ntwo\n";
 const LONGEST: Duration = Duration::from_secs(120);
 /// How often a program that prints something else when recorded is run without `record`.
 const PLAIN_RUNS: usize = 5;
-/// As often it is looked whether a program has ended.
+/// How often it is checked whether a program has ended.
 const POLL: Duration = Duration::from_millis(3);
 /// How much of a line is shown.
 const SHOWN: usize = 160;
@@ -39,7 +39,7 @@ struct Seen {
     stderr: String,
 }
 
-/// What came of running it with `record` and without.
+/// The result of running it with `record` and without.
 struct Compared {
     /// With the first line of each output that is not the same.
     differences: Vec<String>,
@@ -52,7 +52,7 @@ const THREAD: &str = "beside the program runs a thread of the recorder, the firs
 const HOOKS: &str = "the recorder hears of the end of a program where `process` and its functions do";
 const LATE: &str = "a thread of the recorder hears of signals, too, and asks the program what to do";
 const GROUP: &str = "a signal of the whole group comes to `record` as well, which cannot know that its command has it already";
-/// The programs that may see something, and why that cannot be otherwise; docs/record.md has the same reasons for users.
+/// The programs that may notice something, and why that is unavoidable; docs/record.md has the same reasons for users.
 const SEEING: [(&str, &str); 27] = [
     ("endings: is terminated while it is busy, and handles it", LATE),
     ("engine: changes symbols and strings", HOOKS),
@@ -115,7 +115,7 @@ fn a_program_does_not_notice_that_it_is_recorded() {
     let is_there = |name: &str| !only.is_empty() || programs.iter().any(|program| program.name == name);
     assert!(SEEING.iter().all(|(name, _)| is_there(name)), "each of these is a program");
 
-    // A recorder that is never there would not be noticed either.
+    // Otherwise a recorder that is never there would not be noticed.
     let recorded = compared.values().filter(|it| it.was_recorded).count();
     assert!(!only.is_empty() || recorded > programs.len() * 4 / 5, "only {recorded} programs were recorded");
 }
@@ -173,10 +173,10 @@ fn read(theme: &Path) -> Vec<Program> {
     programs
 }
 
-/// Runs a program with `record` and without. What it prints may depend on Node's own threads: recorded it must print something that it
-/// prints without as well.
+/// Runs a program with `record` and without. Its output may depend on Node's own threads: when recorded it must print something that
+/// it can also print without.
 fn compare(program: &Program) -> Compared {
-    // The same folder, so that paths in messages are the same.
+    // They have the same folder, so that paths in messages are the same.
     let folder = Folder::new();
     let command: Vec<&str> = program.command.iter().map(String::as_str).collect();
     let with = see(program, &folder, record(folder.path(), &[], &command));
@@ -192,7 +192,7 @@ fn compare(program: &Program) -> Compared {
     Compared { differences: found, was_recorded }
 }
 
-/// In what a program without `record` differs from one with it.
+/// How a program without `record` differs from one with it.
 fn differences(without: &Seen, with: &Seen) -> Vec<String> {
     let mut differences = Vec::new();
     if without.ending != with.ending {
@@ -213,7 +213,7 @@ fn differences(without: &Seen, with: &Seen) -> Vec<String> {
     differences
 }
 
-/// Runs a program in its folder, which then has nothing else.
+/// Runs a program in its folder, which then contains nothing else.
 fn see(program: &Program, folder: &Folder, mut command: Command) -> Seen {
     for entry in fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
@@ -224,7 +224,7 @@ fn see(program: &Program, folder: &Folder, mut command: Command) -> Seen {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // Who does not read closes it.
+    // A program that does not read closes it.
     drop(child.stdin.take().unwrap().write_all(INPUT));
     let stdout = collect(child.stdout.take().unwrap());
     let stderr = collect(child.stderr.take().unwrap());
@@ -241,7 +241,7 @@ fn collect(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>
     })
 }
 
-/// How a program ended. It is killed with all that it started if it does not end, or holds its output open.
+/// How a program ended. It is killed with everything that it started if it does not end, or keeps its output open.
 fn end(child: &mut Child, is_closed: impl Fn() -> bool) -> String {
     let began = Instant::now();
     while began.elapsed() < LONGEST {
@@ -268,7 +268,7 @@ fn of_program<'a>(without: &str, recorded: &'a str) -> &'a str {
     own.map_or(text, |own| &text[..text.len() - own.len()])
 }
 
-/// An output without the number of the process, which is another one each time.
+/// An output without the process number, which is different each time.
 fn masked(output: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(output).into_owned();
     for before in ["(node:", " pid: "] {

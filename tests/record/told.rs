@@ -1,4 +1,4 @@
-//! Runs a command under `proflens record` where something is wrong, and tells what came of it in a few lines.
+//! Runs a command under `proflens record` when something is wrong, and sums up the result in a few lines.
 
 #![cfg(target_os = "linux")]
 
@@ -44,6 +44,6 @@ pub(crate) fn run(folder: &Folder, options: &[&str], command: &[&str]) -> Output
 }
 
 pub(crate) fn kill(signal: &str, process: &str) {
-    // Who has just ended needs none.
+    // A process that has just ended needs none.
     Command::new("kill").args([signal, process]).stderr(Stdio::null()).status().unwrap();
 }

@@ -1,5 +1,5 @@
-//! A page with components of React, Vue and Svelte on the development server of Vite, in a real browser: what ran is made from each
-//! file on its way, and its functions are on their definitions.
+//! A page with components of React, Vue and Svelte on the development server of Vite, in a real browser: what runs is made from
+//! each file as it is served, and its functions are on their definitions.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -12,8 +12,9 @@ use tests::{Folder, installed, proflens};
 
 use crate::outcome::{record, recordings, said};
 
-/// The functions that work, with the lines of their names, and the modules, each of which works while it is loaded. But for
-/// `List.map callback`, which has no name, these are all functions of the application that call `burn`, and who calls them.
+/// The functions that work, with the lines of their names, and the modules, each of which works while it is loaded. Apart
+/// from `List.map callback`, which has no name, these are all functions of the application that call `burn`, and their
+/// callers.
 const FUNCTIONS: &str = "\
 src/lib/cart/index.ts:1 (top level)
 src/lib/cart/index.ts:6 total
@@ -100,11 +101,11 @@ fn wait_until(mut is_so: impl FnMut() -> bool, what: &str) {
     }
 }
 
-/// How long the page is recorded: again, and for longer, until all of its functions were seen. What works once, as a page loads, is
-/// over between two samples on a busy machine.
+/// How long the page is recorded: again, and for longer, until all of its functions were seen. What runs once, while a page loads,
+/// fits between two samples on a busy machine.
 const DURATIONS: [&str; 5] = ["6s", "6s", "20s", "20s", "60s"];
 
-/// [`found_in`] as many recordings as are needed.
+/// [`found_in`], with as many recordings as are needed.
 fn found(version: &str) -> String {
     let mut found = BTreeSet::new();
     for duration in DURATIONS {
@@ -118,7 +119,7 @@ fn found(version: &str) -> String {
     lines.join("\n")
 }
 
-/// Which of the functions that work are found, and all else on which there is time, by place.
+/// Which of the functions that work are found, and everything else that has time, by place.
 fn found_in(version: &str, duration: &str) -> Vec<(String, u64, String)> {
     let folder = Folder::copy_of("tests/record/vite/app");
     let packages = installed(&format!("tests/record/vite/{version}"));
@@ -128,7 +129,7 @@ fn found_in(version: &str, duration: &str) -> Vec<(String, u64, String)> {
     let output = record(&folder, &["--page", &url, "--headless", "--duration", duration]);
     assert!(output.status.success(), "{:?}", said(&output));
     let recording = format!(".proflens/recordings/{}", recordings(&folder)[0]);
-    // What the server writes into the page is in no file, which a note says.
+    // What the server writes into the page is not in a file, which a note says.
     let report = Command::new(proflens())
         .args(["report", "--format", "json", "--limit", "0", &recording])
         .current_dir(folder.path())

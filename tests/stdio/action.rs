@@ -8,7 +8,7 @@ use tests::{Folder, proflens, root};
 
 const APP: &str = "function steady(n) {\n  return n;\n}\nfunction edited(n) {\n  return n * n;\n}\n";
 
-/// A recording in which two functions ran for so many milliseconds.
+/// A recording in which two functions ran for this many milliseconds.
 fn recording(steady: usize, edited: usize) -> String {
     let frame = |name: &str, line: i32, url: &str| json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": line.min(0) + 15 * i32::from(line >= 0) });
     let url = "file:///elsewhere/app.js";
@@ -24,7 +24,7 @@ fn recording(steady: usize, edited: usize) -> String {
         .to_string()
 }
 
-/// A workspace with ten recordings before, and ten after in which one function took so many percent of its time.
+/// A workspace with ten recordings before, and ten after in which one function took this percentage of its time.
 fn workspace(percent: usize) -> Folder {
     let folder = Folder::new();
     folder.write("app.js", APP);
@@ -37,7 +37,8 @@ fn workspace(percent: usize) -> Folder {
     folder
 }
 
-/// The step as GitHub runs it, with the inputs that differ from those of the action; what it wrote to each file.
+/// The step as GitHub runs it, with the inputs that differ from the action's defaults; returns what it wrote to each
+/// file.
 fn step(folder: &Folder, inputs: &[(&str, &str)]) -> (Output, String, String) {
     let (summary, outputs) = (folder.path().join("summary"), folder.path().join("outputs"));
     for file in [&summary, &outputs] {

@@ -95,7 +95,7 @@ fn the_sound_profile_of_the_table_is_sound() {
     assert!(report(&folder, "sound.cpuprofile").unwrap().contains("work"));
 }
 
-/// Asks for a report; gives it, or the one line on stderr.
+/// Asks for a report; returns it, or the one line on stderr.
 fn report(folder: &Folder, trace: &str) -> Result<String, String> {
     let output =
         Command::new(proflens()).args(["report", trace]).current_dir(folder.path()).output().unwrap();

@@ -1,4 +1,4 @@
-//! The caches of runners (`tests/caches`): what ran is read there if the user allows it, and only what certainly ran.
+//! The caches of runners (`tests/caches`): what ran is read there if the user allows it, and only if it certainly ran.
 
 use std::fs::{self, File};
 use std::path::PathBuf;

@@ -58,7 +58,7 @@ fn a_call_tree_is_unfolded_node_by_node() {
     assert_eq!(callees.lines().next(), Some("genPrimes 581 ms 88 % generate.js"), "{callees}");
     assert!(callees.contains("\n  isPrime 570 ms 87 % generate.js\n    ends 570 ms\n"), "{callees}");
 
-    // Of another recording the keys are others.
+    // Another recording has other keys.
     let outdated = json!({ "function": function, "direction": "callers", "path": [0], "recording": 0 });
     assert_eq!(client.ask("proflens/callTree", outdated)["error"]["code"], -32801);
     let nothing = json!({ "textDocument": { "uri": folder.uri("generate.js") }, "position": { "line": 0, "character": 0 } });
@@ -214,7 +214,7 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
     assert_eq!(hints(&mut client), ["570ms self · 570ms total", "10.3ms self · 582ms total"]);
     assert_eq!(files(&mut client), all_files);
 
-    // A row of a tree of callees, and one of a tree of callers: what flows through it is left.
+    // A row of a tree of callees, and one of a tree of callers: only what flows through it is left.
     let handler = json!({ "uri": folder.uri("main.js"), "path": "handleClick" });
     let rows = [
         (
@@ -233,7 +233,7 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
         let focus = json!({ "how": "path", "node": node });
         assert_eq!(execute(&mut client, "proflens.focus", focus.clone())["result"]["scope"], words);
         assert_eq!(hints(&mut client), left);
-        // Of a function that nothing is left of there is no tree, instead of an error.
+        // A function of which nothing is left has no tree, and that is not an error.
         let mut gone = Vec::new();
         for (file, path) in
             [("main.js", "handleClick"), ("generate.js", "genPrimes"), ("generate.js", "isPrime")]

@@ -1,4 +1,5 @@
-//! Which traces a command reads: those that are named, stdin, or the newest of the folder; and what of a folder has a sum.
+//! Which traces a command reads: those that are named, stdin, or the newest in the folder; and which traces of a folder
+//! have a sum.
 
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
@@ -16,7 +17,7 @@ fn told(output: Output) -> (Option<i32>, String, String) {
     (output.status.code(), out, said)
 }
 
-/// A profile of `work`, which ran for so many milliseconds.
+/// A profile of `work`, which ran for this many milliseconds.
 fn profile(millis: usize) -> String {
     let frame = |name: &str, url: &str, line: i32| json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": 13 });
     let nodes = json!([
@@ -122,7 +123,7 @@ fn only_what_belongs_together_has_a_sum() {
     assert_eq!(report(&["saved"]), ((names(&["saved/tuesday.cpuprofile"]), 7), note.to_owned()));
     let both = ["saved/monday.cpuprofile", "saved/tuesday.cpuprofile"];
     assert_eq!(report(&both), ((names(&both), 12), String::new()), "who names them wants the sum");
-    // A program, a process that it started, and one of the day before.
+    // A program, a process that it started, and a program of the day before.
     let processes = [
         "run/CPU.20261123.100000.9.0.001.cpuprofile",
         "run/CPU.20261124.100000.10.0.001.cpuprofile",

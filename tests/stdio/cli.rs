@@ -152,7 +152,7 @@ fn what_is_converted_costs_the_same() {
         let with = ["report", trace, "--workspace", "examples/primes", "--format", "json", "--limit", "0"];
         let report: serde_json::Value = serde_json::from_slice(&run(&with).stdout).unwrap();
         let functions = report["functions"].as_array().unwrap().iter();
-        // Columns are not in pprof, and the top level has nothing else.
+        // pprof has no columns, and the top level has nothing else.
         let functions = functions.filter(|it| it["name"] != "(top level)").map(|it| {
             let place = (it["name"].clone(), it["file"].clone(), it["line"].clone());
             (place, it["selfNs"].clone(), it["totalNs"].clone())
@@ -205,12 +205,12 @@ fn doctor() {
     let output = run(&with);
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
-    // The second line is the folder, which is another on each machine.
+    // The second line is the folder, which is different on each machine.
     let shown: Vec<&str> = text.lines().enumerate().filter(|it| it.0 != 1).map(|it| it.1).collect();
     expect_file!["expected/doctor.txt"].assert_eq(&(shown.join("\n") + "\n"));
 }
 
-/// A bundle of what a compiler made of `src/app.ts`: each text begins with one more line than what it was made from.
+/// A bundle of a compiler's output for `src/app.ts`: each text begins with one more line than what it was made from.
 #[test]
 fn doctor_follows_the_maps_of_sources() {
     let folder = Folder::new();
@@ -448,7 +448,7 @@ fn colours_are_for_terminals_and_for_who_wants_them() {
     assert!(coloured(&["--color=always"], "1"), "what is asked for counts more than the environment");
 }
 
-/// What a line of a shell prints at a terminal of so many columns.
+/// What a line of a shell prints at a terminal with this many columns.
 #[cfg(target_os = "linux")]
 fn at_a_terminal(columns: usize, arguments: &str) -> String {
     let line = format!("stty rows 40 cols {columns}; '{}' {arguments}", proflens().display());
@@ -494,7 +494,7 @@ fn tables_fit_the_terminal() {
 fn the_version_names_the_commit_of_the_source() {
     let version = String::from_utf8(run(&["--version"]).stdout).unwrap();
     let described = version.trim_end().strip_prefix(concat!("proflens ", env!("CARGO_PKG_VERSION"))).unwrap();
-    // Of an unpacked source archive it is the version alone.
+    // For an unpacked source archive it is the version alone.
     let git = |arguments: &[&str]| {
         let git = Command::new("git").args(arguments).env("TZ", "UTC").current_dir(root()).output();
         git.ok().filter(|it| it.status.success()).map(|it| String::from_utf8(it.stdout).unwrap())
@@ -506,7 +506,7 @@ fn the_version_names_the_commit_of_the_source() {
     }
     let (commit, date) =
         described.strip_prefix(" (").unwrap().strip_suffix(')').unwrap().split_once(' ').unwrap();
-    // A program that is named may be older, one that is asked for is built first.
+    // A program that is named may be older; one that is requested is built first.
     let named = std::env::var_os("PROFLENS").is_some();
     let of = if named { commit } else { "HEAD" };
     let format = ["--date=format-local:%Y-%m-%d", "--format=%H %cd"];

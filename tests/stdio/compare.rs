@@ -1,4 +1,5 @@
-//! `proflens compare`: what it prints, that nothing is lost in it, and what it says of sides that cannot be compared.
+//! `proflens compare`: what it prints, that nothing is lost in it, and what it says about sides that cannot be
+//! compared.
 
 use std::path::Path;
 use std::process::Command;
@@ -53,7 +54,8 @@ fn profile(folder: &Folder, file: &str, script: &str, stacks: &[(&str, i64)]) {
     folder.write(file, profile.to_string());
 }
 
-/// Ten runs with these times of parse, render, save and garbage collection; each function has its noise at another time.
+/// Ten runs with these times of parse, render, save and garbage collection; the noise of each function is at another
+/// run.
 fn runs(folder: &Folder, side: &str, times: [i64; 4], number: usize) {
     for run in 0..number {
         let noisy = |which: usize| times[which] + times[which] * NOISE[(run * 3 + which * 7) % 10] / 100;
@@ -93,7 +95,7 @@ fn answer(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("{errors}"))
 }
 
-/// The verdict of each function that both sides have or that is news, by name.
+/// The verdict, by name, of each function that both sides have or that is new.
 fn verdicts(answer: &Value) -> Vec<String> {
     let functions = answer["functions"].as_array().unwrap();
     functions
@@ -188,7 +190,7 @@ fn what_only_one_side_could_place_is_no_change() {
         profile(&folder, &format!("after/{at}.cpuprofile"), "app.js", &stacks);
         profile(&folder, &format!("before/{at}.cpuprofile"), "gone/bundle.js", &stacks);
     }
-    // Something of that side is placed: else it would be another workspace's.
+    // Something on that side is placed: otherwise it would belong to another workspace.
     profile(&folder, "before/3.cpuprofile", "app.js", &[("main>save", 20)]);
     let answer = answer(&folder, &["--before", "before", "--after", "after"]);
     let unclear: Vec<_> = verdicts(&answer).into_iter().filter(|it| it.ends_with("not-comparable")).collect();
@@ -199,7 +201,7 @@ fn what_only_one_side_could_place_is_no_change() {
         "2 functions could be placed after only, and before there is time that was not placed: they are no change"
     );
     assert_eq!(problem["where"], "file://gone/bundle.js");
-    // Of two sides of one build both have that time, more or less of it, and what ran on one side only was not seen on the other.
+    // Two sides of one build both have that time, more or less of it, and what ran on one side only was not seen on the other.
     profile(&folder, "after/3.cpuprofile", "gone/bundle.js", &[("main>parse", 20)]);
     let answer = self::answer(&folder, &["--before", "before", "--after", "after"]);
     assert_eq!(verdicts(&answer), ["parse new", "render new", "save gone", "main unsure"]);
@@ -252,7 +254,7 @@ fn differences_add_up_exactly_in_every_recorded_trace() {
             .filter(|it| it.extension().is_some_and(|it| it != "md"))
             .collect();
         traces.sort();
-        // Each is in one pair, or in two where their number is odd.
+        // Each is in one pair, or in two if their number is odd.
         let Some(last) = traces.len().checked_sub(2) else { continue };
         for at in (0..=last).step_by(2).chain((last % 2 == 1).then_some(last)) {
             let pair = &traces[at..at + 2];

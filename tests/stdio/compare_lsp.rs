@@ -1,4 +1,4 @@
-//! What is shown against what was measured before, as an editor sees it: recordings of a program of which it is known what changed
+//! What is shown compared with what was measured before, as an editor sees it: recordings of a program whose changes are known
 //! (tests/workspaces/shop).
 
 use std::fs::File;

@@ -10,16 +10,16 @@ use expect_test::expect;
 use serde_json::Value;
 use tests::{Folder, installed, proflens, root};
 
-/// What became of the functions of a build.
+/// Where a function of a build ended up.
 #[derive(Default)]
 struct Counts {
-    /// On the definition that their marks tell.
+    /// On the definition that its mark names.
     right: usize,
-    /// On another one, although they are marked.
+    /// On another one, although it is marked.
     wrong: Vec<String>,
     /// Written by the compiler, and unplaced for that reason.
     compiler: usize,
-    /// Around functions that are marked, or part of what was written, such as an enum: where they are.
+    /// Around functions that are marked, or part of what was written, such as an enum: where it is.
     around: BTreeMap<String, usize>,
 }
 
@@ -27,7 +27,7 @@ fn read(file: &Path) -> Value {
     serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
 }
 
-/// Where each function of a build is by `report`, by its place in the build; `line:column`, counted from 1.
+/// Where each function of a build is according to `report`, by its place in the build; `line:column`, counted from 1.
 fn places(folder: &Path, build: &str) -> BTreeMap<String, Value> {
     let profile = format!("dist/{build}/one-of-each.cpuprofile");
     let arguments = ["report", &profile, "--workspace", ".", "--all", "--format", "json", "--limit", "0"];
@@ -100,7 +100,8 @@ fn helpers_in_recordings_count_for_who_called_them() {
     .assert_eq(&recorded("babel-register"));
 }
 
-/// What is called wrong of the minified bundle is right: one function is in several, and one in a loop of the top level.
+/// What is reported as wrong in the minified bundle is right: one function is in several, and one in a loop of the top
+/// level.
 #[test]
 fn helpers_of_compilers_are_on_no_definition() {
     installed("tests/compilers");

@@ -1,4 +1,5 @@
-//! Recordings of several threads, drawn: what each thread did, a sample every millisecond, in the formats that have threads.
+//! Drawings of recordings with several threads: what each thread did, a sample every millisecond, in the formats that have
+//! threads.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -29,7 +30,7 @@ pub(crate) fn workspace() -> Folder {
     folder
 }
 
-/// Writes a recording; its name says in which format.
+/// Writes a recording; the ending of its name says in which format.
 pub(crate) fn write(folder: &Folder, trace: &str, threads: &[Thread]) {
     let text = match trace {
         "chrome.json" => chrome_trace(folder, threads),
@@ -38,7 +39,7 @@ pub(crate) fn write(folder: &Folder, trace: &str, threads: &[Thread]) {
         "perf.txt" => perf(folder, threads),
         "sentry.json" => sentry(folder, threads),
         "sessions.ndjson" => sessions(folder, threads),
-        // What Node writes with `--cpu-prof`: a file of each process and worker, in a folder.
+        // What Node writes with `--cpu-prof`: a file for each process and worker, in a folder.
         "processes" => {
             for (thread, number) in threads.iter().zip(1..) {
                 let file = format!("CPU.20260131.120000.{}.{number}.001.cpuprofile", thread.0);
@@ -253,7 +254,7 @@ fn sentry(folder: &Folder, threads: &[Thread]) -> String {
         .to_string()
 }
 
-/// What pages measured of themselves, a session a line; one without a stack is idle, or in the browser's own code.
+/// What pages measured of themselves, a session a line; a sample without a stack is idle, or in the browser's own code.
 fn sessions(folder: &Folder, threads: &[Thread]) -> String {
     let session = |thread: &Thread| {
         let tree = Tree::of(thread);

@@ -1,4 +1,4 @@
-//! What a flame graph shows is what `report` says, to the nanosecond: of every recorded trace, and after each change of the scope.
+//! A flame graph shows what `report` says, to the nanosecond: for every recorded trace, and after each change of the scope.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -83,7 +83,7 @@ impl Flame {
         Self::of(first, &[rest, &before, scope].concat())
     }
 
-    /// One side of a comparison as if it were all.
+    /// One side of a comparison as if it were all of it.
     fn side(&self, is_before: bool) -> Self {
         let mut header = self.header.clone();
         for thread in header["threads"].as_array_mut().unwrap().iter_mut().filter(|_| is_before) {
@@ -92,7 +92,7 @@ impl Flame {
         Self { header, streams: self.streams.clone(), stacks: self.stacks.clone() }
     }
 
-    /// By depth the time of its frames, and of what has ended on the way there.
+    /// By depth, the time of its frames, and of what ended on the way there.
     fn by_depth(&self) -> Vec<[u64; 2]> {
         let mut self_times = Vec::<u64>::new();
         for (stack, (time, _)) in self.threads().iter().flat_map(|it| self.sums(it)) {
@@ -154,7 +154,7 @@ impl Flame {
         self.header["categories"][category].as_str().unwrap()
     }
 
-    /// What all functions cost, time on no stack apart.
+    /// What all functions cost, with time without a stack kept apart.
     pub(crate) fn costs(&self) -> BTreeMap<String, Costs> {
         let mut of_function: BTreeMap<usize, Costs> = BTreeMap::new();
         for (stack, (time, samples)) in self.threads().iter().flat_map(|it| self.sums(it)) {
@@ -194,13 +194,13 @@ fn number(value: &Value) -> usize {
     value.as_u64().expect("a number") as usize
 }
 
-/// Functions that the trace tells apart by nothing that is shown are one.
+/// Functions that cannot be told apart by anything that is shown are one.
 fn add(costs: &mut BTreeMap<String, Costs>, place: String, cost: Costs) {
     let sum = costs.entry(place).or_default();
     sum.iter_mut().zip(cost).for_each(|(sum, it)| *sum += it);
 }
 
-/// What `report` says of the same: the costs of functions, active time and the rest.
+/// What `report` says about the same: the costs of functions, active time and the rest.
 fn reported(trace: &str, scope: &[&str]) -> (BTreeMap<String, Costs>, [u64; 2]) {
     let with = ["report", trace, "--format", "json", "--all", "--limit", "0"];
     let report: Value = serde_json::from_slice(&run(&[&with, scope].concat()).stdout).unwrap();
@@ -289,7 +289,7 @@ fn every_change_of_the_scope_is_drawn() {
     }
 }
 
-/// Costs by name and file: what both sides know of a function. Where an unplaced one is in its script may differ.
+/// Costs by name and file, which both sides know of a function. Where an unplaced one is in its script may differ.
 fn by_name(costs: BTreeMap<String, Costs>) -> BTreeMap<String, Costs> {
     let mut named = BTreeMap::new();
     for (place, cost) in costs {
@@ -480,7 +480,7 @@ fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
     assert_eq!(frames, expected.map(str::to_owned).into());
 }
 
-/// Status, what is printed, and what is said of a command in a folder.
+/// Status, output and messages of a command in a folder.
 fn said(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(proflens());
     let output = command.args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap();

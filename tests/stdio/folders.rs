@@ -16,8 +16,8 @@ fn script() -> String {
     })
 }
 
-/// A session: each word is a sample of 10 ms in that function, called by the one before it if there is a `;` between them; `-` is one
-/// without a stack. `above` is the number of lines above the first function.
+/// A session: each word is a sample of 10 ms in that function, called by the one before it if there is a `;` between them; `-` is a
+/// sample without a stack. `above` is the number of lines above the first function.
 fn session(url: &str, above: usize, words: &str) -> Value {
     let (mut frames, mut stacks, mut samples) = (Vec::new(), Vec::new(), Vec::new());
     for (number, word) in words.split(' ').enumerate() {
@@ -83,7 +83,8 @@ fn report(folder: &Folder, traces: &[&str]) -> (Value, String) {
     (serde_json::from_slice(&output.stdout).unwrap_or_default(), said)
 }
 
-/// It without problems of placing, which name the folder instead of each trace, and with callers in an order of their own.
+/// The same without problems of placing, which name the folder instead of each trace, and with callers in an order of
+/// their own.
 fn comparable(mut report: Value) -> Value {
     report["problems"] = Value::Null;
     for function in report["functions"].as_array_mut().unwrap() {
@@ -129,7 +130,7 @@ fn a_trace_of_another_release_is_no_evidence_and_gets_no_wrong_function() {
         words
     };
     let (all, _) = report(&folder, &["all"]);
-    // Twice the times of one release: names are unique, and no function of release 1 is on the line where it was.
+    // Twice the times of one release: names are unique, and no function of release 1 is on its old line.
     let expected = [
         "app.js:2 start 20 ms",
         "app.js:3 total 40 ms",

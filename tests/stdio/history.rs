@@ -99,8 +99,8 @@ fn a_trace_is_placed_on_the_text_of_its_day_and_shown_on_todays() {
     }
 }
 
-/// What a repository can name for git to run: the url of a remote from which a partial clone lacks something, and all
-/// that the settings have.
+/// What a repository can name for git to run: the URL of a remote from which a partial clone lacks something, and
+/// everything that the settings have.
 #[cfg(unix)]
 const PROGRAMS: &str = "
 [remote \"origin\"]

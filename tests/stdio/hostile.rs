@@ -1,5 +1,5 @@
-//! Names, sources and paths of somebody else: they are shown, and do nothing to a terminal, a build server, a comment or a picture;
-//! and what was printed to nowhere is an error.
+//! Names, sources and paths chosen by somebody else: they are shown, and do nothing to a terminal, a build server, a comment or a
+//! picture; and output that goes nowhere is an error.
 
 use std::fs::File;
 use std::path::Path;
@@ -27,7 +27,7 @@ const NAMES: [&str; 14] = [
     "kernel_[k]",
 ];
 
-/// A trace by a name that ends a line and begins a command.
+/// A trace whose name ends a line and begins a command.
 const TRACE: &str = "t\x1b]0;title\x07\n::error::\u{202e}x.cpuprofile";
 
 /// Where functions ran that the workspace does not have.
@@ -78,7 +78,7 @@ fn stdout(folder: &Folder, arguments: &[&str]) -> String {
     String::from_utf8(run(folder, arguments).stdout).unwrap()
 }
 
-/// What is not seen in a text, or turns its direction.
+/// Characters in a text that are invisible, or that change its direction.
 fn is_hidden(char: &char) -> bool {
     (char.is_control() && !matches!(char, '\n' | '\t'))
         || matches!(char, '\u{202e}' | '\u{2066}' | '\u{2069}' | '\u{200b}' | '\u{3164}' | '\u{e0041}')
@@ -158,7 +158,8 @@ fn what_is_hidden_is_exact_in_json_and_marked_in_tables() {
     }
 }
 
-/// What of a text in Markdown is no text: code, HTML, and where links lead; and what text a site would make a link of.
+/// The parts of a Markdown text that are not text: code, HTML, and where links lead; and the text that a site would
+/// turn into a link.
 fn read_markdown(markdown: &str) -> (Vec<String>, Vec<String>) {
     let (mut code, mut live, mut text) = (Vec::new(), Vec::new(), String::new());
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
@@ -330,7 +331,7 @@ fn what_the_editor_shows_and_logs_is_one_line() {
 /// The name of code that a function made, which may be any text.
 const MADE: &str = "made\n::error::\x1b[2J[c](command:x) `<b>*i*` | \u{202e}";
 
-/// Of the workspace's functions each has called code that it has made, and so has one from elsewhere.
+/// Each of the workspace's functions has called code that it has made, and so has one from elsewhere.
 fn made(folder: &Folder) -> Value {
     let mut nodes = Vec::new();
     let frames = (1..).zip(NAMES).map(|(line, name)| (name, folder.uri("ws/a.js"), line));
@@ -513,7 +514,7 @@ fn an_error_that_nobody_can_read_is_still_a_status() {
     }
 }
 
-/// A picture that is written without a name goes to a name that the folder's owner may have taken.
+/// A picture that is written without a name gets a name that the folder's owner may have taken.
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_folder_is_not_written_through() {

@@ -1,5 +1,5 @@
 //! The built program as an editor and a shell start it. These tests are few: results are tested where they are
-//! computed, here only that they are printed or sent.
+//! computed; here it is only checked that they are printed or sent.
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 

@@ -1,4 +1,4 @@
-//! A tool that was recorded: its packages, which in a monorepo lie in a folder around that of the workspace.
+//! A tool that was recorded: its packages, which in a monorepo are in a folder around that of the workspace.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! A recording of another machine, server or program is placed as at home: the same two recordings under many roots, of
-//! files that ran as they are, and of a build with source maps.
+//! A recording from another machine, server or program is placed as at home: the same two recordings under many roots,
+//! one of files that ran as they are, and one of a build with source maps.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use tests::{Folder, proflens, root};
 
-/// Where each root is that of a program's folder (`disk`) or of what is served of it (`served`), then what is expected, then
-/// the root.
+/// First, whether each root is that of a program's folder (`disk`) or of what is served of it (`served`), then what is
+/// expected, then the root.
 const ROOTS: &str = "
     disk    placed            file:///srv/app/
     disk    placed            /srv/app/
@@ -120,7 +120,7 @@ struct Case {
 }
 
 impl Case {
-    /// What `report` says of the recording under another root: all functions, and the time without one by reason.
+    /// What `report` says about the recording under another root: all functions, and the time without one by reason.
     fn report(&self, root: &str, flags: &[&str]) -> (Value, Value) {
         let trace = self.folder.write("moved.json", moved(&self.trace, self.root, root).to_string());
         let output = Command::new(proflens())
@@ -134,7 +134,7 @@ impl Case {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{root}");
         let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
         for it in report["functions"].as_array_mut().unwrap() {
-            // The urls of the trace, which are to differ.
+            // The URLs of the trace, which should differ.
             it.as_object_mut().unwrap().remove("measuredAt").unwrap();
         }
         (report["functions"].take(), report["ledger"].take())
@@ -176,7 +176,7 @@ fn plain() -> Case {
     Case { folder, trace: trace("cpuprofile/zoo-node20.cpuprofile"), root: "file:///srv/app/", served: "" }
 }
 
-/// Bundles with source maps. The recording holds their texts and maps; they are taken out of it and lie on the disk.
+/// Bundles with source maps. The recording contains their texts and maps; they are taken out of it and put on the disk.
 fn mapped() -> Case {
     let folder = Folder::copy_of("tests/workspaces/orders");
     folder.write("package.json", PACKAGE);
@@ -286,7 +286,7 @@ fn a_bundle_of_a_versioned_folder_is_placed_if_its_text_is_the_one_that_ran() {
     {
         assert_eq!(case.report(root, &[]).0, home, "{root}");
     }
-    // Somebody else's files of the same names.
+    // Somebody else's files with the same names.
     case.folder.write(bundle, format!("function other() {{}}{text}"));
     case.folder.write("dist/assets/worker.js", "function other() {}");
     for root in ["https://cdn.example.com/app/1.2.3/", "chrome-extension://aapbdbdomjkkjkaonfhkkikfgjllcleb/"]

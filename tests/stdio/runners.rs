@@ -1,5 +1,5 @@
 //! TypeScript that runners transform in memory: one program under each of them, and where each function of the trace belongs
-//! by the runner's own source map (`tests/workspaces/runners/truth`).
+//! according to the runner's own source map (`tests/workspaces/runners/truth`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ type Start = (String, u64, u64);
 /// What a function of a trace is.
 enum Truth {
     Definition(Start),
-    /// The runner made it, or it is the code of a file outside of functions.
+    /// The runner made it, or it is the code of a file outside functions.
     NoDefinition,
     /// The runner's source map cannot tell.
     Unknown,
@@ -50,7 +50,7 @@ fn start(it: &Value, file: &str) -> Start {
     (name.to_owned(), it["line"].as_u64().unwrap_or(0), it["column"].as_u64().unwrap_or(0))
 }
 
-/// How much of a report is right, and what in it is wrong.
+/// How much of a report is right, and what is wrong in it.
 pub(crate) fn judge(runner: &str, report: &Value) -> (String, Vec<String>) {
     let truth = truth(runner);
     let (mut right, mut missing, mut right_ns, mut missing_ns) = (0, 0, 0, 0);

@@ -9,7 +9,7 @@ fn run(folder: &Folder, arguments: &[&str]) -> Output {
     Command::new(proflens()).args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap()
 }
 
-/// A Chrome trace of `main` from 0 to 10 ms and `work` from 10 to 20 ms, of which `checkout` marks 5 to 8 and 12 to 20 ms.
+/// A Chrome trace of `main` from 0 to 10 ms and `work` from 10 to 20 ms, in which `checkout` marks 5 to 8 and 12 to 20 ms.
 fn with_trace() -> Folder {
     let folder = Folder::new();
     folder.write("app.js", "function main() { work(); }\nfunction work() {}\n");

@@ -1,5 +1,5 @@
-//! A share is one number wherever it is read: of recordings of several threads, each surface of the editor and of the shell says of
-//! each function what time through the base is, and all of them say it, and the time, in the same words.
+//! A share is one number wherever it is read: for recordings of several threads, each surface of the editor and of the shell says
+//! what part of the base a function's time is, and all of them give the same share and time in the same words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -26,7 +26,7 @@ const IDLE: &[Thread] = &[
     (7, "DedicatedWorker thread", "load 1, - 203"),
     (7, "ThreadPoolForegroundWorker", "- 204"),
 ];
-/// Functions that call themselves cost more in total than they do themselves, and count once.
+/// Functions that call themselves have a larger total than self time, and count once.
 const RECURSIVE: &[Thread] = &[
     (
         7,
@@ -42,19 +42,20 @@ const PAGES: &[Thread] = &[
     (9, "CrRendererMain", "main 6, main>load 31"),
     (9, "DedicatedWorker thread", "load>unzip 8"),
 ];
-/// So little that percents are small.
+/// So little that percentages are small.
 const SMALL: &[Thread] = &[
     (7, "CrRendererMain", "main 1, main>work 2, (program) 2900"),
     (7, "DedicatedWorker thread", "parse 997, load 3, load>unzip 1"),
 ];
 
-/// Names that have what divides the parts of our own texts.
+/// Names that contain what separates the parts of our own texts.
 const NAMED: &[Thread] = &[
     (7, "CrRendererMain", "main 5, main>schemas 7"),
     (7, "worker · schemas.test.ts", "schemas 31, schemas>work 3"),
 ];
 
-/// The trace, which says its format, the threads, and the options of `report`, of which each has its setting or command in the editor.
+/// The trace, whose name says its format, the threads, and the options of `report`, each of which has its setting or command in the
+/// editor.
 const DRAWN: [(&str, &[Thread], &str); 24] = [
     ("chrome.json", SHARED, ""),
     ("chrome.json", UNEVEN, ""),
@@ -82,7 +83,7 @@ const DRAWN: [(&str, &[Thread], &str); 24] = [
     ("processes", RECURSIVE, "--base all"),
 ];
 
-/// The same of what was recorded: the workspace in the repository and the trace.
+/// The same for what was recorded: the workspace in the repository and the trace.
 const RECORDED: [(&str, &str, &str); 6] = [
     ("examples/primes", "tests/traces/chrome-trace/primes-chromium156.json.gz", ""),
     (
@@ -125,7 +126,8 @@ fn recordings_of_browsers_have_one_share_for_a_function() {
     }
 }
 
-/// All of a function's time that has one caller, is in one file or on one line is that function's time, and reads like it.
+/// If all of a function's time has one caller, is in one file or on one line, that is the function's time, and reads like
+/// it.
 #[test]
 fn an_amount_is_written_in_one_way() {
     let (workspace, trace, _) = RECORDED[3];
@@ -208,7 +210,7 @@ enum Kind {
     Percent,
 }
 
-/// What all of them have to say of a function.
+/// What all of them have to say about a function.
 struct Expected {
     exact: String,
     words: String,
@@ -216,7 +218,8 @@ struct Expected {
     is_worth_a_hint: bool,
 }
 
-/// Time through base, from the times in JSON. How well a time is known is not in there: the words for times are those of the table.
+/// Times divided by the base, from the times in JSON. How well a time is known is not in there: the words for times are those of
+/// the table.
 fn expected(report: &Value, table: &[String]) -> Vec<Expected> {
     let ledger = |name: &str| nanos(&report["ledger"][name]);
     let outside = if report["base"] == "all" { 0.0 } else { ledger("idleNs") + ledger("noStackNs") };
@@ -242,7 +245,7 @@ fn nanos(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-/// A share in two significant digits; what lies between two numbers is rounded up.
+/// A share with two significant digits; what lies between two numbers is rounded up.
 fn percent(share: f64) -> String {
     let rounded: f64 = format!("{:.1e}", share * (100.0 + 1e-9)).parse().unwrap();
     if rounded > 0.0 && rounded < 0.01 { "<0.01 %".to_owned() } else { format!("{rounded} %") }
@@ -252,13 +255,13 @@ fn exact(place: &str, [own, all]: [f64; 2]) -> String {
     format!("{place} {own:.12} {all:.12}")
 }
 
-/// The shares of JSON, whatever says where its functions are.
+/// The shares in JSON, wherever its functions are.
 fn exact_rows(functions: &Value, place: impl Fn(&Value) -> String) -> Vec<String> {
     let shares = |it: &Value| ["selfShare", "totalShare"].map(|share| it[share].as_f64().unwrap());
     functions.as_array().unwrap().iter().map(|it| exact(&place(it), shares(it))).collect()
 }
 
-/// Where a function of JSON is.
+/// Where a function in JSON is.
 fn place(it: &Value) -> String {
     format!("{} {}:{}", it["name"].as_str().unwrap(), it["file"].as_str().unwrap(), it["line"])
 }
@@ -278,7 +281,7 @@ fn report(folder: &Folder, trace: &str, options: &[&str], format: &str) -> Strin
 /// The rows of the table: time, share, time, share, samples, name, place.
 fn table(report: &str) -> Vec<String> {
     let head = report.lines().next().unwrap();
-    // Before them all is ASCII.
+    // Everything before them is ASCII.
     let [name_at, place_at] = ["Function", "Where"].map(|column| head.find(column).unwrap());
     let row = |line: &str| {
         let line: Vec<char> = line.chars().collect();
@@ -294,7 +297,7 @@ fn table(report: &str) -> Vec<String> {
     report.lines().skip(1).take_while(|it| !it.is_empty()).map(row).collect()
 }
 
-/// The same of Markdown.
+/// The same for Markdown.
 fn markdown(report: &str) -> Vec<String> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('|').map(|it| it.trim().trim_matches('`')).collect();
@@ -386,7 +389,7 @@ impl Editor {
         self.uris.iter().map(ask).collect()
     }
 
-    /// The function of the list for which this holds.
+    /// The function in the list for which this holds.
     fn listed(&self, is_it: impl Fn(&Value) -> bool) -> String {
         let mut found = rows(&self.hottest).filter(|it| is_it(it));
         let place = listed(found.next().expect("a function of the list"));
@@ -394,7 +397,7 @@ impl Editor {
         place
     }
 
-    /// The function that a hint or a lens is of, by its path in the document.
+    /// The function that a hint or a lens belongs to, by its path in the document.
     fn of_item(&self, uri: &str, item: &Value) -> String {
         self.listed(|it| it["uri"] == uri && it["function"]["path"] == item["data"][1])
     }
@@ -404,7 +407,7 @@ impl Editor {
         for (uri, hints) in self.of_documents("textDocument/inlayHint") {
             for hint in hints.as_array().unwrap() {
                 let label = hint["label"].as_str().unwrap().trim_matches(['(', ')', '~']);
-                // No self time is not said.
+                // A self time of nothing is not shown.
                 let (own, all) = label.split_once(" self · ").unwrap_or(("0%", label));
                 let all = all.strip_suffix(" total").unwrap();
                 said.push(format!("{} {own} {all}", self.of_item(&uri, hint)).replace('%', " %"));
@@ -472,7 +475,7 @@ impl Editor {
             symbols.as_array().unwrap().iter().map(row).collect::<Vec<_>>()
         };
         let (mut own, mut all) = (ask("#self"), ask("#hot"));
-        // Functions with one name may begin on one line; by cost they stand in the same order in neither.
+        // Functions with one name may begin on one line; ordered by cost, they have the same order in neither.
         own.sort();
         all.sort();
         own.iter().zip(&all).map(|(own, all)| format!("{} {} {}", own.0, own.1, all.1)).collect()
@@ -507,7 +510,7 @@ fn listed(it: &Value) -> String {
     format!("{} {}:{line}", it["name"].as_str().unwrap(), it["path"].as_str().unwrap())
 }
 
-/// An amount and what stands beside it.
+/// An amount and what is written beside it.
 fn in_full(amount: &Value) -> String {
     format!("{} ({})", amount["text"].as_str().unwrap(), amount["beside"].as_str().unwrap())
 }

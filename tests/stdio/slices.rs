@@ -1,4 +1,4 @@
-//! Slices of a thousand sessions in a shell: what is told of sessions, what is compared, and what is refused.
+//! Slices of a thousand sessions in a shell: what is said about sessions, what is compared, and what is refused.
 
 use std::process::{Command, Output};
 
@@ -26,7 +26,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{said}"))
 }
 
-/// Of functions by name what a report says of sessions.
+/// By name of function, what a report says about sessions.
 fn sessions(report: &Value, name: &str) -> String {
     let all = report["functions"].as_array().unwrap();
     let it = all.iter().find(|it| it["name"] == name).unwrap();
@@ -44,7 +44,7 @@ fn a_report_has_sessions_and_percentiles() {
             "114 [0,0,0] [10092544,20185088,40370176]"
         ]
     );
-    // Of a sum with another trace, and of a part of the stacks, percentiles are not known.
+    // For a sum with another trace, and for a part of the stacks, percentiles are not known.
     let sum = json(&["report", BEFORE, AFTER]);
     let focused = json(&["report", BEFORE, "--focus", "byName"]);
     assert_eq!(

@@ -30,7 +30,7 @@ fn reported(folder: &Folder, arguments: &[&str]) -> (Value, Vec<String>) {
     (report["traces"].take(), functions)
 }
 
-/// A Self-Profiling trace of 10 ms in `main` and, if wanted, 10 ms in `work`, called by it.
+/// A Self-Profiling trace of 10 ms in `main` and, if requested, 10 ms in `work`, called by it.
 fn beacon(folder: &Folder, with_work: bool) -> Value {
     let frame = |name: &str, line: u32| json!({ "name": name, "resourceId": 0, "line": line, "column": 14 });
     let mut samples = vec![json!({ "timestamp": 0, "stackId": 0 })];
@@ -126,7 +126,7 @@ fn a_page_is_shown_with_its_workers() {
         let functions: Vec<String> = report["functions"].as_array().unwrap().iter().map(line).collect();
         (report["traces"][0]["threadsInScope"].clone(), functions)
     };
-    // The busiest main thread is that of the page; the one of the other process is no part of it.
+    // The busiest main thread is that of the page; that of the other process is not part of it.
     let other = "CrRendererMain (pid 9, tid 3)";
     assert_eq!(
         shares(&[]),
@@ -142,7 +142,7 @@ fn a_page_is_shown_with_its_workers() {
     assert_eq!(all.0, json!(null));
 }
 
-/// Vitest's worker of a file is such a thread, and its script may be such a file.
+/// Vitest's worker for a file is such a thread, and its script may be such a file.
 #[test]
 fn names_may_have_what_divides_our_own_texts() {
     let folder = drawn::workspace();

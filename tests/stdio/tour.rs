@@ -1,4 +1,4 @@
-//! Every command of docs/tour.md, in its order, in one shell, on a copy of the examples; and what the page says that they print.
+//! Every command of docs/tour.md, in order, in one shell, on a copy of the examples; and what the page says that they print.
 #![cfg(unix)]
 
 use std::fmt::Write as _;

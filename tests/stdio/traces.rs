@@ -1,4 +1,4 @@
-//! Every recorded trace in `tests/traces` against the sources that it was recorded of: each function on its
+//! Every recorded trace in `tests/traces` against the sources that it was recorded from: each function on its
 //! definition, with its times, and the rest of the time with its reasons.
 
 use std::fmt::Write;

@@ -6,19 +6,19 @@ use tests::root;
 
 use crate::tree::{rust, texts};
 
-/// Nobody reads a longer file to its end. Tests are tables of cases, which are looked up.
+/// Nobody reads a longer file to its end. Tests are tables of cases, which are only looked up.
 const MAX_LINES: usize = 500;
 
 const OURS: [&str; 11] =
     [".rs", ".md", ".ts", ".mjs", ".js", ".lua", ".toml", ".json", ".yml", ".txt", ".sh"];
 
-/// Whether a file is a test, by its place.
+/// Whether a file is a test, judging by its place.
 fn is_test(path: &str) -> bool {
     let folders = ["/tests/", "/fixtures/"];
     path.ends_with("/tests.rs") || path.starts_with("tests/") || folders.iter().any(|it| path.contains(it))
 }
 
-/// Whether a file follows from others, where it is looked up and not read.
+/// Whether a file is generated from others, and so looked up rather than read.
 fn is_generated(text: &str) -> bool {
     text.lines().next().is_some_and(|it| it.contains("Written by `cargo xtask generate`"))
 }
@@ -56,7 +56,7 @@ fn no_type_name_is_taken_twice_in_a_crate() {
     for file in rust().into_iter().filter(|it| !is_test(&it.path)) {
         let Some((room, _)) = file.path.split_once("/src/") else { continue };
         let code = file.text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
-        // `type Output = ..` of an `impl` is the name that its trait asks for.
+        // `type Output = ..` of an `impl` is the name that its trait requires.
         let lines = code.lines().filter(|it| !it.starts_with("    type "));
         for name in lines.filter_map(declared) {
             files.entry((room.to_owned(), name)).or_default().insert(file.path.clone());
@@ -69,7 +69,7 @@ fn no_type_name_is_taken_twice_in_a_crate() {
 
 #[test]
 fn what_is_left_to_do_is_an_issue() {
-    // Put together here, so that this file passes.
+    // It is put together here, so that this file passes.
     let words = ["TO", "FIX"].map(|it| it.to_owned() + if it == "TO" { "DO" } else { "ME" });
     let code = texts(&[".rs", ".ts", ".mjs", ".lua"]);
     let lines =
@@ -98,8 +98,8 @@ fn the_server_runs_no_program() {
     };
     let running = rust().into_iter().filter(|it| is_built(&it.path) && runs(&it.text));
     let running: Vec<_> = running.map(|it| it.path).collect();
-    // Of systems without /proc, /bin/kill is asked whether a process is there; `record` runs the command or the browser that it is asked for,
-    // and `flame --open` asks the system for the browser.
+    // On systems without /proc, /bin/kill is asked whether a process exists; `record` runs the command or the browser that it is asked to
+    // run, and `flame --open` asks the system for the browser.
     let allowed = [
         "server/proflens/src/cli/flame.rs",
         "server/proflens/src/serve/process.rs",

@@ -1,11 +1,11 @@
-//! Arrows only ever point down: between rooms, and between the modules of one room.
+//! Arrows only point down: between rooms, and between the modules of one room.
 
 use std::collections::BTreeSet;
 
 use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
-/// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
+/// The rooms from the top floor to the bottom; a room only depends on rooms of lower floors.
 const ROOMS: [&[&str]; 7] = [
     &["proflens-fleet"],
     &["proflens"],
@@ -16,7 +16,7 @@ const ROOMS: [&[&str]; 7] = [
     &["testkit"],
 ];
 
-/// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
+/// The modules of each room from the top floor to the bottom. Modules on one floor do not know each other.
 const MODULES: [(&str, &[&[&str]]); 10] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
@@ -253,7 +253,7 @@ fn strangers_stay_strangers() {
     }
 }
 
-/// `decode/json.rs` is of `decode`.
+/// `decode/json.rs` belongs to `decode`.
 fn module_of(path: &str) -> &str {
     path.split('/').next().unwrap().trim_end_matches(".rs")
 }

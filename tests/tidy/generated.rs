@@ -70,7 +70,8 @@ fn the_settings_and_commands_in_the_help_of_neovim() {
     check("editors/neovim/doc/tags", &tags_of("proflens.txt", &text));
 }
 
-/// What `:helptags` makes of a help file. `:help proflens` needs it, and without a plugin manager nobody would make it.
+/// What `:helptags` makes of a help file. `:help proflens` needs it, and without a plugin manager nobody would create
+/// it.
 fn tags_of(file: &str, text: &str) -> String {
     let is_tag = |word: &&str| word.len() > 2 && word.starts_with('*') && word.ends_with('*');
     let mut tags: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Writes what `report`, `compare` and `doctor` print as JSON into the documentation, from the types of which they print it.
+//! Writes what `report`, `compare` and `doctor` print as JSON into the documentation, from the types that they print.
 
 use std::fmt::Write;
 

@@ -68,7 +68,7 @@ fn help_fits_80_columns_and_names_every_command() {
 #[cfg(unix)]
 #[test]
 fn bash_reads_its_completions() {
-    // Loaded as a user's shell loads them, then asked as that shell asks them: for `proflens re<Tab>`.
+    // They are loaded as a user's shell loads them, then queried as that shell does: for `proflens re<Tab>`.
     let script = format!(
         "set -e\nsource {FOLDER}/completions/proflens.bash\n\
          COMP_WORDS=(proflens re) COMP_CWORD=1\n_proflens proflens re proflens\n\
@@ -80,7 +80,7 @@ fn bash_reads_its_completions() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "report\nrecord\n");
 }
 
-/// The program and its commands. The commit is left out: these files would otherwise change with each.
+/// The program and its commands. The commit is left out: otherwise these files would change with each commit.
 fn commands() -> Vec<Command> {
     let mut program = program().disable_help_subcommand(true);
     program.build();

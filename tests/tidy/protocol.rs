@@ -32,7 +32,7 @@ pub(crate) struct Type {
 pub(crate) enum Shape {
     /// An object.
     Fields(Vec<Field>),
-    /// One of these texts.
+    /// One of these strings.
     Words(Vec<String>),
     /// One of these.
     OneOf(Vec<Variant>),
@@ -47,7 +47,7 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) kind: Kind,
     pub(crate) presence: Presence,
-    /// Whether its own fields stand in its place.
+    /// Whether its own fields take its place.
     pub(crate) is_flat: bool,
     pub(crate) doc: String,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
     Always,
-    /// It is there, and may be `null`.
+    /// It is present, and may be `null`.
     Nullable,
     /// It may be left out.
     Optional,
@@ -70,11 +70,11 @@ pub(crate) enum Kind {
     List(Box<Kind>),
     /// A type of the standard protocol.
     Standard(String),
-    /// A type of this one.
+    /// A type of this protocol.
     Own(String),
 }
 
-/// Types that are settings, too, and where they stand.
+/// Types that are also settings, and where they are.
 const SETTINGS: [(&str, &str); 2] =
     [("Unit", "server/analysis/src/views/settings.rs"), ("Base", "server/analysis/src/summary/model.rs")];
 const STANDARD: [&str; 3] = ["Position", "Range", "TextDocumentIdentifier"];
@@ -99,7 +99,7 @@ pub(crate) fn protocol() -> Protocol {
 }
 
 impl Type {
-    /// The kinds of all that it holds.
+    /// The kinds of everything in it.
     pub(crate) fn kinds(&self) -> Vec<&Kind> {
         match &self.shape {
             Shape::Fields(fields) => fields.iter().map(|it| &it.kind).collect(),
@@ -121,7 +121,7 @@ impl Kind {
         STANDARD.contains(&self.named())
     }
 
-    /// The name of the type that it is, or is a list of; empty for what has none.
+    /// The name of the type that it is, or is a list of; empty for types without a name.
     pub(crate) fn named(&self) -> &str {
         match self {
             Self::List(item) => item.named(),
@@ -147,7 +147,7 @@ pub(crate) fn parsed(text: &str, is_wanted: impl Fn(&str) -> bool) -> Protocol {
                 protocol.constants.push(Constant { name, value: value.value(), doc });
             }
             Item::Struct(it) if is_wanted(&it.ident.to_string()) => {
-                // Clients only hand back what is no object.
+                // Clients only hand back what is not an object.
                 let syn::Fields::Named(fields) = &it.fields else { continue };
                 let shape = Shape::Fields(fields_of(fields, &Serde::of(&it.attrs)));
                 protocol.types.push(Type { name: it.ident.to_string(), doc: doc(&it.attrs), shape });
@@ -293,7 +293,7 @@ impl Serde {
     }
 }
 
-/// The documentation in one line for each of its paragraphs, without links of Rust's.
+/// The documentation with one line for each of its paragraphs, without Rust's links.
 fn doc(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|it| match &it.meta {
         Meta::NameValue(it) if it.path.is_ident("doc") => match &it.value {

@@ -1,5 +1,5 @@
-//! What GitHub runs for this project, and what docs/ci.md tells others to let it run: which actions, with which rights, and that
-//! nobody from outside writes a part of a script.
+//! What GitHub runs for this project, and what docs/ci.md tells others to let it run: which actions, with which permissions, and
+//! that nobody from outside writes a part of a script.
 
 use crate::tree::{Text, read, texts};
 
@@ -39,7 +39,7 @@ fn is_pinned(line: &str) -> bool {
     is_commit && comment.starts_with(|it: char| it.is_ascii_digit())
 }
 
-/// The lines of scripts with their numbers: what stands behind `run:`, and further in below it.
+/// The lines of scripts with their numbers: what follows `run:`, and what is indented below it.
 fn scripts(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     let mut inside: Option<usize> = None;
@@ -129,7 +129,7 @@ fn whoever_runs_code_has_few_rights() {
     assert_eq!(broken(wrong), [""; 0]);
 }
 
-/// A token that can write to pull requests is for a job that runs nothing of them.
+/// A token that can write to pull requests is for a job that does not run any of their code.
 #[test]
 fn who_may_comment_checks_nothing_out() {
     let wrong = |text: &str| {

@@ -24,8 +24,8 @@ const ROUNDS: usize = 7;
 const ROUNDS_OF_LARGE: usize = 3;
 const LARGE: u64 = 200_000_000;
 
-/// Makes the inputs, installs the peers, measures all, prints the tables and writes docs/performance.md. With `only`,
-/// the inputs whose names contain it, and nothing is written.
+/// Makes the inputs, installs the peers, measures everything, prints the tables and writes docs/performance.md. With
+/// `only`, just the inputs whose names contain it, and nothing is written.
 ///
 /// # Errors
 /// If an input cannot be made or a program does not run.
@@ -78,17 +78,17 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
     Ok(())
 }
 
-/// Writes an input in a process of its own: the memory of this process would be counted as that of the programs which
-/// it starts.
+/// Writes an input in a process of its own: otherwise the memory of this process would be counted as that of the
+/// programs that it starts.
 fn made(recipe: &Recipe, folder: &Path, own: &Path) -> Result<Input> {
     shell::run(Command::new(own).args(["bench-input", recipe.0]).arg(folder))?;
     inputs::written(recipe, folder)
 }
 
-/// Writes the input of a name into a folder.
+/// Writes the input with a name into a folder.
 ///
 /// # Errors
-/// If there is none of this name, or the disk does not take it.
+/// If there is none with this name, or it cannot be written.
 pub(crate) fn write_input(name: &str, folder: &Path) -> Result<()> {
     let recipe = COMPARED.iter().chain(&GROWING).chain([&ANSWERED, &DRAWN]).find(|it| it.0 == name);
     inputs::write(recipe.with_context(|| format!("there is no input {name}"))?, folder)
@@ -97,7 +97,7 @@ pub(crate) fn write_input(name: &str, folder: &Path) -> Result<()> {
 /// All programs on an input, one after the other in each round.
 fn in_turn(input: &Input, peers: &[Peer], rounds: usize) -> Result<Vec<Vec<Usage>>> {
     let mut runs: Vec<Vec<Usage>> = vec![Vec::new(); peers.len()];
-    // Round 0 is a warm-up that does not count; large inputs are done without.
+    // Round 0 is a warm-up that does not count; large inputs do without it.
     let first = if rounds == ROUNDS { 0 } else { 1 };
     for round in first..=rounds {
         for (peer, runs) in peers.iter().zip(&mut runs) {
@@ -111,10 +111,10 @@ fn in_turn(input: &Input, peers: &[Peer], rounds: usize) -> Result<Vec<Vec<Usage
     Ok(runs)
 }
 
-/// One pass of serde_json over a file that is kept in memory: the least that reading JSON costs.
+/// One pass of serde_json over a file that is kept in memory: the minimum cost of reading JSON.
 ///
 /// # Errors
-/// If the file cannot be read or is no JSON.
+/// If the file cannot be read or is not JSON.
 pub(crate) fn validate(file: &Path) -> Result<()> {
     let bytes = fs::read(file)?;
     serde_json::from_slice::<serde::de::IgnoredAny>(&bytes)?;
@@ -149,7 +149,7 @@ In Chromium without a graphics card, 1600 × 1000, in order of time: zoomed in t
 seconds, without a limit on frames a second. Opened to first frame, time between frames, memory of the page's process; medians of three
 rounds in turn.
 ";
-/// Measured with another command, since it takes minutes of a machine that does nothing else.
+/// Measured by another command, because it takes minutes on a machine that does nothing else.
 const RECORDING: &str = "
 ## What recording costs
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::gate::{self, CheckRun, Lane, Planned};
 use crate::shell::command;
 
-/// Which checks a change below a folder can reach, besides those of crates.
+/// Which checks a change below a folder can affect, besides those of crates.
 const CHECKS: [(&str, &[&str]); 10] = [
     ("editors/flame/", &["page", "flame"]),
     ("server/flame/page/", &["page", "flame"]),
@@ -24,7 +24,7 @@ const CHECKS: [(&str, &[&str]); 10] = [
     (".github/", &["workflows"]),
 ];
 
-/// Which programs of the package `tests` a change below a folder can reach.
+/// Which programs of the package `tests` a change below a folder can affect.
 const PROGRAMS: [(&str, &[&str]); 10] = [
     ("", &["tidy"]),
     ("server/", &["stdio"]),
@@ -38,7 +38,7 @@ const PROGRAMS: [(&str, &[&str]); 10] = [
     ("tests/fleet/", &["fleet"]),
 ];
 
-/// Runs what changes can reach.
+/// Runs what the changes can affect.
 ///
 /// # Errors
 /// If git or cargo cannot be asked.
@@ -67,13 +67,13 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     Ok(gate::run_plan(root, plan))
 }
 
-/// The second column of all rows whose folder has one of the files, each once.
+/// The second column of all rows whose folder contains one of the files, each once.
 fn rows(table: &[(&str, &[&'static str])], files: &[String]) -> BTreeSet<&'static str> {
     let is_reached = |folder: &str| files.iter().any(|file| file.starts_with(folder));
     table.iter().filter(|row| is_reached(row.0)).flat_map(|row| row.1.iter().copied()).collect()
 }
 
-/// The files that differ from where the branch left main, committed or not, relative to the repository.
+/// The files that differ from the point where the branch left main, committed or not, relative to the repository.
 fn changed_files(root: &Path) -> Result<Vec<String>> {
     let main =
         ["origin/main", "main"].iter().find_map(|main| git(root, &format!("merge-base HEAD {main}")).ok());
@@ -95,7 +95,7 @@ struct Package {
     name: String,
     /// Relative to the repository, with a slash at its end.
     folder: String,
-    /// The names of all crates that it needs.
+    /// The names of all crates that it depends on.
     needs: Vec<String>,
 }
 
@@ -114,7 +114,8 @@ fn packages(root: &Path) -> Result<Vec<Package>> {
     Ok(metadata["packages"].as_array().into_iter().flatten().filter_map(package).collect())
 }
 
-/// The crates that have one of the files, and those that need them; without those whose tests are programs of their own.
+/// The crates that contain one of the files, and those that depend on them, without those whose tests are separate
+/// programs.
 fn reached<'a>(packages: &'a [Package], files: &[String]) -> BTreeSet<&'a str> {
     let has_file = |it: &&Package| files.iter().any(|file| file.starts_with(&it.folder));
     let mut names: BTreeSet<&str> = packages.iter().filter(has_file).map(|it| it.name.as_str()).collect();

@@ -11,7 +11,7 @@ use crate::{debian, modules, shell};
 /// Runs the tests of `tests/collect/browser.mjs`.
 ///
 /// # Errors
-/// When a test fails, which it then has said, or when something that the tests need is missing.
+/// If a test fails, which it has then reported, or if something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     let server = build_server(root)?;
     debian::ensure_program("chromium", "chromium")?;

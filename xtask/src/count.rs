@@ -11,7 +11,7 @@ const SHOWN_LINES: usize = 30;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     passed: usize,
-    /// What each one that failed said.
+    /// What each failed test said.
     failures: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ impl Count {
         Self { passed, failures: Vec::new() }
     }
 
-    /// One that failed, with what is known of it.
+    /// A failed test, with what is known about it.
     pub(crate) fn failed(why: &str) -> Self {
         Self { passed: 0, failures: vec![shortened(why.lines())] }
     }
@@ -33,7 +33,7 @@ impl Count {
         self.failures.len()
     }
 
-    /// What each one that failed said.
+    /// What each failed test said.
     pub(crate) fn failures(&self) -> &[String] {
         &self.failures
     }
@@ -99,7 +99,7 @@ impl Count {
     }
 }
 
-/// What failures said: from their first line up to the next one that is of something else.
+/// What failures said: from their first line up to the next line that belongs to something else.
 fn failures(
     lines: &[String],
     is_first: impl Fn(&str) -> bool,
@@ -128,7 +128,7 @@ fn shortened<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.join("\n")
 }
 
-/// The last number of the text before this word; 0 if there is none.
+/// The last number in the text before this word; 0 if there is none.
 fn number_before(text: &str, word: &str) -> usize {
     let before = text.split(word).next().and_then(|it| it.split_whitespace().last());
     before.and_then(|it| it.parse().ok()).unwrap_or(0)

@@ -1,9 +1,9 @@
 //! Real editors for the tests, taken from other Debian suites than the machine's own, without touching the machine.
 //!
 //! Installing a newer suite's editor the usual way would replace the C library. So apt resolves here with a
-//! configuration of its own (the mirror that the machine uses already, an empty package status, hence the full list
-//! of dependencies, C library included), only downloads, and the packages are unpacked side by side below
-//! `.editors/`. The editor's binary is then started so that it loads from there.
+//! configuration of its own (the mirror that the machine already uses, and an empty package status, which gives the
+//! full list of dependencies, including the C library). It only downloads, and the packages are unpacked side by side
+//! below `.editors/`. The editor's binary is then started so that it loads from there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,15 +17,15 @@ use crate::folders::turn;
 const NOT_NEEDED: [&str; 8] =
     ["base-files_", "debconf_", "dpkg_", "libdebconf", "libperl", "perl", "sensible-utils_", "tar_"];
 
-/// Says that an unpacked editor is complete; its text is the version.
+/// Marks an unpacked editor as complete; its text is the version.
 const COMPLETE: &str = ".version";
 
 /// The program `binary` (such as `usr/bin/nvim`) of `package` in the Debian suite `suite`, ready to run, below
-/// `<root>/.editors/<package>-<suite>`. Fetched once; remove that folder to fetch it again.
+/// `<root>/.editors/<package>-<suite>`. It is fetched once; remove that folder to fetch it again.
 ///
 /// # Errors
-/// When this is no Debian machine, or its mirror does not have the suite, or a tool fails; the message says which
-/// and what to do.
+/// If this is not a Debian machine, its mirror does not have the suite, or a tool fails; the message says which and
+/// what to do.
 pub(crate) fn fetch(root: &Path, suite: &str, package: &str, binary: &str) -> Result<PathBuf> {
     let home = root.join(".editors").join(format!("{package}-{suite}"));
     let program = home.join(binary);
@@ -44,7 +44,7 @@ pub(crate) fn fetch(root: &Path, suite: &str, package: &str, binary: &str) -> Re
 /// Installs `package` with apt if `program` is not on `PATH`.
 ///
 /// # Errors
-/// When the package cannot be installed; the message names the package to install by hand.
+/// If the package cannot be installed; the message names the package to install by hand.
 pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
     if on_path(program).is_some() {
         return Ok(());
@@ -55,9 +55,9 @@ pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
 /// Installs `package` with apt.
 ///
 /// # Errors
-/// When it cannot be installed; the message names the package to install by hand.
+/// If it cannot be installed; the message names the package to install by hand.
 pub(crate) fn install(package: &str) -> Result<()> {
-    // apt runs once at a time on a machine.
+    // Only one apt may run at a time on a machine.
     let _turn = turn(tests::root(), "apt")?;
     eprintln!("installing {package}");
     let root = run(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
@@ -76,16 +76,16 @@ pub(crate) fn install(package: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where a program of this name lies on `PATH`.
+/// Where a program with this name is on `PATH`.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Runs a command to its end and gives what it printed.
+/// Runs a command to its end and returns what it printed.
 ///
 /// # Errors
-/// When it cannot be started or fails; the message carries the command and what it said on stderr.
+/// If it cannot be started or fails; the message contains the command and what it said on stderr.
 pub(crate) fn run(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("{name} could not be started"))?;
@@ -99,7 +99,7 @@ pub(crate) fn run(command: &mut Command) -> Result<String> {
 fn unpack(home: &Path, suite: &str, package: &str, binary: &str) -> Result<()> {
     let mirror = mirror()?;
     ensure_program("patchelf", "patchelf")?;
-    // Made beside its place and moved there when complete: a run that was broken off leaves nothing half done.
+    // It is made beside its place and moved there when it is complete, so an interrupted run leaves nothing half done.
     let partial = home.with_extension("partial");
     remove(&partial)?;
     let apt = Apt::new(&partial.join("apt"), &mirror, suite)?;

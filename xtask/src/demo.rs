@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the example as an editor would show it, asked of the real server over its real pipes.
+//! `cargo xtask demo`: the example as an editor would show it, requested from the real server over its real pipes.
 
 use std::fmt::Write;
 use std::fs;
@@ -20,7 +20,7 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
     let folder = root.join(EXAMPLE);
     let refresh = json!({ "workspace": { "inlayHint": { "refreshSupport": true } } });
     let mut client = Client::open(server, &folder, refresh);
-    // Loading begins with the handshake; the refresh says that it is done.
+    // Loading begins with the handshake; the refresh signals that it is done.
     client.hear("workspace/inlayHint/refresh");
     let paint = Paint { on: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() };
 
@@ -36,7 +36,7 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
         let hints =
             client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": range }));
         let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document }));
-        // Lenses come without their text, as an editor only needs it for those on the screen.
+        // Lenses come without their text, because an editor only needs it for those on the screen.
         let lenses = list(&lenses).iter().map(|it| client.request("codeLens/resolve", it.clone())).collect();
         let costs = client.request("proflens/documentCosts", json!({ "textDocument": document }));
         for cost in list(&costs["functions"]) {
@@ -58,7 +58,7 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `primes.cpuprofile · 784 samples · 89 % placed`, as a status bar says it.
+/// `primes.cpuprofile · 784 samples · 89 % placed`, as in a status bar.
 fn summary(status: &Value) -> String {
     let trace = &status["traces"][0];
     let name = trace["path"].as_str().or(trace["name"].as_str()).unwrap_or("no trace");
@@ -106,7 +106,7 @@ fn label(hint: &Value) -> String {
     hint["label"].as_str().map_or(parts, str::to_owned)
 }
 
-/// A hover's Markdown as it is read: tables with their columns in line, links by their texts.
+/// A hover's Markdown in a readable form: tables with aligned columns, links by their texts.
 fn card(markdown: &str) -> String {
     let cells = |line: &str| -> Option<Vec<String>> {
         let inside = line.strip_prefix('|')?.strip_suffix('|')?;
@@ -126,7 +126,7 @@ fn card(markdown: &str) -> String {
     card
 }
 
-/// Numbers stand at the right of their columns, what they are of at the left of the first.
+/// Numbers are aligned right, the names in the first column left.
 fn aligned(cell: &str, column: usize, width: usize) -> String {
     if column == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") }
 }

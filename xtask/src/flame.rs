@@ -1,4 +1,4 @@
-//! The page of the flame graph: built of its sources, and looked at in a real browser.
+//! The page of the flame graph: built from its sources, and viewed in a real browser.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use anyhow::Result;
 use crate::server::build_server;
 use crate::{debian, modules, shell};
 
-/// Builds the page: for webviews in `editors/flame/dist`, and as the template that the server has in it.
+/// Builds the page: for webviews in `editors/flame/dist`, and as the template that is built into the server.
 ///
 /// # Errors
-/// When npm cannot deliver what builds it.
+/// If npm cannot deliver what builds it.
 pub(crate) fn build(root: &Path) -> Result<()> {
     debian::ensure_program("npm", "npm")?;
     let folder = root.join("editors/flame");
@@ -22,7 +22,7 @@ pub(crate) fn build(root: &Path) -> Result<()> {
 /// Runs the tests of `tests/flame`: what is drawn in a browser, and how wide.
 ///
 /// # Errors
-/// When a test fails, which it then has said, or when something that the tests need is missing.
+/// If a test fails, which it has then reported, or if something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     let server = build_server(root)?;
     debian::ensure_program("chromium", "chromium")?;

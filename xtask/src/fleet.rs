@@ -1,5 +1,5 @@
-//! `cargo xtask fleet`: the lake of `proflens-fleet` on sessions of `examples/fleet`, held against `proflens report` and against
-//! the engines that people have, and what all of it takes.
+//! `cargo xtask fleet`: the lake of `proflens-fleet` with sessions of `examples/fleet`, compared with `proflens report` and with
+//! the engines that people use, and what all of it costs.
 
 mod bucket;
 mod changes;
@@ -23,11 +23,11 @@ use shards::{Shards, same_tables};
 use crate::count::Count;
 use crate::{debian, shell};
 
-/// All checks with all engines, and with `sizes` (numbers of sessions, each larger than the one before) the figures, which
-/// are written into docs/performance.md.
+/// All checks with all engines, and with `sizes` (numbers of sessions, in increasing order) the figures, which are written
+/// into docs/performance.md.
 ///
 /// # Errors
-/// If a check fails, or something that is needed cannot be had.
+/// If a check fails, or something that is needed is not available.
 pub(crate) fn run(root: &Path, sizes: &[usize]) -> Result<()> {
     let programs = Programs::released(root)?;
     let python = engines::install(&programs, engines::ALL)?;
@@ -47,17 +47,17 @@ pub(crate) fn run(root: &Path, sizes: &[usize]) -> Result<()> {
 /// The figures alone.
 ///
 /// # Errors
-/// If something that is needed cannot be had.
+/// If something that is needed is not available.
 pub(crate) fn measure(root: &Path, sizes: &[usize]) -> Result<()> {
     let programs = Programs::released(root)?;
     let python = engines::install(&programs, &["duckdb"])?;
     figures::measure_and_write(&programs, &python, sizes)
 }
 
-/// What the gate runs: the program itself and DuckDB, on few sessions.
+/// What the gate runs: the program itself and DuckDB, on a few sessions.
 ///
 /// # Errors
-/// If something that is needed cannot be had.
+/// If something that is needed is not available.
 pub(crate) fn gate(root: &Path) -> Result<Count> {
     let programs = Programs::of_tests(root)?;
     let python = engines::install(&programs, &["duckdb"])?;
@@ -71,8 +71,8 @@ pub(crate) fn gate(root: &Path) -> Result<Count> {
     Ok(checks.0)
 }
 
-/// A lake with sessions of both releases, which is looked at by itself first: its sums are those of `report`, and
-/// the same shards once more change nothing.
+/// A lake with sessions of both releases, which is first checked by itself: its sums are those of `report`, and adding
+/// the same shards again changes nothing.
 fn two_releases(programs: &Programs, python: &Path, sessions: usize, checks: &mut Checks) -> Result<PathBuf> {
     let lake = programs.fresh("lake")?;
     for release in ["41", "42"] {

@@ -1,11 +1,11 @@
-//! Folders that tests and packages are made in.
+//! Folders for tests and packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// An empty folder of this name below `.editors/run`.
+/// An empty folder with this name below `.editors/run`.
 pub(crate) fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
     let folder = root.join(".editors/run").join(name);
     if folder.exists() {
@@ -15,8 +15,8 @@ pub(crate) fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Waits until nobody else does `what` in this repository: checks run beside each other, and some of what they call has one folder for
-/// all. The turn ends when the file is dropped.
+/// Waits until nobody else does `what` in this repository: checks run side by side, and some of the programs that they call share a
+/// single folder. The turn ends when the file is dropped.
 ///
 /// # Errors
 /// If `target/<what>.lock` cannot be written or locked.

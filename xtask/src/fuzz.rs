@@ -1,9 +1,8 @@
-//! `cargo xtask fuzz`: inputs that break a law of `tests/fuzz`, looked for by libFuzzer, which goes on from those that
-//! reached new code.
+//! `cargo xtask fuzz`: searches for inputs that break a law of `tests/fuzz` with libFuzzer, which continues from those
+//! that reached new code.
 //!
-//! `tests/fuzz/rustc.sh` compiles the crates of this project so that they count what code is reached. What is learned
-//! stays in `target/fuzz`; `cargo xtask fuzz keep` takes the few inputs that reach all of it over into the corpus that is
-//! committed.
+//! `tests/fuzz/rustc.sh` compiles the crates of this project so that they record which code is reached. What is learned
+//! stays in `target/fuzz`; `cargo xtask fuzz keep` copies the few inputs that reach all of it into the committed corpus.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -17,13 +16,13 @@ use crate::count::Count;
 use crate::debian;
 use crate::shell::{self, command};
 
-/// Seconds for each target, where none are named.
+/// Seconds for each target if none are given.
 const SECONDS: u32 = 60;
 
-/// What one input may take.
+/// The limits for one input.
 const LIMITS: [&str; 3] = ["-rss_limit_mb=2048", "-timeout=20", "-max_len=32768"];
 
-/// At most this many bytes of inputs are committed for each target: the smallest inputs, which are also the fastest.
+/// How many bytes of inputs are committed for each target: the smallest inputs, which are also the fastest.
 const MAX_KEPT: usize = 176 << 10;
 
 /// What the arguments after `fuzz` ask for.
@@ -74,8 +73,8 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The check for `cargo xtask test`: every target for some seconds, beginning with its corpus, with crates of others as
-/// they are built for all tests.
+/// The check for `cargo xtask test`: every target for a few seconds, beginning with its corpus. Other people's crates
+/// are those that are built for all tests.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -106,7 +105,7 @@ pub(crate) fn check(root: &Path, seconds: u32) -> Result<Count> {
     }))
 }
 
-/// The names of all targets: each has a file in the corpus, which a test of `tests/fuzz` holds to.
+/// The names of all targets: each has a file in the corpus, which a test of `tests/fuzz` checks.
 fn targets(root: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root.join("tests/fuzz/corpus")).context("there is no corpus")? {
@@ -134,7 +133,7 @@ impl<'a> Fuzzer<'a> {
         Ok(Self { root, program })
     }
 
-    /// Looks for findings for a number of seconds; returns the number of executions as text.
+    /// Searches for findings for a number of seconds; returns the number of executions as text.
     fn look(&self, name: &str, seconds: u32) -> Result<String> {
         let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
         let mut run = self.command(name)?;
@@ -149,19 +148,20 @@ impl<'a> Fuzzer<'a> {
         Ok(format!("{executions} executions in {seconds} s"))
     }
 
-    /// Runs one input, and shows what becomes of it.
+    /// Runs one input, and shows the result.
     fn replay(&self, name: &str, file: &str) -> Result<()> {
         shell::run(
             self.command(name)?.args(LIMITS).arg(fs::canonicalize(file).with_context(|| file.to_owned())?),
         )
     }
 
-    /// Makes the corpus the smallest inputs that together reach all code that any input reaches, up to [`MAX_KEPT`].
+    /// Reduces the corpus to the smallest inputs that together reach all code that any input reaches, up to
+    /// [`MAX_KEPT`].
     fn keep(&self, name: &str) -> Result<()> {
         let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
         let smallest = self.empty(name, "smallest")?;
         let mut merge = self.command(name)?;
-        // How often code runs makes no difference here: the inputs would be ten times as many.
+        // How often code runs makes no difference here: otherwise there would be ten times as many inputs.
         merge.args(LIMITS).args(["-merge=1", "-use_counters=0"]).args([&smallest, &kept, &learned]);
         self.listen(name, &mut merge)?;
         let mut inputs = Vec::new();

@@ -35,8 +35,8 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
     Check { name, guards, lane, run }
 }
 
-/// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores
-/// for half of its time, and on two cores the tests beside it were so slow that some failed.
+/// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores for half
+/// of its time, and on two cores the tests beside it became so slow that some failed.
 const CHECKS: [Check; 19] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
@@ -59,10 +59,10 @@ const CHECKS: [Check; 19] = [
     check("npm", Guards::Releases, Lane::Editors, |root| of_release(root, "npm")),
 ];
 
-/// The tests of recording, which cargo leaves out where it is not asked for them (tests/Cargo.toml).
+/// The tests of recording, which cargo leaves out unless it is asked for them (tests/Cargo.toml).
 const RECORD: &str = "--workspace --test record";
 
-/// The programs that tests run, and the variables that name those which are built already.
+/// The programs that tests run, and the variables that name those that are already built.
 const PROGRAMS: [(&str, &str); 2] = [(server::PROGRAM, "proflens"), (server::FLEET, "proflens-fleet")];
 
 /// Which checks to run.
@@ -75,10 +75,10 @@ pub(crate) enum Wanted<'a> {
     Named(&'a [&'a str]),
 }
 
-/// Runs checks, each to its end, and says how it went.
+/// Runs checks, each to its end, and reports the results.
 ///
 /// # Errors
-/// If there is no check of a name.
+/// If there is no check with one of the names.
 pub(crate) fn run(root: &Path, wanted: Wanted<'_>) -> Result<ExitCode> {
     let known = CHECKS.map(|check| check.name);
     if let Wanted::Named(names) = wanted
@@ -94,7 +94,7 @@ pub(crate) fn run(root: &Path, wanted: Wanted<'_>) -> Result<ExitCode> {
     Ok(run_plan(root, CHECKS.into_iter().filter(is_wanted).map(Check::planned).collect()))
 }
 
-/// The check of a name that [`CHECKS`] has.
+/// The check with a name that [`CHECKS`] has.
 pub(crate) fn planned(name: &str) -> Option<Planned> {
     CHECKS.into_iter().find(|check| check.name == name).map(Check::planned)
 }
@@ -123,7 +123,7 @@ pub(crate) fn clippy_of(root: &Path, packages: &str) -> Result<Count> {
     )))
 }
 
-/// All that the tests of this machine's program run, so that nothing is built while they do.
+/// Everything that the tests of this machine's program run, so that nothing is built while they do.
 fn build(root: &Path) -> Result<Count> {
     for programs in ["--workspace", RECORD] {
         shell::run(&mut command(root, &format!("cargo test --quiet {programs} --no-run")))?;
@@ -153,7 +153,7 @@ pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     Count::of_cargo(&watch(&mut tests)?)
 }
 
-/// Each target of the fuzzer for some seconds: its corpus, and what is found from there.
+/// Each target of the fuzzer for a few seconds: its corpus, and what is found from there.
 fn fuzz(root: &Path) -> Result<Count> {
     crate::fuzz::check(root, 3)
 }
@@ -181,7 +181,7 @@ fn fleet(root: &Path) -> Result<Count> {
     crate::fleet::gate(root)
 }
 
-/// The page of the flame graph apart from any browser; and the built one, which the server has in it, is that of its sources.
+/// The page of the flame graph without a browser; and the built page in the server matches its sources.
 fn page(root: &Path) -> Result<Count> {
     flame::build(root)?;
     let built = "server/flame/page";
@@ -191,7 +191,7 @@ fn page(root: &Path) -> Result<Count> {
     Ok(tests.and(Count::passed(1)))
 }
 
-/// The extension apart from VS Code: types, lint, and the tests that need no editor.
+/// The extension without VS Code: types, lint, and the tests that need no editor.
 fn extension(root: &Path) -> Result<Count> {
     scripts(&root.join("editors/vscode"))
 }

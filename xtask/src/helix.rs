@@ -1,5 +1,5 @@
-//! Helix: the editor that asks for UTF-8 positions, and draws every hint into its line. So the test opens it on a
-//! text in which the encodings differ, and reads the screen.
+//! Helix: the editor that asks for UTF-8 positions, and draws every hint into its line. So the test opens it on a text
+//! in which the encodings differ, and reads the screen.
 
 use std::fs;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::terminal::{Terminal, wait_until};
 /// Opens `tests/helix/workspace` in a real Helix and compares its lines with `tests/helix/expected.txt`.
 ///
 /// # Errors
-/// When a line is not shown as expected, or when something that the test needs is missing.
+/// If a line is not shown as expected, or if something that the test needs is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     let server = build_server(root)?;
     let hx = debian::fetch(root, "forky", "hx", "usr/bin/hx")?;
     let here = root.join("tests/helix");
     let workspace = Folder::copy_of("tests/helix/workspace");
-    // The files that the documentation shows to users; the server is found on PATH, as with them.
+    // The files that the documentation shows to users; the server is found on PATH, as it is for them.
     let home = Folder::copy_of("tests/helix/config");
     let log = home.path().join("helix.log");
     let folder = server.parent().context("a program lies in a folder")?.to_path_buf();

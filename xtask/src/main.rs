@@ -113,7 +113,7 @@ fn numbers(texts: &[&str]) -> Result<Vec<usize>> {
     texts.iter().map(|it| it.parse().with_context(|| format!("{it} is no number of sessions"))).collect()
 }
 
-/// Needs what the server is made of, so it is an example of `analysis`.
+/// It needs the crates that the server is made of, so it is an example of `analysis`.
 fn freshness(root: &Path, clones: &[&str]) -> Result<()> {
     let mut run =
         shell::command(root, "cargo run --quiet --release --package analysis --example freshness --");

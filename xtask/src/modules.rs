@@ -9,7 +9,7 @@ use anyhow::Result;
 use crate::debian;
 use crate::folders::turn;
 
-/// Installs the packages that a folder's lock file names, unless that is done.
+/// Installs the packages that a folder's lock file names, unless they are installed.
 pub(crate) fn modules(folder: &Path) -> Result<()> {
     let _turn = turn(tests::root(), "modules")?;
     let lock = fs::read(folder.join("package-lock.json"))?;

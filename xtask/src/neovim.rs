@@ -14,7 +14,7 @@ use crate::modules::modules;
 use crate::server::build_server;
 use crate::terminal::Terminal;
 
-/// The suites whose Neovim is the oldest and the newest that the plugin is for.
+/// The suites with the oldest and the newest Neovim that the plugin supports.
 pub(crate) const SUITES: [&str; 2] = ["trixie", "forky"];
 /// The workspace of the specs, of the demo and of the picture.
 const WORKSPACE: &str = "examples/primes";
@@ -22,18 +22,18 @@ const WORKSPACE: &str = "examples/primes";
 pub(crate) const BESIDE: &str = "tests/beside";
 /// How long one spec may take on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(900);
-/// The variable that says how many edits `edits_spec.lua` makes, where it is not to be the small number of the gate.
+/// The variable that says how many edits `edits_spec.lua` makes, if not the small number of the gate.
 const EDITS: &str = "EDITS";
 /// The variable that says which specs run in which Neovim, by a part of their names: `forky/display`.
 const ONLY: &str = "SPECS";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 
-/// Runs every spec in every Neovim, each in a process and a copy of the workspace of its own. All versions run at once; what
-/// one has to say is printed when it is done.
+/// Runs every spec in every Neovim, each in a process and with a copy of the workspace of its own. All versions run at once;
+/// the output of each is printed when it is done.
 ///
 /// # Errors
-/// When a spec fails, which it then has said on stdout, or when something that the tests need is missing.
+/// If a spec fails, which it has then reported on stdout, or if something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     debian::ensure_program("chromium", "chromium")?; // shows the flame graph
     modules(&root.join(BESIDE))?;
@@ -89,11 +89,11 @@ fn run_suite(
     (said, failed)
 }
 
-/// Opens Neovim on the example, with the plugin and the server of this tree and nothing of the user's own; returns
-/// when it is closed. A Neovim on `PATH` is taken if it is new enough.
+/// Opens Neovim on the example, with the plugin and the server of this tree and nothing of the user's own; returns when
+/// it is closed. A Neovim on `PATH` is used if it is new enough.
 ///
 /// # Errors
-/// When there is none and none can be fetched.
+/// If there is none and none can be fetched.
 pub(crate) fn open_demo(root: &Path) -> Result<()> {
     let server = build_server(root)?;
     let nvim = match installed() {
@@ -119,7 +119,7 @@ fn neovim(root: &Path, nvim: &Path, server: &Path, home: &Path, workspace: Optio
     command.env("PROFLENS", server);
     let mut options = String::from("cmd = vim.env.PROFLENS");
     if let Some(workspace) = workspace {
-        // The example lies in this repository, which would else be taken for the workspace.
+        // The example is in this repository, which would otherwise be taken for the workspace.
         command.env("PROFLENS_WORKSPACE", workspace);
         options += ", root_dir = vim.env.PROFLENS_WORKSPACE";
     }
@@ -130,7 +130,7 @@ fn neovim(root: &Path, nvim: &Path, server: &Path, home: &Path, workspace: Optio
     command
 }
 
-/// Runs one spec, and adds what it says to `said`.
+/// Runs one spec, and adds its output to `said`.
 fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path, said: &mut String) -> Result<()> {
     let workspace = Folder::copy_of(WORKSPACE);
     let home = Folder::new();
@@ -194,7 +194,7 @@ fn installed() -> Option<PathBuf> {
     (minor >= 10).then_some(nvim)
 }
 
-/// Keys to type, and what is then on the screen.
+/// Keys to type, and what is on the screen after that.
 type Step = (&'static [&'static str], &'static [&'static str]);
 /// The workspace of a picture, and the file that is opened.
 type Place = (&'static str, &'static str);
@@ -234,7 +234,7 @@ fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
         let workspace = Folder::copy_of(workspace);
         let mut editor = neovim(root, nvim, server, home.path(), None);
         editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
-        // Readable in a small picture; by default both are as faint as line numbers.
+        // These are readable in a small picture; by default both are as faint as line numbers.
         editor.args(["-c", "hi! link LspInlayHint Comment", "-c", "hi! link LspCodeLens Comment"]);
         editor.args(["-c", "set statusline=%f%=%{%v:lua.require'proflens'.status()%}"]);
         editor.arg(file);

@@ -33,11 +33,11 @@ fn platforms(root: &Path) -> Result<BTreeMap<String, Platform>> {
     serde_json::from_str(&text).context("lib/platforms.json is not a list of platforms")
 }
 
-/// Writes the package `proflens`, and one for each program that is given by the name of its platform. The same programs give
-/// the same bytes.
+/// Writes the package `proflens`, and one for each program that is given with the name of its platform. The same programs
+/// give the same bytes.
 ///
 /// # Errors
-/// When npm or TypeScript is missing or fails.
+/// If npm or TypeScript is missing or fails.
 pub(crate) fn pack(root: &Path, programs: &[(&str, &Path)], out: &Path) -> Result<Vec<PathBuf>> {
     let _turn = turn(root, "packages")?;
     let stage = root.join("target/npm");
@@ -94,9 +94,9 @@ fn platform_package(
         "license": main["license"],
         "os": [platform.os],
         "cpu": [platform.cpu],
-        // Yarn would keep the program inside of an archive.
+        // Otherwise Yarn would keep the program inside an archive.
         "preferUnplugged": true,
-        // npm adds nothing else, and what is no `bin` keeps its mode only as one of these.
+        // npm adds nothing else, and a file that is not a `bin` only keeps its mode if it is listed here.
         "files": ["bin"],
     });
     if let Some(libc) = &platform.libc {
@@ -145,7 +145,7 @@ fn pack_folder(package: &Path, out: &Path) -> Result<PathBuf> {
 /// Runs the tests of `tests/npm`: the packages in a registry on this machine, installed by npm, pnpm and Yarn.
 ///
 /// # Errors
-/// When a test fails, which it then has said, or when something that the tests need is missing.
+/// If a test fails, which it has then reported, or if something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     let program = server::build_server(root)?;
     let tests = root.join("tests/npm");
@@ -156,7 +156,7 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     }
     let here = Target::of_this_machine()?.npm;
     let mut programs = vec![(here, program.as_path())];
-    // What the other platforms have is never run here, only chosen or not.
+    // The packages of other platforms are never run here, only chosen or not.
     let other = root.join(SOURCE).join("README.md");
     let platforms = platforms(root)?;
     programs.extend(

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 /// Its title.
 pub(crate) const FLEETS: &str = "\n## Fleets\n";
 
-/// A page of performance with the section that another one has.
+/// A page of performance with the section that another page has.
 ///
 /// # Errors
 /// If the other one cannot be read.
@@ -31,7 +31,7 @@ fn found(page: &str) -> Option<(usize, usize)> {
 /// The last line of the page, which stays the last one.
 const MACHINE: &str = "\nMeasured on ";
 
-/// The page with this section in the place of the one that it has, or before its last line.
+/// The page with this section in place of the one that it has, or before its last line.
 ///
 /// # Errors
 /// If it has no last line.

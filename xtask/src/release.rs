@@ -21,7 +21,7 @@ mod source;
 
 const CHECKSUMS: &str = "SHA256SUMS";
 const NOTES: &str = "RELEASE-NOTES.md";
-/// What every archive has beside its own files.
+/// What every archive contains besides its own files.
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Makes everything in `target/dist`, for this machine or for a named target.
@@ -88,8 +88,8 @@ fn finish(root: &Path, source: &Source, out: &Path, mut made: Vec<PathBuf>) -> R
     Ok(made)
 }
 
-/// Puts what was made for each target, in `<folder>/<triple>`, together in `target/dist`, for the release of a tag. What is for no
-/// platform is made with each; the first target's is taken.
+/// Puts what was made for each target, in `<folder>/<triple>`, together in `target/dist`, for the release of a tag. What does not
+/// depend on the platform is made with each target; that of the first target is used.
 ///
 /// # Errors
 /// If the tag is not that of this version, or a target is missing.
@@ -130,7 +130,7 @@ fn tracked(folder: &Path, inside: &str) -> Result<Vec<Member>> {
     files.collect()
 }
 
-/// In the form that `sha256sum --check` reads.
+/// In the format that `sha256sum --check` reads.
 fn checksums(files: &[PathBuf]) -> Result<String> {
     let mut text = String::new();
     for file in files {

@@ -9,12 +9,12 @@ use crate::target::Target;
 
 pub(crate) mod program;
 
-/// Names a server that is built already, for those who want to test just that one.
+/// Names a server that is already built, for those who want to test exactly that one.
 pub(crate) const PROGRAM: &str = "PROFLENS";
 /// The same for `proflens-fleet`.
 pub(crate) const FLEET: &str = "PROFLENS_FLEET";
 
-/// Builds the server for this machine, unless [`PROGRAM`] names one, and gives its path.
+/// Builds the server for this machine, unless [`PROGRAM`] names one, and returns its path.
 ///
 /// # Errors
 /// If it does not build.
@@ -26,7 +26,7 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
-/// The server that [`PROGRAM`] names, else as tests have it: not optimised, which would take minutes.
+/// The server that [`PROGRAM`] names; otherwise one built for tests: not optimised, which would take minutes.
 ///
 /// # Errors
 /// If it does not build.
@@ -34,8 +34,8 @@ pub(crate) fn named_or_for_tests(root: &Path) -> Result<PathBuf> {
     named().map_or_else(|| build_for_tests(root, "proflens"), Ok)
 }
 
-/// Builds a program as tests have it, and gives its path: with what the workspace as a whole asks of crates. For one package alone they
-/// would have fewer features, and all be built a second time.
+/// Builds a program for tests, and returns its path. Its crates have the features that the workspace as a whole requires: for one
+/// package alone they would have fewer, and all would be built a second time.
 ///
 /// # Errors
 /// If it does not build.

@@ -1,4 +1,5 @@
-//! Runs other programs: loudly for the person who waits, and with what they printed for whoever counts.
+//! Runs other programs: with their output on the terminal for the person who waits, and with what they printed for the
+//! caller that counts.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a `cargo build` with `--message-format json`; gives the program that it built.
+/// Runs a `cargo build` with `--message-format json`; returns the program that it built.
 ///
 /// # Errors
 /// If it does not build.
@@ -42,13 +43,13 @@ pub(crate) fn built(build: &mut Command) -> Result<PathBuf> {
     path.context("cargo did not say where the program is")
 }
 
-/// What a program printed while the person watched, and whether it ended well.
+/// What a program printed while the person watched, and whether it succeeded.
 pub(crate) struct Watched {
     pub(crate) ok: bool,
     pub(crate) lines: Vec<String>,
 }
 
-/// Runs it; its standard output goes to the terminal and comes back.
+/// Runs it; its standard output goes to the terminal and is returned.
 ///
 /// # Errors
 /// If it does not start.
@@ -67,8 +68,8 @@ pub(crate) fn watch(command: &mut Command) -> Result<Watched> {
     Ok(Watched { ok: child.wait()?.success(), lines })
 }
 
-/// The same with its errors, in the order in which both were printed. Each line has a name before it, as something else may print at the
-/// same time.
+/// The same including its errors, in the order in which both were printed. Each line has a name before it, because something else may
+/// print at the same time.
 ///
 /// # Errors
 /// If it does not start.
@@ -76,7 +77,7 @@ pub(crate) fn watch_beside(command: &mut Command, name: &str) -> Result<Watched>
     both_outputs(command, |line| eprintln!("{name} | {line}"))
 }
 
-/// The same with nothing before the lines, and maybe without showing them.
+/// The same without a name before the lines, and possibly without showing them.
 ///
 /// # Errors
 /// If it does not start.
@@ -92,7 +93,7 @@ fn both_outputs(command: &mut Command, mut show: impl FnMut(&str)) -> Result<Wat
     let (output, input) = std::io::pipe()?;
     command.stdout(input.try_clone()?).stderr(input);
     let mut child = command.spawn().with_context(|| format!("{} could not be started", shown(command)))?;
-    // Else the pipe would never end.
+    // Otherwise the pipe would never end.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut lines = Vec::new();
     for line in BufReader::new(output).split(b'\n') {

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 
-/// The oldest C library that the programs for Linux run with: RHEL 7, Amazon Linux 2 and all that came after them.
+/// The oldest C library that the programs for Linux run with: RHEL 7, Amazon Linux 2 and everything that came after
+/// them.
 pub(crate) const GLIBC: (u32, u32) = (2, 17);
 
 /// A platform of a release.
@@ -12,7 +13,7 @@ pub(crate) struct Target {
     pub(crate) triple: &'static str,
     /// What follows `@proflens/` in the name of its npm package.
     pub(crate) npm: &'static str,
-    /// What VS Code calls it.
+    /// VS Code's name for it.
     pub(crate) vscode: &'static str,
 }
 

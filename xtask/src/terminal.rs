@@ -14,7 +14,7 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 /// Asks until there is an answer.
 ///
 /// # Errors
-/// When there is none in time: the last reason why, or what could not be asked.
+/// If there is none in time: the last reason why, or what could not be asked.
 pub(crate) fn wait_until<T>(mut ask: impl FnMut() -> Result<Result<T, String>>) -> Result<T> {
     let start = Instant::now();
     loop {
@@ -26,7 +26,7 @@ pub(crate) fn wait_until<T>(mut ask: impl FnMut() -> Result<Result<T, String>>) 
     }
 }
 
-/// A terminal with a program in it; both end with this value.
+/// A terminal with a program in it; both end when this value is dropped.
 pub(crate) struct Terminal {
     socket: String,
 }
@@ -35,7 +35,7 @@ impl Terminal {
     /// Runs `program` in a terminal of `size` columns and rows.
     ///
     /// # Errors
-    /// When tmux cannot be had or does not start.
+    /// If tmux is not available or does not start.
     pub(crate) fn open(size: (u16, u16), folder: &Path, program: &Command) -> Result<Self> {
         debian::ensure_program("tmux", "tmux")?;
         let terminal = Self { socket: format!("proflens-{}", std::process::id()) };
@@ -45,14 +45,14 @@ impl Terminal {
             .args(["-u", "-f", "/dev/null", "new-session", "-d", "-x", &columns, "-y", &rows, "-c"])
             .arg(folder);
         start.arg(program.get_program()).args(program.get_args());
-        // A new server of tmux hands its own environment on.
+        // A new server of tmux passes on its own environment.
         for (name, value) in program.get_envs() {
             start.env(name, value.unwrap_or_default());
         }
         start.env("LC_ALL", "C.UTF-8").env("TERM", "xterm-256color").env("COLORTERM", "truecolor");
         start.env_remove("CARGO_MANIFEST_DIR"); // Helix would take it for the place of its own files
         debian::run(&mut start)?;
-        // Programs draw full colours only where the terminal says that it has them.
+        // Programs only draw full colours if the terminal says that it has them.
         debian::run(terminal.tmux().args(["set", "-g", "default-terminal", "tmux-256color"]))?;
         Ok(terminal)
     }
@@ -60,7 +60,7 @@ impl Terminal {
     /// Types; names of keys (`Escape`, `Enter`) are understood.
     ///
     /// # Errors
-    /// When the program is gone.
+    /// If the program is gone.
     pub(crate) fn keys(&self, keys: &[&str]) -> Result<()> {
         debian::run(self.tmux().arg("send-keys").args(keys)).map(|_| ())
     }
@@ -68,7 +68,7 @@ impl Terminal {
     /// What is on the screen, a line for each row.
     ///
     /// # Errors
-    /// When the program is gone.
+    /// If the program is gone.
     pub(crate) fn text(&self) -> Result<String> {
         debian::run(self.tmux().args(["capture-pane", "-p"]))
     }
@@ -76,15 +76,15 @@ impl Terminal {
     /// What is on the screen, with the escape sequences of its colours.
     ///
     /// # Errors
-    /// When the program is gone.
+    /// If the program is gone.
     pub(crate) fn coloured(&self) -> Result<String> {
         debian::run(self.tmux().args(["capture-pane", "-p", "-e"]))
     }
 
-    /// Waits until all of these are on the screen, each in one line, and gives what is.
+    /// Waits until all of these are on the screen, each in one line, and returns the screen.
     ///
     /// # Errors
-    /// When they are not there in time; the message has the screen.
+    /// If they are not there in time; the message has the screen.
     pub(crate) fn wait_for(&self, wanted: &[&str]) -> Result<String> {
         wait_until(|| {
             let text = self.text()?;
@@ -105,7 +105,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // Where the program has ended, so has the server, and there is nothing left to end.
+        // If the program has ended, so has the server, and there is nothing left to end.
         let _ = self.tmux().arg("kill-server").output();
     }
 }

@@ -1,8 +1,8 @@
 //! VS Code: packs the extension, fetches a real VS Code for the tests, and runs the extension in it.
 //!
 //! The editor is `code-server`, which is VS Code's own workbench and extension host in a local web page, driven by
-//! Debian's Chromium; it comes from npm, like the Node that it wants. Everything lies below `.editors/`, is
-//! fetched once, and nothing of the machine changes but for the browser's package.
+//! Debian's Chromium; it comes from npm, like the Node that it needs. Everything is kept below `.editors/`, is fetched
+//! once, and nothing on the machine changes except for the browser's package.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -30,7 +30,8 @@ const CODE_SERVER: &str = "4.139.1";
 const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
-/// The tests with one window or two: all that the extension does, as its host sees it, and what is drawn in the text.
+/// The tests with one window or two: everything that the extension does, as its host sees it, and what is drawn in the
+/// text.
 pub(crate) const CORE: [Script; 5] = [
     script("host.mjs", "primes"),
     script("page.mjs", "primes"),
@@ -38,8 +39,8 @@ pub(crate) const CORE: [Script; 5] = [
     script("loading.mjs", "primes"),
     Script { file: "program.mjs", example: "primes", has_program: false },
 ];
-/// The tests of what people see and press, in a window for each scenario. A window takes ten seconds of a processor, so these are most of
-/// the time, and are left to the gate. Those that wait the longest come first.
+/// The tests of what people see and press, in a window for each scenario. A window takes ten seconds of a processor, so these take most
+/// of the time, and are left to the gate. Those that wait the longest come first.
 pub(crate) const VIEWS: [Script; 6] = [
     script("views.mjs", "primes"),
     script("record.mjs", "primes"),
@@ -53,8 +54,8 @@ const AT_ONCE: usize = 2;
 /// How long a server may take to answer its first request on a busy machine.
 const START: Duration = Duration::from_secs(300);
 
-/// What every start begins with: hints and lenses on as by default, and nothing that asks, tips, updates or saves itself: a page
-/// saves by default a second after an edit, which on a busy machine is before a test takes the edit back.
+/// What every start begins with: hints and lenses on as by default, and nothing that asks, shows tips, updates or saves by
+/// itself: by default a page saves a second after an edit, which on a busy machine is before a test undoes the edit.
 const SETTINGS: &str = r#"{
   "editor.inlayHints.enabled": "on", "editor.codeLens": true, "editor.minimap.enabled": false,
   "editor.lightbulb.enabled": "off", "files.autoSave": "off", "editor.stickyScroll.enabled": false,
@@ -72,7 +73,7 @@ const SETTINGS: &str = r#"{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Script {
     pub(crate) file: &'static str,
-    /// The example that it has a copy of.
+    /// The example that it gets a copy of.
     example: &'static str,
     /// Whether the program is in the extension, as in those that are published for a platform.
     has_program: bool,
@@ -91,10 +92,10 @@ pub(crate) struct Editor {
     pub(crate) entry: PathBuf,
 }
 
-/// Builds the server for release and the extension, and packs both into one `.vsix`; gives its path.
+/// Builds the server for release and the extension, and packs both into one `.vsix`; returns its path.
 ///
 /// # Errors
-/// When `cargo` or `npm` is missing or fails; the message has what it said.
+/// If `cargo` or `npm` is missing or fails; the message has what it said.
 pub(crate) fn package(root: &Path) -> Result<PathBuf> {
     package_for(root, Some(&build_server(root)?), Some(platform()?), &root.join("editors/vscode"))
 }
@@ -102,10 +103,10 @@ pub(crate) fn package(root: &Path) -> Result<PathBuf> {
 /// Fetches VS Code and the browser that shows it, unless they are there.
 ///
 /// # Errors
-/// When npm or apt cannot deliver; the message says what to install by hand.
+/// If npm or apt cannot deliver; the message says what to install by hand.
 pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
     if debian::on_path("chromium").is_none() {
-        // A fresh machine has no package lists yet; where they cannot be had, the next step says what is missing.
+        // A fresh machine has no package lists yet; if they are not available, the next step says what is missing.
         let _ = Command::new("apt-get").args(["-qq", "update"]).status();
         debian::ensure_program("chromium", "chromium")?;
     }
@@ -129,7 +130,8 @@ pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
             .arg(format!("{}@{NODE}", node_package()?))
             .arg(format!("code-server@{CODE_SERVER}")),
     )?;
-    // What its own install script does, but for native modules that need system libraries and that nobody uses here.
+    // This does what its own install script does, except for native modules that need system libraries and that nobody
+    // uses here.
     let code = modules.join("code-server/lib/vscode");
     for folder in [code.clone(), code.join("extensions")] {
         debian::run(npm().current_dir(folder).args(["install", "--omit=dev"]).args(quiet))?;
@@ -154,7 +156,7 @@ pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
 /// the documentation are taken again.
 ///
 /// # Errors
-/// When a test fails, which it then has said on stderr, or when something that the tests need is missing.
+/// If a test fails, which it has then reported on stderr, or if something that the tests need is missing.
 pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
     let vsix = package(root)?;
     let editor = install_editor(root)?;
@@ -186,7 +188,7 @@ pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
     let wanted: Vec<Script> =
         scripts().filter(|script| only.is_empty() || only.contains(&script.file)).collect();
     let next = AtomicUsize::new(0);
-    // One that fails leaves the others to be run.
+    // If one fails, the others still run.
     let work = || {
         let mut failed = Vec::new();
         while let Some(script) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -209,8 +211,8 @@ pub(crate) fn test(root: &Path, only: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Runs one of the tests in a VS Code with this extension file, on a copy of its example. What it prints is shown when it has ended, unless
-/// it is alone, as others print at the same time.
+/// Runs one of the tests in a VS Code with this extension file, on a copy of its example. Its output is shown when it has ended, or at once
+/// if it runs alone; others print at the same time.
 fn run_script(
     root: &Path,
     editor: &Editor,
@@ -219,7 +221,7 @@ fn run_script(
     is_alone: bool,
     mut node: Command,
 ) -> Result<()> {
-    // Its own copy for each, because the first one edits; the name is what pictures show.
+    // Each gets its own copy, because the first one edits; the name is what pictures show.
     let workspace = fresh(root, script.file)?.join(script.example);
     copy_tree(&root.join("examples").join(script.example), &workspace)?;
     let session = Session::start(editor, &fresh(root, &format!("{}-session", script.file))?, vsix)?;
@@ -237,7 +239,7 @@ fn run_script(
 /// Opens a VS Code with the extension on `examples/primes` and prints where; returns when the user ends it.
 ///
 /// # Errors
-/// When something that it needs cannot be had, or the editor does not start.
+/// If something that it needs is not available, or the editor does not start.
 pub(crate) fn open_demo(root: &Path) -> Result<()> {
     let vsix = package(root)?;
     let editor = install_editor(root)?;
@@ -250,14 +252,14 @@ pub(crate) fn open_demo(root: &Path) -> Result<()> {
     if let Some(open) = ["xdg-open", "open"].into_iter().find_map(debian::on_path)
         && (std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some())
     {
-        // Without a browser of the user's the printed address is all there is.
+        // If the user has no browser, the printed address is all there is.
         let _ = Command::new(open).arg(address).status();
     }
     session.child.wait()?;
     Ok(())
 }
 
-/// A VS Code that runs, with data of its own; it ends with this value.
+/// A running VS Code, with data of its own; it ends when this value is dropped.
 struct Session {
     child: Child,
     port: u16,
@@ -300,7 +302,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Waits until it answers, at the port that it says.
+    /// Waits until it answers, at the port that it printed.
     fn wait(&mut self) -> Result<()> {
         let start = Instant::now();
         loop {
@@ -319,7 +321,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // TERM lets it end its own children; a second look makes sure that nothing stays.
+        // TERM lets it end its own children; checking again makes sure that nothing stays.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         for _ in 0..100 {
             if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
@@ -332,14 +334,14 @@ impl Drop for Session {
     }
 }
 
-/// The variable `PATH` without folders that have a Proflens, which the extension would find there.
+/// The variable `PATH` without folders that contain a Proflens, which the extension would find there.
 fn path_without_program() -> Result<std::ffi::OsString> {
     let all = std::env::var_os("PATH").unwrap_or_default();
     let kept = std::env::split_paths(&all).filter(|folder| !folder.join("proflens").exists());
     Ok(std::env::join_paths(kept)?)
 }
 
-/// The port in `HTTP server listening on http://127.0.0.1:34567/`, which stands on a line that is complete.
+/// The port in `HTTP server listening on http://127.0.0.1:34567/`, if that line is complete.
 fn listening(said: &str) -> Option<u16> {
     let (_, rest) = said.split_once("listening on http://127.0.0.1:")?;
     rest.split_once('/')?.0.parse().ok()
@@ -357,7 +359,7 @@ fn healthy(port: u16) -> bool {
     ask().unwrap_or(false)
 }
 
-/// What vsce calls the machine that this runs on.
+/// vsce's name for the machine that this runs on.
 fn platform() -> Result<&'static str> {
     Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x64",

@@ -1,5 +1,5 @@
-//! `cargo xtask yield [CASE…]`: what each rule of placing yields, over the recorded traces of the tests and over folders of cases: a
-//! folder `workspace` with the sources and a folder `profiles` with traces of them.
+//! `cargo xtask yield [CASE…]`: what each rule of placing yields, over the recorded traces of the tests and over folders of cases. A
+//! case has a folder `workspace` with the sources and a folder `profiles` with traces of them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::shell;
 /// Prints the table of docs/accuracy.md.
 ///
 /// # Errors
-/// If a case has no such folders, or a trace cannot be read.
+/// If a case does not have these folders, or a trace cannot be read.
 pub(crate) fn run(root: &Path, cases: &[&str]) -> Result<()> {
     let mut pairs = recorded(root)?;
     for case in cases {
@@ -20,14 +20,14 @@ pub(crate) fn run(root: &Path, cases: &[&str]) -> Result<()> {
         let profiles = files(&Path::new(case).join("profiles"))?;
         pairs.extend(profiles.into_iter().map(|profile| (workspace.clone(), profile)));
     }
-    // It needs what the server is made of, so it is an example of it.
+    // It needs the crates that the server is made of, so it is one of its examples.
     let mut run =
         shell::command(root, "cargo run --quiet --release --package proflens --example rule_yield --");
     run.env("CARGO_PROFILE_RELEASE_LTO", "off"); // which would take longer than the run
     shell::run(run.args(pairs.into_iter().flat_map(|(workspace, trace)| [workspace, trace])))
 }
 
-/// The recorded traces of the tests, each with its workspace, whose name theirs begins with.
+/// The recorded traces of the tests, each with its workspace, whose name the trace's name begins with.
 fn recorded(root: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let mut pairs = Vec::new();
     for format in tests::FORMATS {

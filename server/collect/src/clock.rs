@@ -1,4 +1,4 @@
-//! The time as file names and lines have it, in UTC.
+//! The time as it appears in file names and lines, in UTC.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ pub(crate) fn utc_text(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time).to_string()
 }
 
-/// `20261122T125647Z`, which sorts as time does and is a file name everywhere.
+/// `20261122T125647Z`, which sorts by time and is a valid file name everywhere.
 pub(crate) fn utc_file_name(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string().replace(['-', ':'], "")
 }

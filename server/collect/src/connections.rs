@@ -1,4 +1,4 @@
-//! The socket that is listened on, its connections, and how a collector ends.
+//! The listening socket, its connections, and how a collector ends.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -23,20 +23,20 @@ use crate::settings::{CollectError, Settings};
 use crate::store::{Say, Store};
 use crate::writer::{Received, Writer};
 
-/// How many connections are open at once; for others one of them gives way.
+/// How many connections may be open at once; beyond that a new one makes an old one give way.
 const MAX_CONNECTIONS: usize = 512;
-/// How many more connections wait in the system to be taken; that of one that is turned away comes again a second later.
+/// How many more connections wait in the system to be accepted; one that is turned away tries again a second later.
 const WAITING: u32 = 4096;
-/// The memory for what is on its way to the disk, in bytes, but at least four bodies of the largest size.
+/// The memory for what is on its way to the disk, in bytes; it is at least that of four bodies of the largest size.
 const MEMORY: u64 = 64 << 20;
-/// The head of a request has so many bytes at most, and so many headers.
+/// The most bytes that the head of a request may have, and the most headers.
 const MAX_HEAD: usize = 32 << 10;
 const MAX_HEADERS: usize = 64;
-/// How often it is looked for those that are silent for too long.
+/// How often connections are checked for having been silent for too long.
 const LOOK: Duration = Duration::from_millis(250);
 /// How long a connection may stay open, whatever it is used for.
 const MAX_LIFE: Duration = Duration::from_secs(300);
-/// How long requests that are under way may take when their connection is to end.
+/// How long requests in progress may take once their connection has to end.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// A collector that listens.
@@ -50,7 +50,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Opens the folder and listens; `say` gets what the user should know, at any time.
+    /// Opens the folder and listens; `say` receives what the user should know, at any time.
     ///
     /// # Errors
     /// If the folder cannot be written or is taken, or the address cannot be listened on.
@@ -70,7 +70,7 @@ impl Collector {
             .block_on(async { listen(settings.listen) })
             .map_err(|error| CollectError::Listen(settings.listen, error))?;
         let address = listener.local_addr().map_err(CollectError::System)?;
-        // From before anyone can know that it listens: else a signal that comes at once would lose what was received.
+        // This starts before anyone can know that it listens; otherwise an early signal would lose what was received.
         let end = runtime.block_on(async { End::heard() }).map_err(CollectError::System)?;
         let store = Store::open(&settings, say)?;
         let (writer, writing) = Writer::start(store).map_err(CollectError::System)?;
@@ -90,7 +90,7 @@ impl Collector {
         self.address
     }
 
-    /// Receives until the process is asked to end (Ctrl-C, SIGTERM); then every file is closed.
+    /// Receives until the process is asked to end (Ctrl-C, SIGTERM); then closes every file.
     pub fn run(self) -> Received {
         let Self { runtime, listener, shared, writing, mut end, .. } = self;
         let (stop, stopping) = watch::channel(false);
@@ -101,10 +101,10 @@ impl Collector {
             end.asked().await;
             accepting.abort();
             stop.send_replace(true);
-            // Those that do not end in time have no answer, and so nothing that is lost.
+            // Those that do not end in time get no answer, so nothing that was acknowledged is lost.
             let _ = timeout(GRACE * 2, places.all_free()).await;
         });
-        // Drops what is left of connections, and with it the last that could write.
+        // Drops the remaining connections, and with them the last senders to the writer.
         drop(runtime);
         writing.join().unwrap_or_default()
     }
@@ -112,7 +112,8 @@ impl Collector {
 
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // Else a collector could not start where another one has just ended; on Windows it would take the port of one that runs.
+    // Without this a collector could not start where another one has just ended; on Windows it would take over the port of a
+    // running one.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -123,7 +124,8 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopping: watch::Rec
     loop {
         let (stream, from) = match listener.accept().await {
             Ok(accepted) => accepted,
-            // The sender is gone already, or the process has no more files: those that are open will be closed.
+            // Either the sender is already gone, or the process has no more file descriptors, and some will be closed
+            // soon.
             Err(_) => {
                 sleep(Duration::from_millis(50)).await;
                 continue;
@@ -134,7 +136,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopping: watch::Rec
     }
 }
 
-/// Ends connections that are silent for too long, until the process does.
+/// Ends connections that are silent for too long, for as long as the process runs.
 async fn send_silent_away(shared: Arc<Shared>) {
     loop {
         sleep(LOOK).await;
@@ -148,7 +150,7 @@ async fn serve(
     shared: Arc<Shared>,
     mut stopping: watch::Receiver<bool>,
 ) {
-    // Answers are short, and waiting for more of them delays them; where that cannot be set they are only later.
+    // Answers are short, and waiting for more of them delays them. If this cannot be set, they are only later.
     let _ = stream.set_nodelay(true);
     let of_requests = Arc::clone(&place);
     let service = service_fn(move |request| answer(Arc::clone(&shared), Arc::clone(&of_requests), request));
@@ -161,10 +163,10 @@ async fn serve(
     let mut connection = pin!(connection);
     let is_to_leave = pin!(place.is_to_leave());
     let to_end = pin!(async {
-        // Both say that it is time.
+        // Either one says that it is time.
         let _ = timeout(MAX_LIFE, stopping.wait_for(|is_stopping| *is_stopping)).await;
     });
-    // An error of a connection is one of its sender, who has no answer then.
+    // An error of a connection is the sender's, which then gets no answer.
     match select(connection.as_mut(), select(is_to_leave, to_end)).await {
         Either::Left(_) | Either::Right((Either::Left(_), _)) => {}
         Either::Right((Either::Right((_, is_to_leave)), _)) => {
@@ -174,7 +176,7 @@ async fn serve(
     }
 }
 
-/// What asks the process to end, heard from the moment when this is made.
+/// Signals that ask the process to end, from the moment this is made.
 #[cfg(unix)]
 struct End {
     interrupt: tokio::signal::unix::Signal,

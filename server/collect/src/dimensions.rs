@@ -1,4 +1,4 @@
-//! What a sender says about a trace, such as its page and release: a small map of texts.
+//! What a sender says about a trace, such as its page and release: a small map of strings.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// At most so many dimensions has a trace.
+/// The most dimensions that a trace may have.
 pub(crate) const MAX_DIMENSIONS: usize = 16;
 /// No name is longer, in bytes.
 pub(crate) const MAX_NAME: usize = 64;

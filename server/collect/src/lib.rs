@@ -1,12 +1,12 @@
-//! Receives traces that pages measure of themselves (JS Self-Profiling), and keeps them in files, one a line.
+//! Receives traces that pages measure of themselves (JS Self-Profiling), and keeps them in files, one trace a line.
 //!
 //! ```text
 //!  connection -> service -> line -> writer -> store
 //!  (sockets)     (HTTP)     (what a request holds, checked)    (files)
 //! ```
 //!
-//! The only room that listens on a socket, and only for as long as [`Collector::run`] does. A request is data: it is
-//! checked and written to a file, never run, and nothing of it is in an answer.
+//! The only room that listens on a socket, and only while [`Collector::run`] runs. A request is data: it is checked and
+//! written to a file, never run, and no part of it appears in an answer.
 
 mod clock;
 pub mod connections;
@@ -25,10 +25,10 @@ pub mod writer;
 
 use profile::problem::Problem;
 
-/// The line that a collector keeps of the body of a request; for the fuzzer.
+/// The line that a collector keeps for the body of a request; for the fuzzer.
 ///
 /// # Errors
-/// What its answer says of a body that it does not keep.
+/// The text of the answer for a body that is not kept.
 pub fn line_of_body(body: Vec<u8>, is_gzip: bool, max_body: u64) -> Result<Vec<u8>, Problem> {
     let memory = quota::Memory::new(max_body.saturating_mul(4));
     Ok(line::line_of(body, is_gzip, max_body, &mut memory.reserve_nothing())?)

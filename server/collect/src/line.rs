@@ -1,4 +1,5 @@
-//! From the body of a request to a line of a file, if it is a trace: checked as JSON, and by the reader that will read it.
+//! From the body of a request to a line of a file, if it is a trace. It is checked as JSON, and by the reader that will
+//! read it later.
 //!
 //! ```text
 //! {"dimensions": {"page": "/cart"}, "trace": {"frames": ..}}    an envelope
@@ -26,14 +27,14 @@ use crate::nesting::append_on_one_line;
 use crate::quota::Reserved;
 use crate::refusal::{Refusal, TOO_LARGE};
 
-/// No name or address of a script is longer, in bytes.
+/// The longest name or address of a script, in bytes.
 const MAX_STRING: usize = 64 << 10;
-/// No trace is longer: no session of a page lasts for days, and times of years would hide those of all others.
+/// The longest trace: no session of a page lasts for days, and times of years would hide all others.
 const MAX_DURATION: Amount = Amount(24 * 3600 * 1_000_000_000);
-/// What gzip data begins with. Beacons have no headers of their own, so that this is how it is known there.
+/// What gzip data begins with. Beacons have no headers of their own, so compression is recognised by this.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// The line of a file, with its end, for what a request holds. What it takes is reserved before.
+/// The line, with its line end, for the content of a request. The memory that it takes is reserved first.
 pub(crate) fn line_of(
     body: Vec<u8>,
     is_gzip: bool,
@@ -77,7 +78,7 @@ fn written(dimensions: &Dimensions, trace: &str) -> Result<Vec<u8>, Refusal> {
     line.push(b'"');
     if !dimensions.is_empty() {
         line.extend_from_slice(b",\"dimensions\":");
-        // A map of texts has no value that JSON cannot hold.
+        // A map of strings always fits into JSON.
         serde_json::to_writer(&mut line, dimensions).map_err(|_| WRONG_ENVELOPE)?;
     }
     line.extend_from_slice(b",\"trace\":");

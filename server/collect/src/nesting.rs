@@ -1,18 +1,18 @@
-//! Puts JSON on one line, if every tool can read it there: a trace has three levels, and some tools stop at a few
-//! hundred; a number such as `1e999` is JSON that few of them can hold; and half a surrogate pair, which
-//! `JSON.stringify` writes of a name that has one, is none that all of them can read.
+//! Puts JSON on one line, if every tool can read it there. A trace has three levels, and some tools stop at a few
+//! hundred; a number such as `1e999` is valid JSON that few tools can represent; and half a surrogate pair, which
+//! `JSON.stringify` writes for a name that has one, cannot be read by all of them.
 
-/// No value of a trace is nested deeper.
+/// The deepest nesting that a value of a trace may have.
 const MAX_DEPTH: u32 = 32;
 
-/// What stands for half a surrogate pair, as decoders of UTF-8 replace it.
+/// Replaces half a surrogate pair, as decoders of UTF-8 do.
 const REPLACEMENT: &[u8] = br"\ufffd";
 
-/// No number that is shorter, and has no exponent, is beyond what can be held.
+/// A number that is shorter, and has no exponent, can always be represented.
 const SURE: usize = 300;
 
 /// Appends valid JSON without its line ends, which are white space wherever they are, and without halves of surrogate
-/// pairs. `false` if it is nested too deeply, or a number is too large: then only a part was appended.
+/// pairs. Returns `false` if it is nested too deeply, or a number is too large: then only a part was appended.
 pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
     let bytes = json.as_bytes();
     let (mut depth, mut copied, mut at) = (0u32, 0, 0);
@@ -60,8 +60,8 @@ fn is_held(number: &str) -> bool {
     is_sure || number.parse().is_ok_and(f64::is_finite)
 }
 
-/// Where the `"` is that ends a string whose text begins at `at`. `on_half` is told where each escape begins that is half
-/// a surrogate pair without the other half (RFC 8259, section 8.2).
+/// Where the `"` is that ends a string whose text begins at `at`. `on_half` is called with the start of each escape that
+/// is half a surrogate pair without the other half (RFC 8259, section 8.2).
 fn end_of_string(bytes: &[u8], mut at: usize, mut on_half: impl FnMut(usize)) -> usize {
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
         at += found;
@@ -81,7 +81,7 @@ fn end_of_string(bytes: &[u8], mut at: usize, mut on_half: impl FnMut(usize)) ->
     bytes.len()
 }
 
-/// The code unit of UTF-16 for which an escape such as `\u00e9` stands, if the bytes begin with one.
+/// The UTF-16 code unit that an escape such as `\u00e9` stands for, if the bytes begin with one.
 fn code_unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(br"\u")?.get(..4)?;
     u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()

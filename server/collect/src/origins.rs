@@ -1,7 +1,7 @@
 //! The origins whose pages may send: each named by the user, none by default.
 //!
-//! Browsers put an `Origin` on every POST, so that a page that was not named cannot have a trace kept. A request without
-//! one comes from no page.
+//! Browsers put an `Origin` on every POST, so a trace from a page that was not named is never kept. A request without an
+//! `Origin` does not come from a page.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
@@ -10,7 +10,7 @@ use hyper::header::{
 use hyper::{HeaderMap, Uri};
 use profile::problem::Problem;
 
-/// By which Chrome asks whether pages of the internet may send into a local network, and how that is allowed.
+/// The headers by which Chrome asks whether internet pages may send into a local network, and by which that is allowed.
 const ASKS_FOR_NETWORK: HeaderName = HeaderName::from_static("access-control-request-private-network");
 const ALLOWS_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 
@@ -21,9 +21,9 @@ pub struct Origins(Vec<HeaderValue>);
 /// What the `Origin` of a request says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sender {
-    /// There is none: it comes from no page.
+    /// There is no such header: the request does not come from a page.
     NoPage,
-    /// A page of an origin that the user named, as the user named it.
+    /// A page of an origin that the user named, in the user's spelling.
     Named(HeaderValue),
     /// A page of any other origin.
     Stranger,
@@ -33,7 +33,7 @@ impl Origins {
     /// Reads origins as users write them: `https://shop.example`, `http://localhost:3000`.
     ///
     /// # Errors
-    /// The first that is none.
+    /// The first that is not an origin.
     pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, Problem> {
         let origins = texts.into_iter().map(|text| {
             origin(text).ok_or_else(|| {
@@ -64,14 +64,15 @@ impl Origins {
     }
 }
 
-/// Lets the page of an origin see the answer. `sendBeacon` sends with credentials, and browsers ask that answers allow them.
+/// Lets the page of an origin see the answer. `sendBeacon` sends with credentials, and browsers require that answers allow
+/// them.
 pub(crate) fn allow(origin: HeaderValue, answer: &mut HeaderMap) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     answer.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
     answer.insert(VARY, HeaderValue::from_static("Origin"));
 }
 
-/// What a page may send, in the answer to the browser's question before it sends.
+/// What a page may send; this answers the question that the browser asks before it sends.
 pub(crate) fn allow_sending(asked: &HeaderMap, answer: &mut HeaderMap) {
     answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
     answer.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type, content-encoding"));
@@ -81,7 +82,7 @@ pub(crate) fn allow_sending(asked: &HeaderMap, answer: &mut HeaderMap) {
     }
 }
 
-/// An origin as browsers write it: small letters, no default port, no slash at the end.
+/// An origin as browsers write it: lower case, no default port, no slash at the end.
 fn origin(text: &str) -> Option<HeaderValue> {
     let uri: Uri = text.parse().ok()?;
     let scheme = uri.scheme_str()?;

@@ -1,7 +1,8 @@
 //! The places of connections: how many there are, who has them, and who gives way when all are taken.
 //!
-//! A slow sender costs nothing while there are places. When there are none left, whoever has kept the collector waiting for
-//! longest makes room, first of all of the sender that has most: one with a thousand slow connections loses its own.
+//! A slow sender costs nothing while there are free places. When there are none left, whoever has kept the collector
+//! waiting longest makes room, beginning with the sender that has the most places: a sender with a thousand slow
+//! connections loses its own.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,12 +12,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// Who is behind by less than this is never sent away: what is on its way through a network and a busy machine takes so long.
+/// A connection that is behind by less than this is never closed: data may take this long on its way through a network and a
+/// busy machine.
 const FAIR: Duration = Duration::from_millis(250);
-/// How long a sender may be silent, and how fast a body must come, in bytes a second: the slowest that is waited for is a phone
-/// at the edge of its network.
+/// How long a sender may be silent, and how fast a body must arrive, in bytes a second: the slowest that is waited for is a
+/// phone at the edge of its network.
 const RELAXED: Pace = Pace { silence: Duration::from_secs(5), rate: 4 << 10 };
-/// The same when more than three quarters of the places are taken, or of the memory.
+/// The same when more than three quarters of the places or of the memory are taken.
 const SCARCE: Pace = Pace { silence: Duration::from_secs(1), rate: 64 << 10 };
 
 /// How slow a sender may be.
@@ -27,7 +29,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// That for when little is left, or for all other times.
+    /// The limits for when little is left, or for all other times.
     pub(crate) fn of(is_scarce: bool) -> Self {
         if is_scarce { SCARCE } else { RELAXED }
     }
@@ -42,11 +44,11 @@ impl Pace {
 pub(crate) struct Places {
     limit: usize,
     taken: Mutex<Taken>,
-    /// Told when a place becomes free.
+    /// Notified when a place becomes free.
     freed: Notify,
 }
 
-/// The places that are taken, by the order in which they were.
+/// The places that are taken, in the order in which they were taken.
 #[derive(Debug, Default)]
 struct Taken {
     next: u64,
@@ -62,14 +64,14 @@ struct Seat {
     leave: Arc<Notify>,
 }
 
-/// What the collector waits for, and since when. For a body that moment moves on with what arrives, so that it says how far the
-/// sender is behind.
+/// What the collector waits for, and since when. For a body this moment moves forward with what arrives, so that it tells how
+/// far the sender is behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waits {
-    /// A request, all of its head, or that its answer is read.
+    /// A request with its whole head, or for its answer to be read.
     Head(Instant),
     Body(Instant),
-    /// It does not: it has all of the request, and works on it.
+    /// Nothing: it has the whole request, and works on it.
     Not,
 }
 
@@ -86,7 +88,8 @@ impl Places {
         Arc::new(Self { limit, taken: Mutex::default(), freed: Notify::new() })
     }
 
-    /// A place for a connection from an address. Where all are taken another one gives way, or this waits for one.
+    /// A place for a connection from an address. If all are taken, another connection gives way, or this waits for one
+    /// to.
     pub(crate) async fn take(self: &Arc<Self>, address: IpAddr) -> Place {
         let sender = sender_of(address);
         loop {
@@ -94,7 +97,7 @@ impl Places {
             if let Some(place) = self.try_take(sender, Instant::now()) {
                 return place;
             }
-            // Somebody may be behind for long enough soon.
+            // Some connection may soon be behind for long enough.
             let _ = timeout(FAIR / 10, freed).await;
         }
     }
@@ -111,12 +114,12 @@ impl Places {
         Some(Place { places: Arc::clone(self), number, leave })
     }
 
-    /// Whether more of the places are taken than these hundredths.
+    /// Whether more than these hundredths of the places are taken.
     pub(crate) fn is_taken(&self, hundredths: usize) -> bool {
         self.taken().all.len() * 100 > self.limit * hundredths
     }
 
-    /// Tells those to end that send no request, or do not read the answer.
+    /// Tells the connections to end that send no request, or do not read the answer.
     pub(crate) fn send_silent_away(&self, now: Instant, pace: Pace) {
         for seat in self.taken().all.values() {
             if matches!(seat.waits, Waits::Head(since) if now.saturating_duration_since(since) >= pace.silence)
@@ -126,10 +129,10 @@ impl Places {
         }
     }
 
-    /// Returns when no place is taken any more.
+    /// Returns when no places are taken any more.
     pub(crate) async fn all_free(&self) {
         while !self.taken().all.is_empty() {
-            // Several may wait for this, and one is told.
+            // Several may wait for this, and only one is notified.
             let _ = timeout(FAIR, self.freed.notified()).await;
         }
     }
@@ -140,8 +143,8 @@ impl Places {
 }
 
 impl Taken {
-    /// Of the sender with most places the connection that is behind for longest. A sender makes room for none that has more
-    /// places than itself.
+    /// Of the sender with the most places, the connection that is behind for longest. A sender does not make room for one
+    /// that has more places than itself.
     fn who_gives_way(&self, newcomer: IpAddr, now: Instant) -> Option<u64> {
         let mut counts: BTreeMap<IpAddr, usize> = BTreeMap::new();
         self.all.values().for_each(|seat| *counts.entry(seat.sender).or_default() += 1);
@@ -162,21 +165,21 @@ impl Place {
         self.leave.notified().await;
     }
 
-    /// The head of a request is there, and its body begins. Returns the moment since which it is waited for.
+    /// The head of a request has arrived, and its body begins. Returns the moment since when the body has been awaited.
     pub(crate) fn begins_body(&self) -> Instant {
         let now = Instant::now();
         self.set(Waits::Body(now));
         now
     }
 
-    /// More of a body is there: it was waited for since `since`. Returns how far the sender is behind now.
+    /// More of a body has arrived: it was awaited since `since`. Returns how far the sender is behind now.
     pub(crate) fn has_more(&self, since: Instant, bytes: usize, pace: Pace) -> Instant {
         let since = (since + pace.time_for(bytes)).min(Instant::now());
         self.set(Waits::Body(since));
         since
     }
 
-    /// All of a request is there.
+    /// The whole request has arrived.
     pub(crate) fn is_served(&self) {
         self.set(Waits::Not);
     }
@@ -195,7 +198,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // It is gone already where it gave way.
+        // It is already gone if it gave way.
         let was_taken = self.places.taken().all.remove(&self.number).is_some();
         if was_taken {
             self.places.freed.notify_one();
@@ -203,7 +206,7 @@ impl Drop for Place {
     }
 }
 
-/// Who is behind an address. Of IPv6 everybody has a whole network of 64 bits (RFC 6177).
+/// Who is behind an address. With IPv6 everybody has a whole network of 64 bits (RFC 6177).
 fn sender_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -218,7 +221,7 @@ mod tests {
     const MANY: [u8; 4] = [192, 0, 2, 1];
     const FEW: [u8; 4] = [192, 0, 2, 2];
 
-    /// Places that are taken by these, and each waits since so many milliseconds.
+    /// Places that are taken by these senders, each waiting since this many milliseconds.
     fn taken(seats: &[([u8; 4], Option<u64>)]) -> (Taken, Instant) {
         let now = Instant::now() + Duration::from_secs(60);
         let waits =
@@ -238,12 +241,12 @@ mod tests {
             taken.who_gives_way(newcomer.into(), now)
         };
         let crowd = [(FEW, Some(4000)), (MANY, Some(500)), (MANY, Some(900)), (MANY, Some(700)), (FEW, None)];
-        // Whoever comes, it is one of the sender with most.
+        // Whoever comes, one of the sender with the most places goes.
         assert_eq!([MANY, FEW, [192, 0, 2, 3]].map(|it| who(&crowd, it)), [Some(2); 3]);
-        // One that is served, or was heard just now, stays.
+        // One that is being served, or was heard from just now, stays.
         let served = [(MANY, None), (MANY, Some(249)), (MANY, None), (FEW, Some(4000))];
         assert_eq!([MANY, FEW, [192, 0, 2, 3]].map(|it| who(&served, it)), [None, Some(3), Some(3)]);
-        // Everybody from one address, as behind a web server on the same machine.
+        // All come from one address, as behind a web server on the same machine.
         assert_eq!(who(&[(MANY, Some(300)), (MANY, None), (MANY, Some(2000))], MANY), Some(2));
     }
 
@@ -262,7 +265,7 @@ mod tests {
         let places = Places::new(1);
         let place = places.try_take(FEW.into(), Instant::now()).unwrap();
         let start = place.begins_body();
-        // A second of bytes in no time earns no time for later.
+        // Many bytes in no time do not earn time for later.
         assert!(place.has_more(start, 4 << 10, RELAXED) < start + Duration::from_millis(900));
         let late = Instant::now().checked_sub(Duration::from_secs(4)).unwrap_or(start);
         assert_eq!(place.has_more(late, 4 << 10, RELAXED), late + Duration::from_secs(1));

@@ -1,4 +1,4 @@
-//! How much a collector takes at once: memory for what is on its way to the disk, and traces a second.
+//! How much a collector takes in at once: memory for what is on its way to the disk, and traces a second.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ impl Memory {
         Arc::new(Self { all: bytes, free: AtomicU64::new(bytes) })
     }
 
-    /// Whether more of it is taken than these hundredths.
+    /// Whether more than these hundredths of it are taken.
     pub(crate) fn is_taken(&self, hundredths: u64) -> bool {
         (self.all - self.free.load(Ordering::Relaxed).min(self.all)) * 100 > self.all * hundredths
     }
@@ -29,8 +29,8 @@ impl Memory {
     }
 }
 
-/// A part of the memory, free again when this is dropped. It grows with what has arrived: one that announces much and
-/// sends nothing holds nothing.
+/// A part of the memory, free again when this is dropped. It grows with what has arrived: a sender that announces much
+/// and sends nothing holds nothing.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     memory: Arc<Memory>,
@@ -55,7 +55,7 @@ impl Drop for Reserved {
     }
 }
 
-/// Traces a second; those of one second may come all at once.
+/// Traces a second; all traces of a second may come at once.
 #[derive(Debug)]
 pub(crate) struct Rate {
     per_second: f64,

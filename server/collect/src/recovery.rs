@@ -1,5 +1,5 @@
-//! What a collector that was killed left behind: a last line that is torn. It was not acknowledged, and is cut off, so
-//! that every line of a file is whole.
+//! What a collector that was killed left behind: an incomplete last line. It was not acknowledged, and is cut off, so
+//! that every line of a file is complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -12,10 +12,10 @@ use crate::settings::reason;
 
 /// What the names of all files begin with.
 pub(crate) const PREFIX: &str = "traces-";
-/// A longer line is of no collector.
+/// A longer line was not written by a collector.
 const MAX_LINE: u64 = 1 << 30;
 
-/// Makes the last line of each file of a folder whole, and says what was done; gives the size of all files together.
+/// Repairs the last line of each file of a folder, and reports what was done; returns the size of all files together.
 pub(crate) fn recover(folder: &Path, say: &dyn Fn(&Problem)) -> io::Result<u64> {
     let mut size = 0;
     for entry in fs::read_dir(folder)? {
@@ -49,12 +49,12 @@ pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
     Ok(ours.filter_map(|entry| entry.metadata().ok()).map(|about| about.len()).sum())
 }
 
-/// Whether a file of this name counts as one of a collector. Users may compress those that are closed.
+/// Whether a file with this name counts as one of a collector. Users may compress files that are closed.
 fn is_ours(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
-/// Cuts a torn last line off. One that only lacks its end was written whole, and is ended.
+/// Cuts off an incomplete last line. A line that only lacks its line end was written whole, and gets one.
 fn end_last_line(path: &Path) -> io::Result<Option<String>> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let length = file.metadata()?.len();
@@ -78,7 +78,7 @@ fn end_last_line(path: &Path) -> io::Result<Option<String>> {
     Ok(Some(format!("its last line was torn, and {torn} bytes were cut off")))
 }
 
-/// The offset behind the last line that has an end.
+/// The offset after the last line that has an end.
 fn end_of_lines(file: &mut File, length: u64) -> io::Result<u64> {
     const STEP: u64 = 64 << 10;
     let mut end = length;

@@ -1,4 +1,4 @@
-//! Why a request is not kept: the status and the text of the answer. No text holds anything of the request.
+//! Why a request is not kept: the status and the text of the answer. No text repeats anything from the request.
 
 use hyper::StatusCode;
 use profile::problem::Problem;
@@ -21,12 +21,12 @@ impl Refusal {
         Self { hint, ..self }
     }
 
-    /// The body is no JSON, or no gzip.
+    /// The body is not JSON, or not gzip.
     pub(crate) const fn broken(what: &'static str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, what)
     }
 
-    /// The body is JSON, and no trace that is kept.
+    /// The body is JSON, but not a trace that can be kept.
     pub(crate) const fn no_trace(what: &'static str) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, what)
     }

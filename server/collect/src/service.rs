@@ -24,11 +24,12 @@ use crate::writer::Writer;
 /// The only path that is served.
 pub const PATH: &str = "/v1/traces";
 
-/// From so many hundredths of the places on a connection ends with its answer, and from so many on there are few left.
+/// At the first of these hundredths of places taken, a connection ends with its answer; at the second, few places are
+/// left.
 const MANY_TAKEN: usize = 50;
 const FEW_LEFT: usize = 75;
-/// What is still read of a body that is refused, so that the sender gets to read the answer: closing a connection on
-/// bytes that are on their way tears it.
+/// How much of a refused body is still read, so that the sender gets to read the answer: closing a connection while
+/// bytes are arriving resets it.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: u64 = 16 << 20;
 
@@ -75,7 +76,7 @@ pub(crate) async fn answer(
     }
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Pages of many users: one that has sent its trace leaves the place to the next.
+    // The pages of many users send: a connection that has sent its trace leaves its place to the next.
     if shared.places.is_taken(MANY_TAKEN) {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -122,13 +123,13 @@ async fn respond(
     let made = tokio::task::spawn_blocking(move || {
         line_of(body, is_gzip, max_body, &mut reserved).map(|line| (line, reserved))
     });
-    // Only a panic ends it otherwise, and costs this answer alone.
+    // It can only end otherwise by a panic, which costs this answer alone.
     let (line, reserved) = made.await.map_err(|_| NOT_WRITTEN)??;
     shared.writer.keep(line, reserved).await?;
     Ok(empty(StatusCode::NO_CONTENT))
 }
 
-/// What no browser sends, and what could be read in two ways. Lengths of a body that disagree do not come this far.
+/// What no browser sends, and what could be read in two ways. Contradicting lengths of a body do not get this far.
 fn well_formed(request: &Request<Incoming>) -> Result<(), Refusal> {
     let headers = request.headers();
     let [hosts, types, encodings] =
@@ -164,7 +165,7 @@ fn content(headers: &HeaderMap) -> Result<bool, Refusal> {
     }
 }
 
-/// Reads a body, as far as it may go.
+/// Reads a body, as far as the limits allow.
 async fn read(
     mut body: Incoming,
     shared: &Shared,
@@ -198,7 +199,7 @@ async fn read(
     }
 }
 
-/// Goes on reading a body that is refused for a moment, beside the answer.
+/// Goes on reading a refused body for a moment, alongside the answer.
 fn linger(refusal: Refusal, mut body: Incoming) -> Refusal {
     if !body.is_end_stream() {
         tokio::spawn(timeout(LINGER, async move {

@@ -13,38 +13,38 @@ use crate::origins::Origins;
 /// What a user decides about a collector.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where to listen; port 0 takes one that is free.
+    /// Where to listen; port 0 takes any free port.
     pub listen: SocketAddr,
     /// The folder for the files; made if it is missing.
     pub folder: PathBuf,
     /// The origins whose pages may send.
     pub origins: Origins,
-    /// No body is larger than this many bytes, as it is sent and unpacked.
+    /// The most bytes that a body may have, as sent and unpacked.
     pub max_body: u64,
-    /// From this size on, in bytes, a file is followed by another one.
+    /// The size, in bytes, at which a new file is begun.
     pub rotate_size: u64,
-    /// From this age on.
+    /// The age at which a new file is begun.
     pub rotate_every: Duration,
-    /// All files of the folder together never have more bytes.
+    /// The most bytes that all files of the folder may have together.
     pub max_disk: u64,
-    /// At most so many traces a second are read.
+    /// The most traces that are read in a second.
     pub rate: u32,
-    /// Whether a trace counts as kept only when the disk has it, not the system alone.
+    /// Whether a trace only counts as kept once the disk has it, and not just the system.
     pub sync: bool,
 }
 
-/// Why a collector did not start, or did not go on.
+/// Why a collector did not start, or could not go on.
 #[derive(Debug)]
 pub enum CollectError {
-    /// The address cannot be listened on.
+    /// It is not possible to listen on the address.
     Listen(SocketAddr, io::Error),
     /// The folder cannot be used.
     Folder(PathBuf, io::Error),
     /// Another collector writes into the folder.
     Taken(PathBuf),
-    /// What is to be a file of the folder is a link, or something else.
+    /// What should be a file of the folder is a link, or something else.
     NoFile(PathBuf),
-    /// The system gives no threads or signals.
+    /// The system provides no threads or signals.
     System(io::Error),
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for CollectError {
 
 impl std::error::Error for CollectError {}
 
-/// What the system says, without its number.
+/// What the system says, without its error number.
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()

@@ -19,13 +19,13 @@ use crate::recovery::{PREFIX, recover, size_of};
 use crate::refusal::{NO_SPACE, NOT_WRITTEN, Refusal};
 use crate::settings::{CollectError, Settings, reason};
 
-/// How often a full folder is looked at again: the user may have made room.
+/// How often a full folder is looked at again, because the user may have made room.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Tells the user of something.
 pub(crate) type Say = Arc<dyn Fn(&Problem) + Send + Sync>;
 
-/// The files of a collector. Only one at a time has those of a folder.
+/// The files of a collector. Only one collector at a time can have those of a folder.
 pub(crate) struct Store {
     folder: PathBuf,
     rotate_size: u64,
@@ -38,9 +38,9 @@ pub(crate) struct Store {
     looked_at: Instant,
     current: Option<Current>,
     files: u64,
-    /// Whether the last lines could not be kept, which is said once.
+    /// Whether the last lines could not be kept, which is only reported once.
     is_failing: bool,
-    /// Held as long as this lives; the system lets go of it however the process ends.
+    /// Held as long as this lives; the system releases it however the process ends.
     _lock: File,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Store {
 struct Current {
     file: File,
     path: PathBuf,
-    /// Up to here it has whole lines.
+    /// Up to here all lines are complete.
     length: u64,
     since: Instant,
 }
@@ -139,7 +139,7 @@ impl Store {
             written = written.and_then(|()| current.file.sync_data());
         }
         if let Err(error) = written {
-            // Where even that fails the file is left alone: its last line is cut off by the next start.
+            // If even that fails, the file is left alone: its last line is cut off at the next start.
             if current.file.set_len(current.length).is_ok() {
                 self.current = Some(current);
             }
@@ -184,7 +184,7 @@ impl Store {
 fn lock(folder: &Path) -> Result<File, CollectError> {
     let file = folder.join(".lock");
     let opened = fs::create_dir_all(folder).and_then(|()| {
-        // A link may lead anywhere, and a pipe waits for somebody.
+        // A link may lead anywhere, and a pipe blocks.
         if fs::symlink_metadata(&file).is_ok_and(|about| !about.is_file()) {
             return Ok(None);
         }
@@ -214,7 +214,7 @@ impl From<io::Error> for Lost {
     }
 }
 
-/// Makes the name of a new file survive a loss of power. Windows cannot, and need not.
+/// Makes sure that the name of a new file survives a loss of power. Windows cannot do this, and need not.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The thread that writes: lines that wait are written together, and each is acknowledged only after that.
+//! The thread that writes: waiting lines are written together, and each is acknowledged only after that.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -9,9 +9,9 @@ use crate::quota::Reserved;
 use crate::refusal::{ENDING, NO_SPACE, Refusal};
 use crate::store::Store;
 
-/// How many lines may wait; their memory is bounded apart from that.
+/// How many lines may wait; their memory is limited separately.
 const WAITING: usize = 1024;
-/// From here on, in bytes, lines are written without waiting for more of them.
+/// From this many bytes on, lines are written without waiting for more.
 const TOGETHER: usize = 1 << 20;
 
 /// What was received.
@@ -64,7 +64,7 @@ fn write(mut store: Store, mut jobs: mpsc::Receiver<Job>) -> Received {
         }
         let kept = store.append(&lines);
         if kept == Err(NO_SPACE) && together.len() > 1 {
-            // One that is large must not keep the small ones out.
+            // A large line must not keep out small ones.
             for job in together.drain(..) {
                 traces += acknowledge(store.append(&job.line), job);
             }
@@ -75,10 +75,10 @@ fn write(mut store: Store, mut jobs: mpsc::Receiver<Job>) -> Received {
     Received { traces, files: store.files() }
 }
 
-/// Gives the answer of a line; the number of lines that were kept.
+/// Answers the sender of a line; returns the number of lines that were kept.
 fn acknowledge(kept: Result<(), Refusal>, job: Job) -> u64 {
     let count = u64::from(kept.is_ok());
-    // Whoever sent it may be gone.
+    // The sender may be gone.
     let _ = job.done.send(kept);
     count
 }

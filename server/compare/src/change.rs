@@ -1,4 +1,4 @@
-//! A definition before and after: how much its times differ, and what is said of that.
+//! A definition before and after: by how much its times differ, and what is said about that.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ pub struct Change {
     pub after: Amount,
     /// The samples of all runs, before and after.
     pub samples: [u64; 2],
-    /// How sure the difference is; `None` where nothing is known of that.
+    /// How certain the difference is; `None` if nothing is known about that.
     pub effect: Option<Effect>,
-    /// How many runs tell of it (`statistics::effective`).
+    /// How many runs it is based on (`statistics::effective`).
     pub(crate) effective: f64,
-    /// What is said of it.
+    /// The verdict on it.
     pub verdict: Verdict,
 }
 
@@ -45,27 +45,27 @@ pub enum Presence {
 pub struct FunctionChange {
     /// The definition.
     pub key: DefinitionKey,
-    /// What is known of it, by the side after if that has it.
+    /// What is known of it, on the side after if that has it.
     pub info: Arc<FunctionInfo>,
     /// Which sides have it.
     pub presence: Presence,
-    /// Whether other code ran before than after; `None` if one side does not have it.
+    /// Whether the code that ran after differs from the code that ran before; `None` if one side does not have it.
     pub edited: Option<bool>,
     /// Its self time.
     pub self_time: Change,
     /// Its total time.
     pub total_time: Change,
-    /// What is said of it.
+    /// The verdict on it.
     pub verdict: Verdict,
 }
 
 impl Change {
-    /// After less before.
+    /// After minus before.
     pub fn difference(&self) -> i64 {
         self.after.0.cast_signed() - self.before.0.cast_signed()
     }
 
-    /// After through before; `None` where there was nothing before.
+    /// After divided by before; `None` if there was nothing before.
     pub fn ratio(&self) -> Option<f64> {
         (self.before.0 > 0).then(|| self.after.0 as f64 / self.before.0 as f64)
     }
@@ -93,8 +93,8 @@ impl Change {
         }
     }
 
-    /// Whether it is large enough to be judged. That is asked of both sides together, so that it tells nothing of their difference
-    /// (Bourgon, Gentleman, Huber 2010, "Independent filtering").
+    /// Whether it is large enough to be judged. Both sides are taken together, so that the answer says nothing about their
+    /// difference (Bourgon, Gentleman, Huber 2010, "Independent filtering").
     fn is_large(&self, sides: &[Side; 2], settings: Settings) -> bool {
         let [was, is] = sides;
         let active = Amount((was.active.mean + is.active.mean) as u64);
@@ -122,7 +122,7 @@ impl Change {
     }
 }
 
-/// Judges all changes that are large enough, at once.
+/// Judges all changes that are large enough, all at once.
 pub(crate) fn judge(
     whole: &mut Change,
     functions: &mut [FunctionChange],
@@ -161,8 +161,8 @@ impl FunctionChange {
         self.info.freshness != Freshness::Gone
     }
 
-    /// The time that tells most of what changed: the total time where that changed for certain and what it calls has the larger part in
-    /// that, else the self time.
+    /// The time that says most about what changed: the total time if that certainly changed and most of that change is in what it
+    /// calls, otherwise the self time.
     pub fn shown(&self) -> &Change {
         let calls = self.total_time.difference().abs() > 2 * self.self_time.difference().abs();
         let is_change = self.total_time.verdict.is_change();
@@ -173,7 +173,7 @@ impl FunctionChange {
         }
     }
 
-    /// Whether it is the total time that is shown.
+    /// Whether the total time is the one shown.
     pub fn shows_total(&self) -> bool {
         std::ptr::eq(self.shown(), &raw const self.total_time)
     }
@@ -212,7 +212,7 @@ impl FunctionChange {
         }
     }
 
-    /// Whether the total time, for all that is known, changed by less than half of what the self time changed by.
+    /// Whether the total time, as far as is known, changed by less than half of the change of the self time.
     fn is_shifted(&self) -> bool {
         let total = &self.total_time;
         let Some([low, high]) = total.effect.and_then(|effect| effect.interval) else { return false };
@@ -232,7 +232,7 @@ impl FunctionChange {
                 .is_some_and(|effect| effect.q <= settings.level)
     }
 
-    /// What it is sorted by: causes come before those that called them.
+    /// What it is sorted by: causes come before their callers.
     pub(crate) fn order(&self, settings: Settings) -> (u8, bool, Reverse<u64>) {
         let rank = match self.verdict {
             Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,

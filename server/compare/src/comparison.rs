@@ -1,4 +1,4 @@
-//! Two sides, definition by definition: what each cost before and after, and what can be said of the difference.
+//! Two sides, definition by definition: what each cost before and after, and what can be said about the difference.
 
 use std::collections::BTreeSet;
 
@@ -20,22 +20,22 @@ use crate::work::Per;
 pub struct Comparison {
     /// What was measured.
     pub unit: Unit,
-    /// The unit of work that times are of.
+    /// The unit of work that times are relative to.
     pub per: Per,
     /// What is compared, before and after.
     pub sides: [Subject; 2],
-    /// By what differences were judged.
+    /// What the differences were judged by.
     pub method: Method,
-    /// How.
+    /// The settings of that judgement.
     pub settings: Settings,
     /// The active time.
     pub whole: Change,
-    /// All definitions: those that changed for certain first, the largest difference first.
+    /// All definitions: first those that certainly changed, by the size of the difference.
     pub functions: Vec<FunctionChange>,
-    /// Where the time went; the differences of the self times of all functions and those of all but the first row of this add up to
-    /// that of all time.
+    /// Where the time went. The differences of the self times of all functions, plus those of all rows of this but the first, add
+    /// up to the difference of all time.
     pub ledger: Vec<LedgerChange>,
-    /// What should be known, of each trace and of the comparison.
+    /// What should be known about each trace and about the comparison.
     pub problems: Vec<Problem>,
 }
 
@@ -53,7 +53,7 @@ pub struct Subject {
 /// A row of the ledger before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerChange {
-    /// What the row is.
+    /// The kind of row.
     pub row: LedgerRow,
     /// Of a mean run before.
     pub before: Amount,
@@ -78,7 +78,8 @@ impl Comparison {
     /// Compares two sides of runs.
     ///
     /// # Errors
-    /// If they have nothing in common: one has no samples, they have different units, nothing of one lies in the workspace.
+    /// If they have nothing in common: one has no samples, they have different units, or nothing on one side is in the
+    /// workspace.
     pub fn of(before: &[Run], after: &[Run], per: Per, settings: Settings) -> Result<Self, Problem> {
         let unit = comparable(before, after, &per)?;
         let reference = match per {
@@ -111,7 +112,7 @@ impl Comparison {
         })
     }
 
-    /// Compares two sides of which the means, and how sure they are, are known.
+    /// Compares two sides whose means, and their certainty, are known.
     pub fn of_sides(sides: &[Side; 2], unit: Unit, per: Per, method: Method, settings: Settings) -> Self {
         let [was, is] = sides;
         let mut whole = Change {
@@ -146,7 +147,7 @@ impl Comparison {
         }
     }
 
-    /// The functions that cost more for certain, by at least this part: 0.1 for 10 %; and whether all of it does.
+    /// The functions that certainly cost more by at least this part, 0.1 for 10 %; and whether the whole program does.
     pub fn regressions(&self, least: f64) -> (Vec<&FunctionChange>, bool) {
         let certain = self.functions.iter().filter(|function| function.verdict == Verdict::Regression);
         let functions = certain.filter(|function| is_regression(function.shown(), least)).collect();

@@ -1,5 +1,5 @@
-//! What a comparison keeps of a recording: costs by definition and where the rest of the time went, but no stacks. So many runs fit
-//! into memory, and each trace can be dropped before the next one is read.
+//! What a comparison keeps of a recording: costs by definition and where the rest of the time went, but no stacks. Many runs
+//! therefore fit into memory, and each trace can be dropped before the next one is read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ pub struct Run {
     pub unit: Unit,
     /// Where all its time went.
     pub ledger: Ledger,
-    /// What should be known of it.
+    /// What should be known about it.
     pub problems: Vec<Problem>,
     pub(crate) work: Work,
     /// The sessions that are added up in it: runs that came in one file.
     pub(crate) sessions: u64,
     pub(crate) functions: BTreeMap<DefinitionKey, RunCost>,
-    /// Time that may belong to functions of the workspace, and is not on their definitions: by resource.
+    /// Time that may belong to functions of the workspace but was not placed on their definitions, by resource.
     pub(crate) hidden: BTreeMap<Arc<str>, Amount>,
 }
 
@@ -42,7 +42,8 @@ pub(crate) struct RunCost {
     pub(crate) cost: Cost,
     /// The sums over its sessions of the squares of self and total time; 0 where they are not known.
     pub(crate) squares: [f64; 2],
-    /// The squared coefficients of variation of self and total time by the error of sampling; `None` where they were not sampled.
+    /// The squared coefficients of variation of self and total time due to the error of sampling; `None` where they were not
+    /// sampled.
     pub(crate) sampling: [Option<f64>; 2],
 }
 
@@ -51,19 +52,19 @@ pub(crate) struct RunCost {
 pub struct FunctionInfo {
     /// Its name for people.
     pub name: Arc<str>,
-    /// The start of its name, or of itself if it has none, in today's text; of a definition that is gone in the text that ran. 0-based,
-    /// UTF-16.
+    /// The start of its name, or of the definition if it has none, in today's text; for a definition that is gone, in the text that
+    /// ran. 0-based, UTF-16.
     pub start: LineCol,
     /// The position after the last character of its body.
     pub end: LineCol,
-    /// What became of it since it was measured.
+    /// What has become of it since it was measured.
     pub freshness: Freshness,
     /// Hash of the code that was measured.
     pub code: u64,
 }
 
 impl Run {
-    /// What a recording of one trace cost, and the work that it did (see [`crate::work::Per::of`]).
+    /// The costs of a recording of one trace, and the work that it did (see [`crate::Per::of`]).
     pub fn of(recording: &Recording, work: Work) -> Self {
         let definitions = recording.summary.definitions.iter();
         let functions =
@@ -126,7 +127,7 @@ fn may_be_ours(reason: UnplacedReason) -> bool {
     matches!(reason, Ambiguous | MapBroken | NoDefinition | NotInWorkspace | OtherText | OutsideMap)
 }
 
-/// The squared coefficient of variation for which an interval is one of 95 %.
+/// The squared coefficient of variation that has this 95 % interval.
 fn variation(interval: Interval) -> f64 {
     const WIDTH: f64 = 2.0 * 1.959_964;
     let Interval { low, high } = interval;

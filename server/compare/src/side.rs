@@ -1,4 +1,4 @@
-//! The runs of one side, added up: means that add up exactly, and how much the runs differ.
+//! The runs of one side, added up: means with exact sums, and how much the runs differ.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::work::Division;
 pub struct Side {
     /// The number of runs.
     pub runs: u64,
-    /// The mean of where the time went; all of it adds up to the mean of all time.
+    /// The mean of where the time went; its parts add up to the mean of all time.
     pub ledger: MeanLedger,
-    /// Of the active time.
+    /// The same for the active time.
     pub active: Estimate,
     /// The samples of all runs.
     pub samples: u64,
     /// By definition.
     pub functions: BTreeMap<DefinitionKey, FunctionMeans>,
-    /// The mean time that may belong to functions of the workspace, but was not placed on their definitions: by resource.
+    /// The mean time that may belong to functions of the workspace but was not placed on their definitions, by resource.
     pub hidden: BTreeMap<Arc<str>, Amount>,
 }
 
@@ -48,9 +48,9 @@ pub struct FunctionMeans {
     pub info: Arc<FunctionInfo>,
     /// Self and total time.
     pub means: [Amount; 2],
-    /// How sure they are.
+    /// How certain they are.
     pub estimates: [Estimate; 2],
-    /// The samples of all runs, those that it was on top of and those that it was in.
+    /// The samples of all runs: those that it was on top of, and those that it was in.
     pub samples: [u64; 2],
 }
 
@@ -59,19 +59,19 @@ pub struct FunctionMeans {
 struct Sums {
     time: u64,
     squares: f64,
-    /// The variance by sampling, in absolute terms; `None` once a time was not sampled.
+    /// The variance due to sampling, in absolute terms; `None` once a time was not sampled.
     sampling: Option<f64>,
     samples: u64,
 }
 
 struct FunctionSums {
     info: Arc<FunctionInfo>,
-    /// Of self and total time.
+    /// For self and total time.
     of: [Sums; 2],
 }
 
 impl Side {
-    /// Adds up runs, each as if it had done so much work as `reference` says.
+    /// Adds up runs, each scaled to the amount of work that `reference` says.
     pub(crate) fn of(runs: &[Run], reference: u64) -> Self {
         let number: u64 = runs.iter().map(|run| run.sessions).sum();
         let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
@@ -104,7 +104,7 @@ impl Side {
         ledger.no_stack = Amount(mean.next(ledger.no_stack.0));
         let hidden =
             hidden.into_iter().map(|(resource, time)| (resource, Amount(mean.alone(time)))).collect();
-        // How much the active time of sessions in one file differs is not known.
+        // It is not known how much the active time of sessions in one file differs.
         let is_by_run = number == runs.len() as u64;
         let active_time = active.time as f64;
         let active = match is_by_run {
@@ -122,8 +122,9 @@ impl Side {
         Amount(self.active.mean as u64)
     }
 
-    /// What the other side has of its active time in resources of which this one hides nothing, and the largest of them: where both
-    /// sides hide something of a resource, how much that is says only how long it ran. Hardly any time is chance.
+    /// The time that this side hides in resources of which the other side hides nothing, and the largest of those resources. If
+    /// both sides hide some of a resource, the hidden amount only tells how long it ran. A sum of at most `least_share` of the
+    /// active time may be chance, and counts as 0.
     pub(crate) fn hides_more_than(&self, other: &Self, least_share: f64) -> (Amount, Option<&Arc<str>>) {
         let only_here = self.hidden.iter().filter(|(resource, _)| !other.hidden.contains_key(*resource));
         let sum: Amount = only_here.clone().map(|(_, time)| *time).sum();
@@ -160,7 +161,7 @@ impl FunctionSums {
             } else {
                 run.sampling[which].map(|part| part * time * time)
             };
-            // Where it is not known how sessions differ, all of it counts as that of one.
+            // If it is not known how sessions differ, all of it counts as one session's.
             let squares = Some(run.squares[which] * scale).filter(|squares| *squares > 0.0);
             self.of[which].add(times[which], squares, sampling);
             self.of[which].samples += samples[which];
@@ -172,7 +173,7 @@ impl FunctionSums {
         let samples = [0, 1].map(|which| self.of[which].samples);
         let estimates = self.of.map(|sums| {
             let sum = sums.time as f64;
-            // The variance of one run, as a part of the square of the mean.
+            // The variance of one run, relative to the square of the mean.
             let sampling = sums.sampling.filter(|_| sums.time > 0).map(|all| all * runs as f64 / (sum * sum));
             Estimate::new(runs, sum, sums.squares, sampling)
         });
@@ -181,7 +182,7 @@ impl FunctionSums {
 }
 
 impl Sums {
-    /// Adds a run; the sum of squares is known apart where several sessions are in it.
+    /// Adds a run; the sum of squares is known separately if it contains several sessions.
     fn add(&mut self, time: u64, squares: Option<f64>, sampling: Option<f64>) {
         self.time += time;
         self.squares += squares.unwrap_or((time as f64).powi(2));

@@ -1,47 +1,49 @@
 //! Whether two means differ by more than chance, and by how much: one question, asked of each function.
 //!
 //! Means are compared as logarithms of their ratio, so that "twice" and "half" are equally far from "the same". By the delta method
-//! the variance of the logarithm of a mean is its squared coefficient of variation through the number of runs.
+//! the variance of the logarithm of a mean is its squared coefficient of variation divided by the number of runs.
 //!
-//! - **Several runs a side**: Welch's t-test (Welch 1947) with the degrees of freedom of Satterthwaite. What runs differ by contains the
-//!   error of sampling. Of fewer than [`ENOUGH_RUNS`] a side's own variance may be small by chance: it is at least that of sampling.
-//! - **One run against several**: the one is taken to vary as the others do (Student's t with their variance).
-//! - **One run a side**: only the error of sampling is known. To its variance that of an assumed noise between runs is added.
-//! - **No time on one side**: there is no ratio; whether the mean of the other differs from nothing.
+//! - **Several runs a side**: Welch's t-test (Welch 1947) with the degrees of freedom of Satterthwaite. The variation between runs
+//!   includes the error of sampling. With fewer than [`ENOUGH_RUNS`] a side's own variance may be small by chance, so it is at least
+//!   that of sampling.
+//! - **One run against several**: the single run is assumed to vary as the others do (Student's t with their variance).
+//! - **One run a side**: only the error of sampling is known. The variance of an assumed noise between runs is added to it.
+//! - **No time on one side**: there is no ratio; the question is whether the mean of the other side differs from
+//!   nothing.
 //!
-//! Many functions are asked at once: [`adjust`] makes of all their p-values those that bound the part of false alarms among alarms
-//! (Benjamini and Hochberg 1995).
+//! Many functions are tested at once: [`adjust`] turns all their p-values into values that bound the proportion of false alarms
+//! among alarms (Benjamini and Hochberg 1995).
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// From so many runs on the variance between them is taken as it is.
+/// With this many runs the variance between them is taken as it is.
 const ENOUGH_RUNS: u64 = 5;
-/// Of times with heavy tails Student's t has too small probabilities far out, where those of many functions are decided. With so
-/// many times fewer degrees of freedom than there are effective runs false alarms are as rare as they should be, for a few hundred
-/// sessions too (`fleet/tests/simulated.rs`); of thousands it changes nothing.
+/// For times with heavy tails, Student's t gives probabilities that are too small far out, where those of many functions are
+/// decided. With the degrees of freedom divided by this factor, relative to the effective runs, false alarms are as rare as they
+/// should be, also for a few hundred sessions (`fleet/tests/simulated.rs`); for thousands it changes nothing.
 const TAILS: f64 = 4.0;
-/// How many runs say how much runs differ; with fewer on a side nothing is certain.
+/// How many runs it takes to tell how much runs differ; with fewer on a side nothing is certain.
 pub const MIN_RUNS: u64 = 3;
 
-/// What the runs of one side say of one time.
+/// What the runs of one side say about one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
     /// The number of runs.
     pub(crate) runs: u64,
     /// The mean of a run.
     pub(crate) mean: f64,
-    /// The squared coefficient of variation between runs; `None` of a single one, and where the mean is 0.
+    /// The squared coefficient of variation between runs; `None` for a single run, and if the mean is 0.
     pub(crate) between: Option<f64>,
-    /// The squared coefficient of variation of one run by the error of sampling alone; `None` of times that were not sampled.
+    /// The squared coefficient of variation of one run due to sampling alone; `None` for times that were not sampled.
     pub(crate) sampling: Option<f64>,
-    /// Whether its runs are sessions or users, few of which have most of the time.
+    /// Whether its runs are sessions or users, of which a few have most of the time.
     pub(crate) has_heavy_tails: bool,
 }
 
 /// Sums over clusters: groups of sessions that are independent of each other, such as users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClusterSums {
-    /// The number of clusters, also of those that have nothing of the time.
+    /// The number of clusters, including those that have none of the time.
     pub clusters: u64,
     /// The sum of the time.
     pub time: i128,
@@ -55,20 +57,20 @@ pub struct ClusterSums {
     pub work_squares: i128,
 }
 
-/// How much a time changed, and how likely chance alone would do that.
+/// How much a time changed, and how likely it is that chance alone would do that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
     /// The interval in which the true ratio of after to before lies with 95 % probability; `None` where one of them is 0.
     pub interval: Option<[f64; 2]>,
     /// The probability of such a difference, or a larger one, if nothing has changed.
     pub p: f64,
-    /// [`Effect::p`] for many questions at once: those up to 0.05 are false alarms in at most 5 of 100 cases. It is 1 where the
-    /// question was not asked, as the time is too small.
+    /// [`Effect::p`] adjusted for many questions at once: of those up to 0.05, at most 5 in 100 are false alarms. It is 1 if
+    /// the question was not asked because the time is too small.
     pub q: f64,
 }
 
 impl Estimate {
-    /// The mean and variation of values of which the sum and the sum of squares are known.
+    /// The mean and variation of values whose sum and sum of squares are known.
     pub(crate) fn new(runs: u64, sum: f64, squares: f64, sampling: Option<f64>) -> Self {
         let number = runs.max(1) as f64;
         let mean = sum / number;
@@ -77,14 +79,14 @@ impl Estimate {
         Self { runs, mean, between, sampling, has_heavy_tails: false }
     }
 
-    /// A mean of which it is not known how much runs differ.
+    /// A mean of runs whose variation is not known.
     pub fn unknown(runs: u64, mean: f64) -> Self {
         Self { runs, mean, ..Self::default() }
     }
 
-    /// The time per unit of work, times `reference`: a ratio of two sums over clusters. Its variance is that of what each cluster has more
-    /// than its work lets expect (linearization: Cochran 1977, "Sampling Techniques", 6.4), so that users with many sessions count as
-    /// one observation.
+    /// The time per unit of work, times `reference`: a ratio of two sums over clusters. Its variance comes from the difference between
+    /// each cluster's time and what its work would lead one to expect (linearization: Cochran 1977, "Sampling Techniques", 6.4), so that
+    /// users with many sessions count as one observation.
     pub fn of_clusters(sums: &ClusterSums, reference: f64) -> Self {
         let number = sums.clusters.max(1) as f64;
         let (time, work) = (sums.time as f64, sums.work as f64);
@@ -107,7 +109,7 @@ impl Estimate {
         }
     }
 
-    /// The squared coefficient of variation of one run, and its degrees of freedom; `None` where it has to be known from elsewhere.
+    /// The squared coefficient of variation of one run, and its degrees of freedom; `None` if it has to be known from elsewhere.
     fn variation(&self) -> Option<(f64, f64)> {
         let between = self.between?;
         let least = if self.runs < ENOUGH_RUNS { self.sampling.unwrap_or(0.0) } else { 0.0 };
@@ -117,9 +119,9 @@ impl Estimate {
     }
 }
 
-/// How many runs of the same time would say as much of it as these of both sides do, as far as the smaller side can have its part of
-/// them. A time that one run in a thousand has most of is known from few, however many runs there are. What it is does not depend on
-/// which side a run is of.
+/// How many runs of equal time would say as much about it as these of both sides do, limited by what the smaller side can
+/// contribute. A time of which one run in a thousand has most is known from few runs, however many there are. The value does not
+/// depend on which side a run belongs to.
 pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
     let runs = sides.map(|side| side.runs as f64);
     let sum: f64 = sides.iter().zip(runs).map(|(side, runs)| side.mean * runs).sum();
@@ -181,7 +183,7 @@ fn appeared(before: &Estimate, after: &Estimate) -> Option<Effect> {
     Some(Effect { interval: None, p: two_sided(1.0, variance.sqrt(), freedom), q: 1.0 })
 }
 
-/// The p-values for many questions at once, in place (Benjamini and Hochberg 1995, "Controlling the False Discovery Rate").
+/// Adjusts the p-values of many questions, in place (Benjamini and Hochberg 1995, "Controlling the False Discovery Rate").
 pub(crate) fn adjust(effects: &mut [&mut Effect]) {
     effects.sort_by(|a, b| a.p.total_cmp(&b.p));
     let number = effects.len() as f64;
@@ -240,7 +242,7 @@ mod tests {
 
     #[test]
     fn runs_are_compared_by_how_much_they_differ() {
-        // SciPy's ttest_ind(equal_var=False) on the same numbers, about differences instead of ratios, has p = 0.0012 and 0.8964.
+        // SciPy's ttest_ind(equal_var=False) on the same numbers, for differences instead of ratios, gives p = 0.0012 and 0.8964.
         let before = side(&[100.0, 103.0, 98.0, 101.0, 99.0]);
         let slower = side(&[108.0, 104.0, 109.0, 106.0, 105.0]);
         let same = side(&[100.0, 102.0, 99.0, 97.0, 104.0]);
@@ -398,7 +400,7 @@ mod tests {
         assert_eq!(effects.map(|it| (it.q * 1000.0).round()), [20.0, 40.0, 40.0, 20.0]);
     }
 
-    /// Numbers that look random and are the same each time (SplitMix64), as a normal distribution by the sum of twelve.
+    /// Numbers that look random and are the same each time (SplitMix64), made normally distributed by adding up twelve.
     fn normal(state: &mut u64) -> f64 {
         let mut next = || {
             *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -410,7 +412,7 @@ mod tests {
         (0..12).map(|_| next()).sum::<f64>() - 6.0
     }
 
-    /// Of comparisons of two sides of the same program, with forty functions each: how many raise an alarm.
+    /// How many of these comparisons raise an alarm. Each compares two sides of the same program, with forty functions.
     #[test]
     fn at_most_five_of_a_hundred_comparisons_of_the_same_raise_an_alarm() {
         let mut state = 1;
@@ -418,7 +420,7 @@ mod tests {
             let mut alarms = 0;
             for _ in 0..1000 {
                 let mut side_of = || {
-                    // Skewed, as a busy machine only ever makes runs slower.
+                    // Skewed, because a busy machine only ever makes runs slower.
                     let times: Vec<f64> =
                         (0..runs).map(|_| 100.0 * (noise * normal(&mut state)).exp()).collect();
                     side(&times)

@@ -1,4 +1,4 @@
-//! Differences as people read them, in one way for reports and editors.
+//! Differences as text, the same in reports and editors.
 
 use analysis::format::{self, Style};
 
@@ -7,7 +7,7 @@ use crate::comparison::Comparison;
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
-/// The change in percent with its sign: `+38 %`; from twice on as a factor: `×2.4`.
+/// The change in percent with its sign: `+38 %`; as a factor from twice on: `×2.4`.
 pub fn change(amount: &Change) -> String {
     match amount.ratio() {
         None if amount.after.0 == 0 => "0 %".to_owned(),
@@ -17,7 +17,7 @@ pub fn change(amount: &Change) -> String {
     }
 }
 
-/// The same with `▲` and `▼` for signs, as they are seen at a glance: `▲38 %`, `▼12 %`, `▲×2.4`.
+/// The same with `▲` and `▼` as signs, which are seen at a glance: `▲38 %`, `▼12 %`, `▲×2.4`.
 pub fn arrow(amount: &Change, style: Style) -> String {
     let Some(ratio) = amount.ratio().filter(|ratio| *ratio > 0.0) else { return change(amount) };
     let text = signed(ratio, style);
@@ -35,7 +35,8 @@ pub fn interval(amount: &Change) -> Option<String> {
     Some(format!("{} to {}", signed(low, Style::Text), signed(high, Style::Text)))
 }
 
-/// How likely chance alone makes such a difference, among as many functions: `<0.001`, `0.023`; nothing if it was not asked.
+/// How likely chance alone is to make such a difference, among so many functions: `<0.001`, `0.023`; empty if this was not
+/// asked.
 pub fn p(amount: &Change) -> String {
     match amount.effect {
         None => String::new(),
@@ -45,7 +46,7 @@ pub fn p(amount: &Change) -> String {
     }
 }
 
-/// Sentences on what is compared, by what it is judged, and what came out.
+/// Sentences on what is compared, how it is judged, and the result.
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![whole(comparison), format!("{}: {}.", runs(comparison), method(comparison))];
     if comparison.per != Per::Run {
@@ -55,7 +56,7 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// How many functions have which verdict, as a sentence.
+/// How many functions have each verdict, as a sentence.
 pub fn found(comparison: &Comparison) -> String {
     const CHANGED: [Verdict; 5] = [
         Verdict::Regression,
@@ -99,7 +100,7 @@ pub fn runs(comparison: &Comparison) -> String {
     format!("{before} before, {after} after")
 }
 
-/// By what differences are judged, as part of a sentence.
+/// What differences are judged by, as part of a sentence.
 pub fn method(comparison: &Comparison) -> String {
     match comparison.method {
         Method::Runs => "judged by how much the runs of each side differ".to_owned(),
@@ -128,7 +129,7 @@ pub fn whole(comparison: &Comparison) -> String {
         "{what}: {before} before, {after} after ({}){}.",
         change(whole),
         match interval(whole) {
-            // All runs have the same, by the way of comparing them.
+            // All runs have the same amount, because of the way they are compared.
             _ if comparison.per == Per::Active => String::new(),
             Some(interval) => format!(", {interval}, {}", whole.verdict.words(comparison.unit)),
             None => String::new(),

@@ -1,19 +1,20 @@
-//! What is said of a change, and by what.
+//! The verdict on a change, and what it is based on.
 
 use profile::model::Unit;
 
 /// How differences are judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The part of false alarms that is allowed, 0..1.
+    /// The proportion of false alarms that is allowed, 0..1.
     pub level: f64,
-    /// The standard deviation that is assumed between runs where there is one a side, as a part of the time.
+    /// The standard deviation that is assumed between runs if there is one a side, relative to the time.
     pub noise: f64,
     /// Functions with a smaller part of the active time are not judged.
     pub least_share: f64,
-    /// Nor those with fewer samples in a mean run: chance decides whether such a function has any.
+    /// Functions with fewer samples in a mean run are not judged either: chance decides whether such a function has
+    /// any.
     pub least_samples: f64,
-    /// Nor those that so few runs tell of, counted as `statistics::effective` does.
+    /// Nor are those that fewer runs tell about, counted as in `statistics::effective`.
     pub least_effective: f64,
 }
 
@@ -23,42 +24,42 @@ impl Default for Settings {
     }
 }
 
-/// By what differences are judged.
+/// What differences are judged by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// By how much the runs of each side differ.
+    /// How much the runs of each side differ.
     Runs,
-    /// By how much the runs of the side that has several differ.
+    /// How much the runs of the side with several runs differ.
     OneAgainstMany,
-    /// By the error of sampling and an assumed noise between runs, as there is one run a side.
+    /// The error of sampling and an assumed noise between runs, because there is one run a side.
     Sampling,
-    /// By nothing: too few runs of times that were not sampled.
+    /// Nothing: there are too few runs of times that were not sampled.
     Nothing,
 }
 
-/// What is said of a change.
+/// The verdict on a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It costs more, which is more than chance.
+    /// It costs more, by more than chance.
     Regression,
-    /// It costs less, which is more than chance.
+    /// It costs less, by more than chance.
     Improvement,
-    /// It cost more in fewer than three runs a side, by more than the error of sampling and the assumed noise. That is no proof: V8 may
-    /// inline a function in one run and not in the next, which changes its time thirtyfold.
+    /// It cost more in fewer than three runs a side, by more than the error of sampling and the assumed noise. This is not proof: V8
+    /// may inline a function in one run and not in the next, which changes its time thirtyfold.
     PossibleRegression,
     /// The same, but it cost less.
     PossibleImprovement,
-    /// Its self time changed and its total time did not: time went to or came from what it calls.
+    /// Its self time changed and its total time did not: time moved to or from what it calls.
     Shifted,
-    /// It was measured after only.
+    /// It was only measured after.
     New,
-    /// It was measured before only.
+    /// It was only measured before.
     Gone,
-    /// One side could not place it, so that nothing is known of it there.
+    /// One side could not place it, so nothing is known about it there.
     NotComparable,
-    /// It costs the same, as far as matters.
+    /// It costs the same, as far as it matters.
     Unchanged,
-    /// There is not enough data to tell.
+    /// There are not enough data to tell.
     Unsure,
 }
 
@@ -111,12 +112,12 @@ impl Verdict {
         }
     }
 
-    /// Whether it says that the cost changed for certain.
+    /// Whether it says that the cost certainly changed.
     pub fn is_certain(self) -> bool {
         matches!(self, Self::Regression | Self::Improvement)
     }
 
-    /// Whether it says that the cost changed, for certain or possibly.
+    /// Whether it says that the cost certainly or possibly changed.
     pub fn is_change(self) -> bool {
         self.is_certain() || matches!(self, Self::PossibleRegression | Self::PossibleImprovement)
     }

@@ -36,7 +36,7 @@ impl ComparedFunctions {
         Self { comparison, by_key }
     }
 
-    /// How a function changed; `None` if no side has it.
+    /// How a function changed; `None` if neither side has it.
     pub fn change(&self, key: &DefinitionKey) -> Option<&FunctionChange> {
         self.by_key.get(key).map(|&at| &self.comparison.functions[at])
     }
@@ -51,14 +51,14 @@ impl ComparedFunctions {
         changed.filter(|(_, change)| self.is_shown(change))
     }
 
-    /// Whether a function is shown as changed: by more than noise, or by more than the error of sampling, which the text says. Of new and
-    /// gone ones those that cost enough to say so.
+    /// Whether a function is shown as changed: by more than noise, or by more than the error of sampling, which the text then says. New
+    /// and gone functions are shown if they cost enough.
     pub fn is_shown(&self, change: &FunctionChange) -> bool {
         change.verdict.is_change() || change.is_certain_news(self.comparison.settings)
     }
 }
 
-/// The hints in a range of a document: `12.3ms ▲38%`, `12.3ms new`, `12.3ms ▲38%?` where it is not certain.
+/// The hints in a range of a document: `12.3ms ▲38%`, `12.3ms new`, `12.3ms ▲38%?` if it is not certain.
 pub fn hints(compared: &ComparedFunctions, measured: MeasuredDocument<'_>, range: TextRange) -> Vec<Hint> {
     let unit = compared.comparison.unit;
     let mut hints = Vec::new();
@@ -108,7 +108,7 @@ fn line_of(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> u32 {
     measured.document.line_col(measured.definition(function).anchor()).line
 }
 
-/// Both sides and how sure their difference is: `12.3 ms → 17.0 ms (+38 %, slower, p <0.001)`.
+/// Both sides and how certain their difference is: `12.3 ms → 17.0 ms (+38 %, slower, p <0.001)`.
 fn sides(compared: &ComparedFunctions, change: &FunctionChange) -> String {
     let (unit, shown) = (compared.comparison.unit, change.shown());
     let [before, after] = [shown.before, shown.after].map(|of| amount(of, unit, Style::Text));
@@ -118,8 +118,8 @@ fn sides(compared: &ComparedFunctions, change: &FunctionChange) -> String {
     format!("{before} → {after} ({})", words.join(", "))
 }
 
-/// The change of a function with `▲` or `▼` where it is more than noise: `▲38 %`, `▼12 %`, `▲×2.4`, `new`, or `▲38 %?` where that is not
-/// certain; else `+3 %`.
+/// The change of a function with `▲` or `▼` if it is more than noise: `▲38 %`, `▼12 %`, `▲×2.4`, `new`, or `▲38 %?` if that is not
+/// certain; otherwise `+3 %`.
 pub fn arrow(change: &FunctionChange, style: Style) -> String {
     match change.verdict {
         Verdict::New => "new".to_owned(),
@@ -130,8 +130,8 @@ pub fn arrow(change: &FunctionChange, style: Style) -> String {
     }
 }
 
-/// What a hover says of a measured function, in Markdown: both sides with intervals, what is said of them, and by what.
-/// `title` is what is compared with, `None` if neither side has the function.
+/// What a hover says about a measured function, in Markdown: both sides with intervals, the verdict, and what it is
+/// based on. `title` is what is compared with. `None` if neither side has the function.
 pub fn section(compared: &ComparedFunctions, key: &DefinitionKey, title: &str) -> Option<String> {
     let comparison = &compared.comparison;
     let change = compared.change(key)?;
@@ -171,7 +171,7 @@ fn row(what: &str, change: &Change, unit: Unit) -> [String; 5] {
     [what.to_owned(), before, after, texts::change(change), interval]
 }
 
-/// `p <0.001`, `p = 0.023`; `None` if it was not asked.
+/// `p <0.001`, `p = 0.023`; `None` if this was not asked.
 fn p_value(change: &Change) -> Option<String> {
     let p = texts::p(change);
     match p.starts_with('<') {

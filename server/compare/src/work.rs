@@ -1,21 +1,21 @@
-//! The unit of work by which times are compared: runs that did more work took longer, which is no regression.
+//! The unit of work that times are relative to: runs that did more work took longer, which is not a regression.
 
 use analysis::recording::Recording;
 use analysis::summary::{Base, DefinitionKey, Measured, Summary};
 use profile::model::Amount;
 use profile::problem::Problem;
 
-/// By what the times of a run are divided.
+/// What the times of a run are divided by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Per {
-    /// By nothing: each run did the same work.
+    /// Nothing: each run did the same work.
     #[default]
     Run,
-    /// By its active time: machines of different speed. What remains are changes of shares.
+    /// Its active time, for machines of different speed. What remains are changes of shares.
     Active,
-    /// By the total time of this function, `parse` or `src/a.ts:parse`: something that did not change, as a measure of the machine.
+    /// The total time of this function, `parse` or `src/a.ts:parse`: something that did not change, as a measure of the machine.
     Function(String),
-    /// By the number of markers of this name: requests, iterations.
+    /// The number of markers with this name: requests, iterations.
     Marker(String),
 }
 
@@ -27,7 +27,7 @@ impl Per {
     /// Reads `run`, `active`, `function:NAME` or `marker:NAME`.
     ///
     /// # Errors
-    /// A text that is none of these.
+    /// If the text is none of these.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         match text.split_once(':') {
             None if text == "run" => Ok(Self::Run),
@@ -50,10 +50,10 @@ impl Per {
         }
     }
 
-    /// How much of it a run did; `markers` is the number of markers where those are the unit.
+    /// How much work a run did; `markers` is the number of markers if those are the unit.
     ///
     /// # Errors
-    /// A function that did not run or of which there are several, and a run without a marker.
+    /// If the function did not run or is ambiguous, or the run has no such marker.
     pub fn of(&self, recording: &Recording, markers: u64) -> Result<Work, Problem> {
         let title = recording.title();
         let work = match self {
@@ -76,7 +76,7 @@ impl Per {
     }
 }
 
-/// The total time of the one function of a name.
+/// The total time of the only function with a name.
 fn total_time(summary: &Summary, wanted: &str, title: &str) -> Result<Amount, Problem> {
     let mut found = summary.definitions.iter().filter(|(key, measured)| is_named(key, measured, wanted));
     match (found.next(), found.count()) {
@@ -92,7 +92,7 @@ fn total_time(summary: &Summary, wanted: &str, title: &str) -> Result<Amount, Pr
     }
 }
 
-/// Whether a function is the one of `name`, or of `file:name`.
+/// Whether a function is the one meant by `name`, or by `file:name`.
 fn is_named(key: &DefinitionKey, measured: &Measured, wanted: &str) -> bool {
     let (file, name) = wanted.rsplit_once(':').map_or((None, wanted), |(file, name)| (Some(file), name));
     let path = key.file.as_str();
@@ -100,7 +100,8 @@ fn is_named(key: &DefinitionKey, measured: &Measured, wanted: &str) -> bool {
     is_in_file && (&*measured.name == name || &*key.path == name)
 }
 
-/// Divides amounts so that they still add up exactly: what rounding takes from one the next one gets, less than 1 each.
+/// Divides amounts so that they still add up exactly: what rounding takes from one, the next one gets, always less than
+/// 1.
 pub(crate) struct Division {
     numerator: u64,
     denominator: u64,
@@ -109,7 +110,7 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Amounts times `numerator` through `denominator`, which must not be 0.
+    /// Amounts times `numerator` divided by `denominator`, which must not be 0.
     pub(crate) fn new(numerator: u64, denominator: u64) -> Self {
         Self { numerator, denominator: denominator.max(1), before: 0, given: 0 }
     }
@@ -128,7 +129,7 @@ impl Division {
         self.of(u128::from(amount))
     }
 
-    /// What it multiplies with.
+    /// The factor that it multiplies by.
     pub(crate) fn factor(&self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }

@@ -14,7 +14,7 @@ use crate::functions::{Category, FlameFunction};
 use crate::graph::{FlameGraph, FlameMarker, FlameThread};
 
 const VERSION: u32 = 1;
-/// What an index is that is none.
+/// Stands for a missing index.
 const NONE: i64 = -1;
 const MARKER_KINDS: [&str; 4] = ["user timing", "long task", "navigation", "other"];
 
@@ -97,7 +97,7 @@ struct SumsHeader {
     sums: [usize; 3],
 }
 
-/// The bytes of a flame graph. Those of the same recording are the same.
+/// The bytes of a flame graph. The same recording always gives the same bytes.
 pub fn encode(graph: &FlameGraph) -> Vec<u8> {
     let tick = tick(graph);
     let mut streams = Streams::default();
@@ -145,7 +145,7 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
     deflated.finish().expect("a vector takes all")
 }
 
-/// The nanoseconds of which all times are multiples: most traces count in microseconds.
+/// The nanoseconds that all times are multiples of: most traces count in microseconds.
 fn tick(graph: &FlameGraph) -> u64 {
     const MICROSECOND: u64 = 1000;
     let sums = graph.threads.iter().flat_map(|thread| thread.sums.iter().chain(&thread.before));

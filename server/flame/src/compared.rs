@@ -1,5 +1,5 @@
-//! Two sides of recordings as one flame graph, so that frames that are gone, and those that are new, are in it too. docs/flame.md has
-//! the rules by which frames are the same.
+//! Two sides of recordings as one flame graph, so that it also contains frames that are gone and frames that are new. docs/flame.md
+//! has the rules for which frames are the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::graph::{FlameComparison, FlameGraph, FlameThread};
 use crate::stacks::Became;
 
 impl FlameGraph {
-    /// The flame graph of a comparison. Both sides are placed in the same workspace, and measured the same unit; each is the sum of
-    /// its runs, and shown as the mean of them. There is no order of time: runs have none in common.
+    /// The flame graph of a comparison. Both sides are placed in the same workspace, and measured in the same unit; each is the sum
+    /// of its runs, and shown as their mean. There is no order of time, because the runs do not share one.
     pub fn compared(before: &Recording, before_title: &str, after: &Recording, folder: &FilePath) -> Self {
         let titles = [before_title.to_owned(), after.title()];
         let traces = after.traces.iter().chain(&before.traces);
@@ -34,7 +34,7 @@ impl FlameGraph {
         };
         let namesakes = [before, after].map(Namesakes::of);
         let mut functions = MatchedFunctions::default();
-        // What a function is called and where it is, is what the side after says, if it knows the function.
+        // The name and place of a function come from the side after, if it knows the function.
         for (side, recording) in [(Side::After, after), (Side::Before, before)] {
             let mut of_key = FxHashMap::default();
             recording.call_stacks.each_in_order(|_, selection, key_of| {
@@ -60,7 +60,7 @@ impl FlameGraph {
         graph
     }
 
-    /// Adds what one trace of a side has on each thread, to the thread of the same role.
+    /// Adds what one trace of a side has on each thread to the thread with the same role.
     fn add_side(&mut self, side: Side, selection: &Selection<'_>, became: &Became) {
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
             let role = &selection.roles[role as usize];
@@ -91,13 +91,13 @@ fn runs(side: &Recording) -> u64 {
     side.traces.iter().map(|trace| trace.sessions.max(1) as u64).sum::<u64>().max(1)
 }
 
-/// Makes means of sums, which add up to the mean of all of them exactly: what rounding takes from one the next one gets, less than 1
-/// each. Samples stay those of all runs, since they say how sure a mean is.
+/// Turns sums into means, which add up exactly to the mean of all of them: what rounding takes from one, the next one gets, always
+/// less than 1. Samples remain those of all runs, since they tell how certain a mean is.
 fn divide<'a>(sums: impl Iterator<Item = &'a mut (u32, Weight)>, runs: u64) {
     let (mut all, mut given) = (0u128, 0u128);
     for (_, weight) in sums {
         all += u128::from(weight.time.0);
-        // No part is more than what it is a part of.
+        // No part is larger than what it is a part of.
         weight.time.0 = (all / u128::from(runs) - given) as u64;
         given = all / u128::from(runs);
     }
@@ -135,8 +135,8 @@ impl Namesakes {
     }
 }
 
-/// What a function is known by on both sides. One that was not placed is known by its name and script, wherever it is in there, if
-/// no other has both; else by its place too.
+/// What a function is recognised by on both sides. One that was not placed is recognised by its name and script, wherever it is in
+/// there, if no other function has both; otherwise by its place too.
 fn known_by(end: &CallEnd, namesakes: &[Namesakes; 2]) -> CallEnd {
     let CallEnd::Unplaced(function) = end else { return end.clone() };
     let is_alone = !function.name.is_empty() && namesakes.iter().all(|all| all.number(function) <= 1);
@@ -144,9 +144,9 @@ fn known_by(end: &CallEnd, namesakes: &[Namesakes; 2]) -> CallEnd {
         name: Arc::clone(&function.name),
         resource: function.resource.clone(),
         position: if is_alone { None } else { function.position },
-        // What could be placed where, may differ between the sides.
+        // The sides may differ in what could be placed.
         reason: UnplacedReason::Unknown,
-        // It is the same maker on whatever line it stands.
+        // It is the same maker, whatever line it is on.
         made_by: function.made_by.as_deref().map(|maker| Arc::new(Maker { line: 0, ..maker.clone() })),
     })
 }

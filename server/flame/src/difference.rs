@@ -3,14 +3,14 @@
 use analysis::format::{Style, percent, thousands};
 use profile::model::Weight;
 
-/// The ratios of the larger time to the smaller one at which a step of the scale begins; the last step, that of frames that only one
-/// side has, has none.
+/// The ratios of the larger time to the smaller one at which each step of the scale begins. The last step, for frames that only one
+/// side has, has no ratio.
 const STEPS: [f64; 3] = [1.05, 1.25, 2.0];
-/// Within so many standard deviations lies a difference of equal times, with 95 % probability.
+/// A difference of equal times lies within this many standard deviations with 95 % probability.
 const SURE: f64 = 1.96;
 
-/// The place of a difference on the scale: from -4, gone, through 0, about the same, to 4, new. What may be the error of sampling
-/// alone is about the same.
+/// The place of a difference on the scale: from -4, gone, through 0, about the same, to 4, new. A difference that may only be the
+/// error of sampling counts as about the same.
 pub(crate) fn step(before: Weight, after: Weight) -> i8 {
     let (low, high) = (before.time.min(after.time).0 as f64, before.time.max(after.time).0 as f64);
     if high == low || !is_more_than_sampling(before, after) {
@@ -23,7 +23,7 @@ pub(crate) fn step(before: Weight, after: Weight) -> i8 {
     if after.time > before.time { size } else { -size }
 }
 
-/// Whether two times differ by more than the chance in when samples are taken.
+/// Whether two times differ by more than the chance of when samples are taken.
 fn is_more_than_sampling(before: Weight, after: Weight) -> bool {
     let difference = before.time.0.abs_diff(after.time.0) as f64;
     difference > SURE * (variance(before) + variance(after)).sqrt()
@@ -33,7 +33,7 @@ fn variance(weight: Weight) -> f64 {
     (weight.time.0 as f64).powi(2) / weight.samples.max(1) as f64
 }
 
-/// The change in words, as `compare` has them: `+38 %`, `−12 %`, `×2.4`, `new`, `gone`.
+/// The change in words, as in `compare`: `+38 %`, `−12 %`, `×2.4`, `new`, `gone`.
 pub(crate) fn words(before: Weight, after: Weight) -> String {
     let (before, after) = (before.time.0, after.time.0);
     let ratio = after as f64 / before as f64;
@@ -50,8 +50,8 @@ pub(crate) fn words(before: Weight, after: Weight) -> String {
     }
 }
 
-/// The colours of the steps from gone to new: blue and orange are told apart with any colour vision, and get darker where a frame
-/// changed more. They are lighter than those of the page, since pictures have black text on all of them.
+/// The colours of the steps from gone to new: blue and orange can be told apart with any colour vision, and get darker the more a
+/// frame changed. They are lighter than those of the page, because pictures have black text on all of them.
 pub(crate) const COLORS: [[u8; 3]; 9] = [
     [66, 146, 214],
     [107, 174, 224],

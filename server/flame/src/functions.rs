@@ -1,4 +1,5 @@
-//! What the frames of a flame graph are: a definition of the workspace, a function that was not placed, or time on no stack.
+//! What the frames of a flame graph are: definitions of the workspace, functions that were not placed, or time without a
+//! stack.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use analysis::recording::Recording;
 use analysis::summary::CallEnd;
 use profile::model::OffStack;
 
-/// Longer names and urls are cut: nobody reads them, and some traces have names of a megabyte.
+/// Longer names and URLs are cut: nobody reads them, and some traces have names of a megabyte.
 const LONGEST: usize = 500;
 
 /// A function as the graph shows it.
@@ -20,19 +21,20 @@ pub struct FlameFunction {
     pub name: String,
     /// The path of its definition in the outline of its file, if it has one.
     pub path: Option<Arc<str>>,
-    /// The file of its definition, relative to the workspace folder where it lies in it; else what the trace calls its script.
+    /// The file of its definition, relative to the workspace folder if it is inside; otherwise what the trace calls its
+    /// script.
     pub file: Option<String>,
     /// Line and column from 1, if they are known.
     pub position: Option<(u32, u32)>,
     /// What it is.
     pub category: Category,
-    /// The package below `node_modules` that it is of.
+    /// The package below `node_modules` that it belongs to.
     pub package: Option<String>,
-    /// What had become of its definition by the time when the trace was loaded.
+    /// What had become of its definition by the time the trace was loaded.
     pub freshness: Freshness,
 }
 
-/// What a function is: what frames are coloured by.
+/// The kind of a function, which frames are coloured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     /// Code of the workspace.
@@ -63,7 +65,7 @@ impl Category {
         Self::Idle,
     ];
 
-    /// What to call it.
+    /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Workspace => "workspace",
@@ -131,7 +133,7 @@ impl FlameFunction {
         }
     }
 
-    /// Time on no stack.
+    /// Time without a stack.
     pub(crate) fn off_stack(why: OffStack) -> Self {
         let category = match why {
             OffStack::Idle | OffStack::NoStack => Category::Idle,
@@ -163,13 +165,13 @@ pub(crate) struct NumberedFunctions {
 }
 
 impl NumberedFunctions {
-    /// Adds a function, and gives its number.
+    /// Adds a function, and returns its number.
     pub(crate) fn add(&mut self, function: FlameFunction) -> u32 {
         self.all.push(function);
         self.all.len() as u32 - 1
     }
 
-    /// The function that time on no stack is of.
+    /// The function that stands for time without a stack.
     pub(crate) fn of_time_off_stack(&mut self, why: OffStack) -> u32 {
         *self.off_stack[why as usize].get_or_insert_with(|| {
             self.all.push(FlameFunction::off_stack(why));
@@ -177,7 +179,7 @@ impl NumberedFunctions {
         })
     }
 
-    /// All of these.
+    /// All of them.
     pub(crate) fn off_stack(&mut self) -> [u32; OffStack::ALL.len()] {
         OffStack::ALL.map(|why| self.of_time_off_stack(why))
     }

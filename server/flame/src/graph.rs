@@ -1,4 +1,4 @@
-//! A recording as a flame graph: its functions, its stacks by what functions stand for, and of each thread the sums and the order.
+//! A recording as a flame graph: its functions, its stacks by what the functions stand for, and the sums and order of each thread.
 
 use analysis::files::FilePath;
 use analysis::recording::Recording;
@@ -10,17 +10,17 @@ use crate::functions::{Category, FlameFunction, NumberedFunctions};
 use crate::runs::{Run, runs};
 use crate::stacks::{Became, FlameStacks};
 
-/// How many threads can be chosen from; of recordings with more sessions the others are one.
+/// How many threads can be chosen from; in recordings with more sessions the others are combined into one.
 const MAX_THREADS: usize = 1000;
-/// How many markers are shown: the longest.
+/// How many markers are shown: the longest ones.
 const MAX_MARKERS: usize = 5000;
 
-/// All that a flame graph shows.
+/// Everything that a flame graph shows.
 #[derive(Clone, Debug, Default)]
 pub struct FlameGraph {
-    /// What it is of, for people.
+    /// What it was made from, for people.
     pub title: String,
-    /// What part of it is looked at, in words, where it is not all.
+    /// Which part of it is shown, in words, if that is not all of it.
     pub scope: Option<String>,
     /// What was measured; if that is bytes, every [`Amount`] in here is a number of bytes.
     pub unit: Unit,
@@ -28,7 +28,7 @@ pub struct FlameGraph {
     pub base: Base,
     /// The workspace folder, to which the files of functions are relative.
     pub folder: String,
-    /// What frames are.
+    /// What the frames are.
     pub functions: Vec<FlameFunction>,
     /// The stacks of all threads.
     pub stacks: FlameStacks,
@@ -42,10 +42,10 @@ pub struct FlameGraph {
     pub comparison: Option<FlameComparison>,
 }
 
-/// What is known of a comparison as a whole.
+/// What is known about a comparison as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameComparison {
-    /// What the sides are of, for people: before and after.
+    /// The names of both sides for people: before and after.
     pub titles: [String; 2],
     /// The number of runs of each side, of which its times are means.
     pub runs: [u64; 2],
@@ -54,19 +54,19 @@ pub struct FlameComparison {
 /// A thread of a flame graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameThread {
-    /// What to call it.
+    /// Its name for people.
     pub name: String,
     /// The number of its session, from 0.
     pub session: u32,
     /// When its first sample was taken, since the earliest of its session; `None` without an axis of time.
     pub start: Option<Amount>,
-    /// Self time by stack, exactly, sorted by stack; time on no stack is on a stack of its own.
+    /// Self time by stack, exact and sorted by stack; time without a stack is on a stack of its own.
     pub sums: Vec<(u32, Weight)>,
-    /// The same of the side before, in a comparison.
+    /// The same for the side before, in a comparison.
     pub before: Vec<(u32, Weight)>,
     /// The order of time, where it is known.
     pub(crate) runs: Vec<Run>,
-    /// What is shorter than so many nanoseconds was merged with its neighbours in the order of time; 0 if nothing was.
+    /// Runs shorter than this many nanoseconds were merged with their neighbours in the order of time; 0 if none were.
     pub step: u64,
 }
 
@@ -79,7 +79,7 @@ pub struct FlameMarker {
     pub kind: MarkerKind,
     /// The number of its session, as that of threads.
     pub session: u32,
-    /// Its start on the axis of the session.
+    /// Its start on the session's time axis.
     pub start: Amount,
     /// How long it took; 0 for a moment.
     pub duration: Amount,
@@ -97,7 +97,8 @@ pub struct Amounts {
 }
 
 impl FlameGraph {
-    /// The flame graph of a recording, with about so many runs at most in the order of time. Paths of files are relative to the folder.
+    /// The flame graph of a recording, with at most about `max_runs` runs in the order of time. Paths of files are relative to the
+    /// folder.
     pub fn of(recording: &Recording, folder: &FilePath, max_runs: u64) -> Self {
         let scopes = recording.traces.iter().filter_map(|trace| trace.scope.clone());
         let mut graph = Self {
@@ -184,7 +185,7 @@ impl FlameGraph {
         self.markers.sort_by_key(|marker| (marker.session, marker.start));
     }
 
-    /// Makes the threads with the least active time one.
+    /// Combines the threads with the least active time into one.
     pub(crate) fn join_threads(&mut self) {
         if self.threads.len() <= MAX_THREADS {
             return;
@@ -227,7 +228,7 @@ impl Functions {
     }
 }
 
-/// The name of the trace that a session is of, where several were joined.
+/// The name of the trace that a session comes from, if several were joined.
 fn joined_trace_of(profile: &Profile, session: u32) -> Option<&str> {
     let later = profile.joined.partition_point(|trace| {
         let first = profile.threads.get(trace.threads.start);

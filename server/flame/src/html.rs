@@ -1,4 +1,4 @@
-//! The flame graph as one file of HTML that makes no request: the page of `editors/flame` with the data in it.
+//! The flame graph as one HTML file that makes no requests: the page of `editors/flame` with the data in it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use crate::graph::FlameGraph;
 /// The page, with its code and style in it; `cargo xtask generate` builds it.
 const PAGE: &str = include_str!("../page/flame.html");
 
-/// The file. An editor that waits for clicks gives the path to which the page that it serves sends them.
+/// The file. An editor that waits for clicks passes the path to which the served page sends them.
 pub fn html(graph: &FlameGraph, editor: Option<&str>) -> String {
     let editor_tag = editor
         .map(|path| format!(r#"<meta name="proflens-editor" content="{}">"#, escaped(path)))

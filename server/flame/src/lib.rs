@@ -1,4 +1,4 @@
-//! A recording as a whole: what its flame graph consists of, as bytes for the page that draws it, as one file of HTML, and as a picture.
+//! A recording as a whole: the content of its flame graph, as bytes for the page that draws it, as one HTML file, and as a picture.
 //!
 //! The room is pure: no disk, no threads, no clock, no protocol. docs/flame.md describes the bytes.
 

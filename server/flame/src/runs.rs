@@ -1,26 +1,26 @@
-//! A thread in order of time, as runs: neighbouring samples of one stack are one, and where a recording has more than can be drawn or
-//! sent, what is shorter than a step is merged with its neighbours.
+//! A thread in order of time, as runs: neighbouring samples with the same stack are one run. If a recording has more than can be
+//! drawn or sent, runs shorter than a step are merged with their neighbours.
 
 /// Time on one stack without a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// The stack.
     pub(crate) stack: u32,
-    /// Nanoseconds between the end of the run before and its start; of the first one since the start of its thread.
+    /// Nanoseconds between the end of the run before and its start; for the first run, since the start of its thread.
     pub(crate) gap: u64,
     /// How long it took, in nanoseconds.
     pub(crate) time: u64,
 }
 
-/// Makes runs of samples, each given by its start since that of the thread, its stack and its time. Samples that overlap stand one
-/// behind the other, so that none gets narrower than its time. With a step, runs that are shorter are put together until they are as
-/// long; they are drawn as the one in the middle of them, so that what is drawn of many is in proportion.
+/// Turns samples into runs. Each sample is given by its start since that of the thread, its stack and its time. Overlapping samples
+/// are put one after the other, so that none gets narrower than its time. With a step, shorter runs are put together until they are
+/// that long; they are drawn as the one in the middle of them, so that what is drawn is in proportion.
 pub(crate) fn runs(samples: impl Iterator<Item = (i64, u32, u64)>, step: u64) -> impl Iterator<Item = Run> {
     let same = SameStack { samples, open: None, end: 0 };
     Steps { runs: same, step, short: Vec::new(), next: None }
 }
 
-/// Neighbours of one stack.
+/// Neighbours with the same stack.
 struct SameStack<S> {
     samples: S,
     open: Option<Run>,
@@ -103,7 +103,7 @@ impl<R> Steps<R> {
 mod tests {
     use super::*;
 
-    /// Samples as letters, each a stack for as long as it is repeated; `.` is a gap.
+    /// Samples as letters, each a stack for as long as the letter is repeated; `.` is a gap.
     fn drawn(drawing: &str, step: u64) -> String {
         let samples = drawing.chars().enumerate().filter(|it| it.1 != '.');
         let samples = samples.map(|(start, stack)| (start as i64, stack as u32, 1));

@@ -1,4 +1,4 @@
-//! The stacks of a flame graph: each way from an outermost function up, by what functions stand for, once.
+//! The stacks of a flame graph: each path from an outermost function upwards, by what the functions stand for, once.
 
 use profile::model::{FunctionId, OffStack, StackId};
 use profile::scope::Selection;
@@ -14,11 +14,11 @@ pub struct FlameStacks {
     known: FxHashMap<(Option<u32>, u32), u32>,
 }
 
-/// What the stacks of a selection are in a flame graph.
+/// The stacks of the flame graph that belong to those of a selection.
 pub(crate) struct Became {
     /// By stack of the selection: the stack of the graph.
     pub(crate) stacks: Vec<u32>,
-    /// The functions that time on no stack is of.
+    /// The functions that stand for time without a stack.
     pub(crate) off_stack: [u32; OffStack::ALL.len()],
 }
 
@@ -32,7 +32,7 @@ impl FlameStacks {
         })
     }
 
-    /// The stacks that those of a selection are; only the used ones count, and what they stand on.
+    /// The stacks that those of a selection become; only the used ones count, and what they stand on.
     pub(crate) fn add(
         &mut self,
         selection: &Selection<'_>,
@@ -56,7 +56,7 @@ impl FlameStacks {
         became
     }
 
-    /// The stack that time is on.
+    /// The stack that time without a stack is on.
     pub(crate) fn place(&mut self, on: Result<StackId, OffStack>, became: &Became) -> u32 {
         match on {
             Ok(stack) => became.stacks[stack.0 as usize],
@@ -69,7 +69,7 @@ impl FlameStacks {
         self.function.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no stacks.
     pub fn is_empty(&self) -> bool {
         self.function.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The flame graph as a picture, drawn by inferno: the merged stacks, for where no page can be.
+//! The flame graph as a picture, drawn by inferno: the merged stacks, for places without web pages.
 
 use analysis::format::{Style, amount, count, percent};
 use analysis::summary::share;
@@ -12,8 +12,8 @@ use crate::difference::{COLORS, step, words};
 use crate::functions::Category;
 use crate::graph::{FlameComparison, FlameGraph};
 
-/// Characters by which inferno reads lines of stacks, and what stands for them until the picture is drawn. These are no characters
-/// of any text (Unicode, 23.7), and [`text`] leaves none of theirs in a name.
+/// Characters with a meaning for inferno when it reads stacks, and what replaces them until the picture is drawn. The replacements
+/// do not occur in any text (Unicode, 23.7), and [`text`] removes them from names.
 const STAND_INS: [(char, char); 3] = [
     (';', '\u{FDD0}'), // divides frames
     (' ', '\u{FDD1}'), // a number behind the last one is the time, and one before that the time of another side
@@ -29,7 +29,7 @@ const UNIT: &str = "\u{FDD3}";
 /// If there is nothing to draw.
 pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, Problem> {
     let mut palette = PaletteMap::default();
-    // The frame of all has no name, and would have a colour by chance.
+    // The frame of everything has no name, and would get a random colour.
     palette.insert(String::new(), Color { r: 224, g: 224, b: 224 });
     let names: Vec<String> = graph.functions.iter().map(|function| text(&function.name)).collect();
     let [before, after] = [true, false].map(|is_before| self_times(graph, is_before));
@@ -72,18 +72,18 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, Problem> {
         };
         Problem::new(what, "")
     })?;
-    // inferno writes nothing but UTF-8.
+    // inferno only writes UTF-8.
     let picture = String::from_utf8_lossy(&drawn);
     Ok(with_characters(with_amounts(&picture, sums[1], graph.unit)).into())
 }
 
-/// A text as XML can have it (XML 1.0, 2.2: no control characters, no U+FFFE and U+FFFF) and as it can be looked at.
+/// A text as XML allows it (XML 1.0, 2.2: no control characters, no U+FFFE and U+FFFF) and as it can be looked at.
 fn text(name: &str) -> String {
     plain(name)
         .replace(|char: char| matches!(char, '\u{FDD0}'..='\u{FDEF}' | '\u{FFFE}' | '\u{FFFF}'), "\u{FFFD}")
 }
 
-/// The name of a frame, in which nothing is read by inferno.
+/// The name of a frame, without anything that has a meaning for inferno.
 fn with_stand_ins(name: &str) -> String {
     STAND_INS
         .iter()
@@ -123,7 +123,7 @@ fn self_times(graph: &FlameGraph, is_before: bool) -> Vec<Weight> {
     times
 }
 
-/// By stack: how its frame is named, and so coloured.
+/// By stack: the name of its frame, which decides its colour.
 fn frames(graph: &FlameGraph, names: &[String], palette: &mut PaletteMap) -> Vec<String> {
     for (function, name) in graph.functions.iter().zip(names) {
         palette.insert(with_stand_ins(name), color(function.category));
@@ -131,8 +131,8 @@ fn frames(graph: &FlameGraph, names: &[String], palette: &mut PaletteMap) -> Vec
     graph.stacks.function.iter().map(|&function| with_stand_ins(&names[function as usize])).collect()
 }
 
-/// The same of a comparison. inferno has colours for differences, but those are red and blue and cannot be changed, and callers get none.
-/// It colours by name as well, so that names say how much a frame changed: whoever sees no colours reads it.
+/// The same for a comparison. inferno has colours for differences, but those are red and blue and cannot be changed, and callers get
+/// none. It also colours by name, so names say how much a frame changed: whoever cannot see the colours can read it.
 fn compared_frames(
     graph: &FlameGraph,
     names: &[String],

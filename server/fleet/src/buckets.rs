@@ -1,7 +1,8 @@
-//! Amounts in buckets that every engine computes alike: percentiles over sessions are counts of integers, never an engine's own
-//! estimate.
+//! Amounts in buckets that every engine computes in the same way: percentiles over sessions are integer counts, never an
+//! engine's own estimate.
 //!
-//! As in HdrHistogram (Tene), a bucket is a 32nd of an octave: its middle is at most 1.6 % from all that is in it.
+//! As in HdrHistogram (Tene), a bucket is a 32nd of an octave: its middle differs by at most 1.6 % from everything in
+//! it.
 
 /// How many buckets an octave has.
 const OCTAVE: u64 = 32;
@@ -20,7 +21,7 @@ pub fn bucket(amount: u64) -> i64 {
     (u64::from(shift) * OCTAVE + (amount >> shift)).cast_signed()
 }
 
-/// The amount in the middle of a bucket, in nanoseconds; of what is no bucket the nearest.
+/// The amount in the middle of a bucket, in nanoseconds; a number out of range counts as the nearest bucket.
 pub fn middle(bucket: i64) -> u64 {
     let bucket = bucket.clamp(0, self::bucket(u64::MAX)).cast_unsigned();
     if bucket < 2 * OCTAVE {
@@ -31,7 +32,8 @@ pub fn middle(bucket: i64) -> u64 {
     low + ((1_u64 << shift) >> 1)
 }
 
-/// The amounts at percentiles of values that are counted by bucket, in order of buckets, by nearest rank; 0 of nothing.
+/// The amounts at percentiles of values that are counted by bucket, in order of buckets, by nearest rank; 0 if there
+/// are no values.
 pub fn percentiles<const N: usize>(counts: &[(i64, u64)], wanted: [u64; N]) -> [u64; N] {
     let number: u64 = counts.iter().map(|it| it.1).sum();
     wanted.map(|percent| {

@@ -24,7 +24,8 @@ use crate::names::SymbolRow;
 pub const SETTINGS: Settings =
     Settings { level: 0.05, noise: 0.1, least_share: 0.0001, least_samples: 0.0, least_effective: 20.0 };
 
-/// Time that could not be placed hides functions if one side has so much more of it, as a part of the active time.
+/// Time that could not be placed is taken to hide functions if one side has this much more of it, relative to the
+/// active time.
 const HIDING: f64 = 0.05;
 
 /// What times are divided by.
@@ -41,7 +42,7 @@ pub enum Per {
 pub struct SideSums<'a> {
     /// Its rows; that of the definition [`ids::NONE`] is about all of its sessions.
     pub rows: &'a [CompareRow],
-    /// How its active time differs between clusters.
+    /// How much its active time differs between clusters.
     pub active: ActiveTime,
 }
 
@@ -73,7 +74,7 @@ pub fn compare<'a>(
 }
 
 impl<'a> SideSums<'a> {
-    /// The row about all sessions; a side without any has none.
+    /// The row about all sessions; a side without sessions has no such row.
     fn all(&self) -> Option<&'a CompareRow> {
         self.rows.iter().find(|row| row.definition == ids::NONE)
     }
@@ -84,12 +85,13 @@ struct Base<'a> {
     /// The row about all sessions.
     all: &'a CompareRow,
     per: Per,
-    /// What a mean session before ran, in nanoseconds: times per active time are parts of that. 1 if they are per session.
+    /// How long a mean session before ran, in nanoseconds: times per active time are parts of that. 1 if times are per
+    /// session.
     reference: u128,
 }
 
 impl Base<'_> {
-    /// What a mean session has of a time.
+    /// How much of a time a mean session has.
     fn mean(&self, ns: i64) -> Amount {
         let work = u128::from(self.all.ns[1].cast_unsigned()).max(1);
         let work_ns = match self.per {
@@ -101,7 +103,7 @@ impl Base<'_> {
         Amount(u64::try_from(mean).unwrap_or(u64::MAX))
     }
 
-    /// The mean of a time and how sure it is; `squares` and `products` are those of the time in microseconds.
+    /// The mean of a time and how certain it is; `squares` and `products` are those of the time in microseconds.
     fn estimate(&self, ns: i64, squares: i128, products: i128) -> Estimate {
         let sums = ClusterSums {
             clusters: self.all.clusters.cast_unsigned(),
@@ -146,7 +148,7 @@ fn side<'a>(
         hidden: BTreeMap::from([("".into(), hidden)]),
         active: match base.per {
             Per::Session => base.estimate(all.ns[0], active.squares, active.products),
-            // All sessions have the same, by the way of comparing them.
+            // All sessions have the same amount, because of the way they are compared.
             Per::Active => Estimate::unknown(all.clusters.cast_unsigned(), base.reference as f64),
         },
         samples: all.samples[0].cast_unsigned(),
@@ -154,7 +156,7 @@ fn side<'a>(
     }
 }
 
-/// What a definition is. Its place is that in the text of the release.
+/// What a definition is. Its place is the one in the text of the release.
 fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, FunctionInfo) {
     let unknown = SymbolRow::default();
     let symbol = symbol.unwrap_or(&unknown);
@@ -171,8 +173,8 @@ fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, Functi
     )
 }
 
-/// Time that was not placed hides functions only where one side has clearly more of it, such as one without its maps: there are always
-/// functions of others, of which a little more or less says nothing.
+/// Time that was not placed hides functions only if one side has clearly more of it, such as a side without its maps: there are always
+/// functions of others, and a little more or less of them says nothing.
 fn hide(sides: &mut [Side; 2]) {
     let [before, after] = sides.each_ref().map(|side| {
         let hidden: Amount = side.hidden.values().copied().sum();

@@ -1,7 +1,7 @@
-//! Which sessions: `release=42 and page=/checkout and date>=2026-11-20`.
+//! A condition that selects sessions: `release=42 and page=/checkout and date>=2026-11-20`.
 //!
-//! The same condition is asked of rows here and, by `sql`, of the user's engine, so that it has only what all of them answer alike:
-//! comparisons of texts by their bytes, all of which have to hold.
+//! The same condition is evaluated on rows here and, as `sql`, by the user's engine. So it only has what all of them evaluate
+//! alike: comparisons of texts by their bytes, all of which have to hold.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::str::Chars;
 
 use profile::problem::Problem;
 
-/// A column of which a condition can speak.
+/// A column that a condition can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Column {
     /// The day, `2026-11-20`.
@@ -68,7 +68,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Those of two characters come first.
+    /// Operators of two characters come first.
     const ALL: [(&'static str, Self); 6] = [
         ("!=", Self::NotEqual),
         ("<=", Self::LessOrEqual),
@@ -98,11 +98,11 @@ impl Operator {
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What is compared.
+    /// The column that is compared.
     pub column: Column,
-    /// How.
+    /// The operator.
     pub operator: Operator,
-    /// With what.
+    /// The value that it is compared with.
     pub value: String,
 }
 
@@ -132,8 +132,8 @@ impl Condition {
         Self { terms: [self.terms.as_slice(), &other.terms].concat() }
     }
 
-    /// Whether values fulfil it as far as they are known: `value` has a column's value, `None` where there is none. Columns that are
-    /// not `known` are taken to fulfil it.
+    /// Whether values fulfil it as far as they are known: `value` returns a column's value, or `None` if it has none. Columns that
+    /// are not `known` are assumed to fulfil it.
     pub fn holds<'a>(
         &self,
         known: impl Fn(Column) -> bool,
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The characters from here to the first that is no such character.
+    /// The characters from here up to the first that does not match.
     fn while_it_is(&mut self, such: impl Fn(char) -> bool) -> String {
         std::iter::from_fn(|| self.rest.next_if(|character| such(*character))).collect()
     }

@@ -1,6 +1,7 @@
 //! From the stacks of a session to the costs of its definitions.
 //!
-//! Several generated functions can be one definition, and a function counts once in the total of a stack, however often it recurs.
+//! Several generated functions can belong to one definition, and a definition counts once in the total of a stack, however often
+//! it recurs.
 
 use profile::model::Weight;
 use rustc_hash::FxHashMap;
@@ -46,17 +47,17 @@ pub struct Paths {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// The definition that runs there, an index of `definitions`.
+    /// The definition that runs there, an index into `definitions`.
     definition: u32,
-    /// The nearest node from here outwards, this one too, whose definition is not on the stack further out.
+    /// The nearest node from here outwards, including this one, whose definition is not on the stack further out.
     first: u32,
-    /// The same from the caller of `first` on.
+    /// The same, starting from the caller of `first`.
     next: u32,
 }
 
 impl Paths {
-    /// Of nodes in any order, of which some may be there several times, and of the definition of each function; functions without one
-    /// are none.
+    /// Made from nodes in any order, some of which may be repeated, and from the definition of each function; functions without a
+    /// definition do not count.
     pub fn new(nodes: &[NodeRow], definition_of: &FxHashMap<Id, Id>) -> Self {
         let mut paths = Self::default();
         let by_id: FxHashMap<Id, &NodeRow> = nodes.iter().map(|row| (row.node, row)).collect();
@@ -66,7 +67,8 @@ impl Paths {
             let mut at = Some(row);
             while let Some(row) = at.filter(|row| !paths.index.contains_key(&row.node)) {
                 open.push(row);
-                // A circle cannot be: the id of a node is a hash of that of its parent. A bad file may have one all the same.
+                // There should be no cycles: the id of a node is a hash of the id of its parent. A bad file may have one all
+                // the same.
                 at = by_id.get(&row.parent).copied().filter(|_| open.len() <= nodes.len());
             }
             while let Some(row) = open.pop() {
@@ -109,7 +111,7 @@ impl Paths {
         std::iter::successors(self.node(first), |node| self.node(node.next))
     }
 
-    /// What the definitions cost in a session of these stacks, sorted. Stacks that are no nodes count for nothing.
+    /// The costs of the definitions in a session of these stacks, sorted. Stacks that are not nodes count for nothing.
     pub fn costs(&mut self, stacks: &[(Id, Weight)]) -> Vec<CostRow> {
         let mut ran: Vec<u32> = Vec::new();
         for (stack, Weight { time, samples }) in stacks {
@@ -137,7 +139,7 @@ impl Paths {
         rows
     }
 
-    /// The cost of a definition in this session; the next session begins without one.
+    /// The cost of a definition in this session; in the next session there is none at first.
     fn take(&mut self, definition: u32) -> CostRow {
         let cost = &mut self.costs[definition as usize];
         std::mem::replace(cost, CostRow { definition: cost.definition, ..CostRow::default() })
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_definition_counts_once_a_stack() {
-        // main > load > parse > load, where two functions are parse; native code between.
+        // main > load > parse > load, where two functions are parse, with native code in between.
         let row = |node, parent, function| NodeRow { node, parent, function };
         let nodes = [
             row(104, 103, 22),

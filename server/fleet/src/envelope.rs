@@ -1,4 +1,4 @@
-//! What stands beside the trace in a line that `proflens collect` has kept: when it was received, and its dimensions.
+//! What accompanies the trace in a line kept by `proflens collect`: when it was received, and its dimensions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,35 +20,35 @@ pub struct Dimensions {
     pub device: Option<String>,
     /// The country.
     pub country: Option<String>,
-    /// The user, or whatever several sessions have in common that are not independent.
+    /// The user, or whatever else sessions that are not independent have in common.
     pub user: Option<String>,
 }
 
-/// What a line says of its session.
+/// What a line says about its session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Envelope {
     /// When the session was received, in milliseconds of Unix time.
     pub received: Option<i64>,
-    /// The release that it says.
+    /// The release, if the line says it.
     pub release: Option<String>,
     /// Its dimensions.
     pub dimensions: Dimensions,
-    /// The names of those for which the lake has no column.
+    /// The names of the dimensions that the lake has no column for.
     pub others: BTreeSet<String>,
-    /// What is wrong with those that are none.
+    /// What is wrong with the dimensions that cannot be used.
     pub wrong: Vec<WrongDimension>,
 }
 
-/// Why a dimension is left out; only that, and not its line.
+/// Why a dimension is left out; the rest of its line is still used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongDimension {
-    /// They are no object, or their JSON cannot be read.
+    /// The dimensions are not an object, or their JSON cannot be read.
     All,
     /// The name is empty or too long.
     Name,
     /// The value is too long.
     Long,
-    /// The value is no text, number or truth, or cannot be read.
+    /// The value is not a string, number or boolean, or cannot be read.
     Value,
 }
 
@@ -63,11 +63,11 @@ impl fmt::Display for WrongDimension {
     }
 }
 
-/// No name is longer, in bytes, and no value, as `proflens collect` has it too.
+/// The longest name, in bytes, and the longest value, as in `proflens collect`.
 const MAX_NAME: usize = 64;
 const MAX_TEXT: usize = 512;
 
-/// The parts of a line as they stand there: what is wrong with one of them is wrong with that alone.
+/// The parts of a line as they are written: an error in one of them only affects that part.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow, rename = "receivedAt")]
@@ -77,9 +77,9 @@ struct Line<'a> {
 }
 
 impl Envelope {
-    /// Reads it from a line; it is empty where the line has none, or is no JSON.
+    /// Reads it from a line; it is empty if the line has none, or is not JSON.
     pub fn of(line: &[u8]) -> Self {
-        // The trace comes last, so that the 100 kB of it need not be read twice.
+        // The trace comes last, so that its 100 kB need not be read twice.
         let before = memchr::memmem::find(line, b",\"trace\":").map(|at| [&line[..at], b"}"].concat());
         let short = before.as_deref().and_then(|text| serde_json::from_slice::<Line<'_>>(text).ok());
         let Some(read) = short.or_else(|| serde_json::from_slice(line).ok()) else { return Self::default() };
@@ -101,7 +101,7 @@ impl Envelope {
         if !(1..=MAX_NAME).contains(&name.len()) {
             return Err(WrongDimension::Name);
         }
-        // A character can be written in six bytes; what is longer need not be read.
+        // A character can be written in six bytes; anything longer need not be read.
         if value.get().len() > 6 * MAX_TEXT + 2 {
             return Err(WrongDimension::Long);
         }
@@ -129,7 +129,7 @@ impl Envelope {
     pub fn date(&self) -> Option<String> {
         let time = UNIX_EPOCH + std::time::Duration::from_millis(self.received?.try_into().ok()?);
         let mut text = String::new();
-        // It has no form for years of five digits.
+        // There is no form for years with five digits.
         write!(text, "{}", humantime::format_rfc3339_seconds(time)).ok()?;
         let day = text.get(..10)?;
         tables::is_date(day).then(|| day.to_owned())

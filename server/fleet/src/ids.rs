@@ -1,7 +1,8 @@
-//! Ids by content: the same thing has the same id in every shard, so that those who make rows need not speak with each other.
+//! Ids by content: the same thing has the same id in every shard, so that the processes that make rows need not communicate.
 //!
-//! An id is XXH3 (64 bits, <https://github.com/Cyan4973/xxHash>) of its parts, each text with its length before it, as a signed
-//! integer, since that is what every engine has. Two things with one id are refused where they meet ([`Collision`]), never summed.
+//! An id is the XXH3 hash (64 bits, <https://github.com/Cyan4973/xxHash>) of its parts, each text preceded by its length, as a
+//! signed integer, because every engine has those. Two things with the same id are refused where they meet ([`Collision`]), never
+//! added up.
 
 use std::fmt;
 
@@ -10,13 +11,13 @@ use twox_hash::XxHash3_64;
 /// The id of a session, a function, a node or a definition.
 pub type Id = i64;
 
-/// No node below, no definition.
+/// Stands for no node below, and for no definition.
 pub const NONE: Id = 0;
 
 /// Ids this near to 0 are reserved, for [`NONE`] and for time without a stack.
 const RESERVED: i64 = 16;
 
-/// Two different things have one id.
+/// Two different things have the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collision {
     /// What they are: `functions`.
@@ -66,7 +67,7 @@ pub fn of_bytes(bytes: &[u8]) -> Id {
     of_hash(XxHash3_64::oneshot(bytes))
 }
 
-/// The id of the `count`-th session with these bytes in a shard, from 0.
+/// The id of the `count`-th session with these bytes in a shard, counting from 0.
 pub fn session(bytes: Id, count: u64) -> Id {
     Parts::new("session").number(bytes).number(count.cast_signed()).id()
 }
@@ -84,7 +85,8 @@ pub fn definition(file: &str, path: &str) -> Id {
     Parts::new("definition").text(file).text(path).id()
 }
 
-/// The id of a function of a release. Two releases may have different texts at one address, so that theirs differ.
+/// The id of a function of a release. Two releases may have different texts at the same address, so they have different
+/// ids.
 pub fn function(
     release: &str,
     resource: Option<&str>,

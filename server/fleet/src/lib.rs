@@ -1,4 +1,4 @@
-//! The sessions of many users as rows of integers, and what is asked of them.
+//! The sessions of many users as rows of integers, and the queries on them.
 //!
 //! A session becomes rows (`session`, `names`, `tables`), its functions become definitions and their costs (`costs`), and queries are
 //! filters, groups and sums of integers (`condition`, `rows`), so that every engine gives the same bytes (docs/fleet.md).

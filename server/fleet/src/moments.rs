@@ -1,19 +1,19 @@
 //! The result of the query `compare`: sums of times, of their squares and of their products with the work, over clusters of sessions.
 //!
-//! A cluster is what is independent of all others: a user, or a session of nobody in particular. From these sums follow means per unit of
-//! work and how sure they are (`comparison`). They are integers, so that every engine gives the same bytes; products are split in two
-//! before they are added up, so that no sum of them leaves 64 bits.
+//! A cluster is a group that is independent of all others: a user, or a session without a user. These sums give means per unit of work
+//! and how certain they are (`comparison`). They are integers, so that every engine gives the same bytes; products are split in two
+//! before they are added up, so that no sum exceeds 64 bits.
 
 use rustc_hash::FxHashMap;
 
 use crate::ids::{self, Id};
 use crate::rows::{TooMuch, add_up};
 
-/// Times and work of a cluster that are larger count as this, so that their products fit: 35 minutes in microseconds.
+/// Larger times and work of a cluster count as this much, so that their products fit: 35 minutes in microseconds.
 const LARGEST: u64 = (1 << 31) - 1;
 
-/// A row of the result. That of the definition [`ids::NONE`] is about all sessions: `self_ns` is their active time, `total_ns` the sum of
-/// the work, `total_sq` that of its squares.
+/// A row of the result. The row of the definition [`ids::NONE`] is about all sessions: `self_ns` is their active time, `total_ns` the sum
+/// of the work, `total_sq` that of its squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CompareRow {
     /// 0 for a, 1 for b.
@@ -81,7 +81,7 @@ impl CompareRow {
     }
 }
 
-/// A sum of products: the high and the low 32 bits of each are added up apart.
+/// A sum of products: the high and the low 32 bits of each are added up separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Products([u64; 2]);
 
@@ -102,7 +102,7 @@ impl Products {
     }
 }
 
-/// The whole of a sum of products that was split: what [`CompareRow`] has as its high and its low part.
+/// The whole of a sum of products that was split into the high and low part of [`CompareRow`].
 pub(crate) fn whole([high, low]: [i64; 2]) -> i128 {
     (i128::from(high) << 32) + i128::from(low)
 }
@@ -142,7 +142,7 @@ pub struct ActiveTime {
     pub products: i128,
 }
 
-/// The work of a cluster, at most what its products allow: `number` sessions, or microseconds of active time.
+/// The work of a cluster, up to what its products allow: `number` sessions, or microseconds of active time.
 pub fn work_of(number: u64) -> u64 {
     number.min(LARGEST)
 }
@@ -169,7 +169,7 @@ impl Moments {
         self.samples += samples;
     }
 
-    /// Adds what a definition cost in a session: the samples and times of itself and of all that it calls.
+    /// Adds the cost of a definition in a session: the samples and times of itself and of all that it calls.
     #[inline]
     pub fn add_cost(&mut self, definition: Id, samples: [u64; 2], ns: [u64; 2]) {
         let moment = self.definitions.entry(definition).or_default();
@@ -180,7 +180,7 @@ impl Moments {
         }
     }
 
-    /// Adds what a definition cost in a cluster of this work; its sessions are told by [`Moments::add_cost`].
+    /// Adds the cost of a definition in a cluster with this work; its sessions are counted by [`Moments::add_cost`].
     #[inline]
     pub fn add_product(&mut self, definition: Id, work: u64, ns: [u64; 2]) {
         let moment = self.definitions.entry(definition).or_default();
@@ -192,7 +192,7 @@ impl Moments {
         }
     }
 
-    /// Adds what was added up elsewhere.
+    /// Adds sums that were computed elsewhere.
     pub fn merge(&mut self, other: Self) {
         self.clusters += other.clusters;
         self.sessions += other.sessions;
@@ -221,12 +221,12 @@ impl Moments {
         !self.definitions.is_empty()
     }
 
-    /// What no row has: how the active time differs between clusters.
+    /// What no row contains: how much the active time differs between clusters.
     pub fn active_time(&self) -> ActiveTime {
         ActiveTime { squares: whole(self.active_squares.row()), products: whole(self.active_products.row()) }
     }
 
-    /// The rows of a side, sorted; none if it has no session.
+    /// The rows of a side, sorted; empty if it has no sessions.
     ///
     /// # Errors
     /// If a sum does not fit.
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_side_is_the_sum_of_its_clusters() {
         let mut moments = Moments::default();
-        // A user of two sessions, and somebody's one session, in which the function 17 does not run.
+        // A user with two sessions, and a session without a user, in which function 17 does not run.
         moments.add_cluster(2, 2, 9_000_000);
         moments.add_cluster(1, 1, 5_000_000);
         moments.add_samples(14);

@@ -1,4 +1,4 @@
-//! What the rows of sessions speak of: functions, the nodes of their stacks, and the definitions that they are.
+//! What the rows of sessions refer to: functions, the nodes of their stacks, and the definitions that they are.
 
 use std::collections::hash_map::Entry;
 
@@ -14,28 +14,28 @@ pub struct NodeRow {
     pub node: Id,
     /// The node of its caller, or [`ids::NONE`].
     pub parent: Id,
-    /// What runs there.
+    /// The function that runs there.
     pub function: Id,
 }
 
-/// A row of `functions`: what the trace says of a function.
+/// A row of `functions`: what the trace says about a function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FunctionRow {
     /// Its id.
     pub function: Id,
-    /// The url of its script, as far as it is kept.
+    /// The URL of its script, as far as it is kept.
     pub resource: Option<String>,
     /// Its name, as far as it is kept; may be empty.
     pub name: String,
-    /// The line on which it is defined, from 0; -1 where that is not known.
+    /// The line on which it is defined, from 0; -1 if unknown.
     pub line: i64,
-    /// The column, from 0, in UTF-16 code units; -1 where that is not known.
+    /// The column, from 0, in UTF-16 code units; -1 if unknown.
     pub column: i64,
-    /// 0 of a script, 1 native, 2 the garbage collector.
+    /// 0 for a script, 1 for native code, 2 for the garbage collector.
     pub kind: i64,
 }
 
-/// A row of `symbols`: which definition a function is, or why none.
+/// A row of `symbols`: which definition a function is, or why it has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SymbolRow {
     /// The function.
@@ -48,9 +48,9 @@ pub struct SymbolRow {
     pub path: Option<String>,
     /// Its name for people.
     pub name: Option<String>,
-    /// Where its name is in the text of the release, from 0; -1 where there is none.
+    /// The line of its name in the text of the release, from 0; -1 if there is none.
     pub line: i64,
-    /// The column, from 0, in UTF-16 code units; -1 where there is none.
+    /// The column, from 0, in UTF-16 code units; -1 if there is none.
     pub column: i64,
     /// Why there is no definition, by [`analysis::locate::UnplacedReason::name`].
     pub reason: Option<String>,
@@ -69,7 +69,7 @@ pub struct Names {
     bytes: usize,
 }
 
-/// How many bytes of a name or an address are kept: pages choose them, and each function has its own. The id is that of all of it.
+/// How many bytes of a name or an address are kept: pages choose them, and each function has its own. The id covers all of it.
 const MAX_KEPT: usize = 1000;
 
 fn kept(text: &str) -> &str {
@@ -140,13 +140,13 @@ impl Names {
         all
     }
 
-    /// All nodes, sorted by parent, so that equal parents stand side by side.
+    /// All nodes, sorted by parent, so that equal parents are next to each other.
     pub fn nodes(&self) -> Vec<NodeRow> {
         in_order(&self.nodes)
     }
 }
 
-/// Nodes as they are written: sorted by parent, so that equal parents stand side by side.
+/// Nodes in the order in which they are written: sorted by parent, so that equal parents are next to each other.
 pub fn in_order(nodes: &FxHashMap<Id, NodeRow>) -> Vec<NodeRow> {
     let mut rows: Vec<NodeRow> = nodes.values().copied().collect();
     rows.sort_unstable_by_key(|row| (row.parent, row.node));

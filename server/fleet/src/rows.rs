@@ -7,16 +7,16 @@ use rustc_hash::FxHashMap;
 use crate::costs::CostRow;
 use crate::ids::Id;
 
-/// A row of the result. What it is follows from `kind`; see the constants.
+/// A row of the result. What its fields mean depends on `kind`; see the constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row {
     /// What the row sums up.
     pub kind: i64,
     /// The stack or the definition.
     pub id: Id,
-    /// Of definitions the bucket.
+    /// The bucket, for definitions.
     pub bucket: i64,
-    /// Self time in nanoseconds; of all sessions the active time.
+    /// Self time in nanoseconds; for all sessions the active time.
     pub self_ns: i64,
     /// Total time in nanoseconds.
     pub total_ns: i64,
@@ -44,7 +44,7 @@ impl Row {
         [kind, id, bucket, self_ns, total_ns, samples, sessions]
     }
 
-    /// From the values in the order of [`Row::COLUMNS`].
+    /// Makes a row from the values in the order of [`Row::COLUMNS`].
     pub fn of([kind, id, bucket, self_ns, total_ns, samples, sessions]: [i64; 7]) -> Self {
         Self { kind, id, bucket, self_ns, total_ns, samples, sessions }
     }
@@ -61,7 +61,7 @@ impl From<TooMuch> for Problem {
     }
 }
 
-/// What is added up of sessions.
+/// Sums over sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     sessions: Sum<4>,
@@ -72,7 +72,7 @@ pub struct Sums {
     is_too_much: bool,
 }
 
-/// Sums of non-negative integers; there are millions, so that they are no larger than they must be.
+/// Sums of non-negative integers; there are millions of them, so they are kept as small as possible.
 #[derive(Clone, Copy, Debug)]
 struct Sum<const N: usize>([u64; N]);
 
@@ -83,7 +83,7 @@ impl<const N: usize> Default for Sum<N> {
 }
 
 impl<const N: usize> Sum<N> {
-    /// Adds; whether a sum does not fit into a signed integer any more.
+    /// Adds; returns whether a sum no longer fits into a signed integer.
     #[inline]
     fn add(&mut self, other: [u64; N]) -> bool {
         let mut is_too_much = false;
@@ -101,7 +101,7 @@ impl Sum<4> {
     }
 }
 
-/// Adds to a sum; whether it does not fit into a signed integer any more.
+/// Adds to a sum; returns whether it no longer fits into a signed integer.
 #[inline]
 pub(crate) fn add_up(sum: &mut u64, value: u64) -> bool {
     let (added, overflow) = sum.overflowing_add(value);
@@ -132,7 +132,7 @@ impl Sums {
         self.is_too_much |= own.add([self_ns, total_ns, self_samples, 1]);
     }
 
-    /// Adds what was added up elsewhere.
+    /// Adds sums that were computed elsewhere.
     pub fn merge(&mut self, other: Self) {
         let mut is_too_much = self.is_too_much || other.is_too_much;
         is_too_much |= self.sessions.add(other.sessions.0);
@@ -147,7 +147,7 @@ impl Sums {
         self.is_too_much = is_too_much;
     }
 
-    /// The result, sorted; empty if there is no session.
+    /// The result, sorted; empty if there are no sessions.
     ///
     /// # Errors
     /// If a sum does not fit.

@@ -31,8 +31,8 @@ pub fn reason_of(stack: Id) -> Option<OffStack> {
     OffStack::ALL.get(number).copied()
 }
 
-/// The sessions of a trace, of which each thread is one: traces of the JS Self-Profiling API have no other. `bytes` is the hash of the
-/// line, `count` says how many sessions of the shard had the same.
+/// The sessions of a trace. Each thread is one, because traces of the JS Self-Profiling API have a single thread. `bytes` is the hash
+/// of the line, and `count` says how many sessions of the shard already had the same hash.
 ///
 /// # Errors
 /// If two different things have one id.
@@ -51,7 +51,7 @@ pub fn sessions(
 }
 
 impl Session {
-    /// Of a thread of a trace whose stacks are these nodes.
+    /// The session of a thread of a trace whose stacks are these nodes.
     fn of(thread: &Thread, session: Id, nodes: &[Id]) -> Self {
         let on_stack = thread.on_stack.iter().map(|(stack, weight)| (nodes[stack.0 as usize], weight));
         Self {
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// All rows of `stacks`: those without a stack first.
+    /// All rows of `stacks`: first those for time without a stack.
     pub fn rows(&self) -> impl Iterator<Item = (Id, Weight)> + '_ {
         let off = OffStack::ALL.into_iter().zip(self.off_stack).map(|(why, weight)| (off_stack(why), weight));
         off.filter(|(_, weight)| *weight != Weight::default()).chain(self.stacks.iter().copied())

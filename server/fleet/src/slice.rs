@@ -1,7 +1,7 @@
 //! A slice: the chosen sessions as one profile, which editors open (docs/formats.md, "slice").
 //!
-//! The generated functions of one definition are one function of the slice, so that its stacks are those of the sources. What differs
-//! between sessions is kept by definition: in how many it ran, and percentiles over these.
+//! The generated functions of a definition become one function of the slice, so that its stacks are those of the sources. What
+//! differs between sessions is kept by definition: in how many of them it ran, and percentiles over these.
 
 use std::collections::hash_map::Entry;
 
@@ -19,7 +19,7 @@ use crate::session::reason_of;
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// A slice, as its file has it.
+/// A slice, as it is in its file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Slice {
@@ -68,7 +68,7 @@ struct SliceFile {
     text: Option<String>,
 }
 
-/// A definition, or a function that is none.
+/// A definition, or a function that has none.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SliceFunction {
@@ -85,7 +85,7 @@ struct SliceFunction {
     population: Option<Population>,
 }
 
-/// What is known of a definition over sessions.
+/// What is known about a definition over all sessions.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Population {
@@ -94,7 +94,7 @@ struct Population {
     total_ns: i64,
     self_percentiles_ns: [u64; buckets::SHOWN.len()],
     total_percentiles_ns: [u64; buckets::SHOWN.len()],
-    /// Sums over sessions of the squares of self and total time, as exact as buckets are.
+    /// Sums over sessions of the squares of self and total time, as exact as the buckets are.
     squares: [f64; 2],
 }
 
@@ -106,11 +106,11 @@ struct SliceStacks {
     samples: Vec<i64>,
 }
 
-/// What the ids in the rows of a query mean.
+/// The meaning of the ids in the rows of a query.
 pub trait Meaning {
     /// The caller and the function of a node.
     fn node(&self, node: Id) -> Option<&NodeRow>;
-    /// What the trace says of a function.
+    /// What the trace says about a function.
     fn function(&self, function: Id) -> Option<&FunctionRow>;
     /// Which definition a function is.
     fn symbol(&self, function: Id) -> Option<&SymbolRow>;
@@ -119,10 +119,10 @@ pub trait Meaning {
 }
 
 impl Slice {
-    /// Makes a slice of the rows of the query `slice`, in their order, and of what their ids mean.
+    /// Makes a slice from the rows of the query `slice`, in their order, and from the meaning of their ids.
     ///
     /// # Errors
-    /// If there is no session, or rows and names do not belong together.
+    /// If there is no session, or the rows do not match the names.
     pub fn new(
         condition: String,
         recorded: Option<String>,
@@ -160,7 +160,7 @@ impl Slice {
     /// Its file, as JSON.
     ///
     /// # Errors
-    /// Never, as all in it has a form in JSON.
+    /// Never, because everything in it has a form in JSON.
     pub fn json(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(self)
     }
@@ -186,7 +186,7 @@ impl OffStackTimes {
     }
 }
 
-/// What is known of each definition, from the rows in their order.
+/// What is known about each definition, from the rows in their order.
 fn populations(rows: &[Row]) -> FxHashMap<Id, Population> {
     let mut all: FxHashMap<Id, Population> = FxHashMap::default();
     for rows in rows.chunk_by(|a, b| (a.kind, a.id) == (b.kind, b.id)) {
@@ -217,10 +217,10 @@ struct Builder<'a> {
     meaning: &'a dyn Meaning,
     populations: FxHashMap<Id, Population>,
     files: Vec<SliceFile>,
-    /// By path and the hash of its text: releases may differ.
+    /// By path and the hash of its text, because releases may differ.
     file_of: FxHashMap<(String, Id), usize>,
     functions: Vec<SliceFunction>,
-    /// By definition, or by function where there is none.
+    /// By definition, or by function if it has none.
     function_of: FxHashMap<Id, usize>,
     stacks: SliceStacks,
     /// By the index of the caller and the function.
@@ -337,7 +337,7 @@ mod tests {
 
     use super::*;
 
-    /// Two generated functions, 11 and 12, are the definition 1001; 13 is a function of another script.
+    /// Two generated functions, 11 and 12, belong to definition 1001; 13 is a function of another script.
     struct Small([(FunctionRow, Option<SymbolRow>); 3]);
 
     impl Meaning for Small {

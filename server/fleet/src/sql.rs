@@ -1,8 +1,7 @@
-//! The queries as texts for the user's engine, which gives the same rows as this program does: `slice`, `costs` and `compare`.
+//! The queries as text for the user's engine, which returns the same rows as this program: `slice`, `costs` and `compare`.
 //!
-//! A text is one statement that depends on no setting of the engine and changes none, without a semicolon, so that it can also be a
-//! part of another statement. All that it does is to compare texts by bytes, and to add, multiply and divide integers that are not
-//! negative.
+//! Each text is one statement, without a semicolon, so that it can also be part of another statement. It depends on no setting of
+//! the engine and changes none. All it does is compare texts by bytes, and add, multiply and divide non-negative integers.
 
 mod compare;
 mod dialect;
@@ -15,13 +14,13 @@ use crate::condition::{Column, Condition};
 use crate::rows::Row;
 use crate::tables::{COSTS, SESSIONS, STACKS, Table};
 
-/// Which sessions are one cluster.
+/// Which sessions form a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
-    /// Those of a user; a session without one is a cluster of its own.
+    /// Those of a user; a session without a user is a cluster of its own.
     #[default]
     User,
-    /// Each.
+    /// Each session by itself.
     Session,
 }
 
@@ -29,7 +28,7 @@ pub enum By {
 pub const COSTS_COLUMNS: [&str; 6] =
     ["definition", "self_ns", "total_ns", "self_samples", "total_samples", "sessions"];
 
-/// The lake of an engine, and how the engine is asked.
+/// The lake as an engine sees it, and how the engine is queried.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// The engine's language.
@@ -68,24 +67,24 @@ impl Query {
     }
 }
 
-/// An integer of 64 bits under a name.
+/// A 64-bit integer with a name.
 fn integer(expression: &str, name: &str) -> String {
     format!("cast({expression} as bigint) as {name}")
 }
 
-/// Expressions under names, as the columns of a `select`.
+/// Expressions with names, as the columns of a `select`.
 fn columns(expressions: &[(&str, &str)]) -> String {
     let all: Vec<String> = expressions.iter().map(|(expression, name)| integer(expression, name)).collect();
     all.join(",\n  ")
 }
 
-/// A `select` of expressions under the names of a result; `rest` is what follows them.
+/// A `select` of expressions with the names of a result; `rest` is what follows them.
 fn select<const N: usize>(expressions: [&str; N], names: [&str; N], rest: &str) -> String {
     let named: Vec<(&str, &str)> = expressions.into_iter().zip(names).collect();
     format!("select\n  {}\n{rest}", columns(&named))
 }
 
-/// All columns of a table, as they stand in a `select`.
+/// All columns of a table, as they are written in a `select`.
 fn all_columns(table: &Table) -> String {
     table.column_names().collect::<Vec<_>>().join(", ")
 }
@@ -165,7 +164,7 @@ impl Asked {
         query.select(&format!("select {}\nfrom summed\norder by definition", COSTS_COLUMNS.join(", ")))
     }
 
-    /// The table `sessions`, as far as it is chosen.
+    /// The table `sessions`, restricted to the chosen ones.
     fn chosen(&self, query: &mut Query, condition: &Condition) {
         let names = ["session", "samples", "total_ns", "active_ns"];
         query.table("sessions", &self.select_sessions(&names, condition));
@@ -192,7 +191,7 @@ impl Asked {
         query.table(table.name, &self.rows(table, &all_columns(table), &terms));
     }
 
-    /// Rows of a table, with the day and the release.
+    /// The rows of a table, with day and release.
     fn rows(&self, table: &Table, columns: &str, terms: &[String]) -> String {
         let [date, release] = self.dialect.partitions();
         let files = self.dialect.files(&self.lake, table);

@@ -1,6 +1,6 @@
 //! The tables of a lake: a public format, of which this is version [`VERSION`] (docs/fleet.md).
 //!
-//! Every column is there in every file and in this order. Integers are signed and have 64 bits.
+//! Every file has every column, in this order. Integers are signed and have 64 bits.
 
 /// The version of the format, in `lake.json`.
 pub const VERSION: u32 = 1;
@@ -23,7 +23,7 @@ pub struct Table {
     pub name: &'static str,
     /// The names and types of its columns.
     pub columns: &'static [(&'static str, Type)],
-    /// Whether it is partitioned by `date` and `release`; else by `release` alone.
+    /// Whether it is partitioned by `date` and `release`; otherwise by `release` alone.
     pub is_dated: bool,
 }
 
@@ -83,14 +83,14 @@ pub const COSTS: Table = Table {
     is_dated: true,
 };
 
-/// What the stacks are made of. Rows may repeat.
+/// The nodes that stacks consist of. Rows may repeat.
 pub const NODES: Table = Table {
     name: "nodes",
     columns: &[("node", Integer), ("parent", Integer), ("function", Integer)],
     is_dated: true,
 };
 
-/// What the trace says of the functions. Rows may repeat.
+/// What the trace says about the functions. Rows may repeat.
 pub const FUNCTIONS: Table = Table {
     name: "functions",
     columns: &[
@@ -141,7 +141,7 @@ pub fn is_date(text: &str) -> bool {
         })
 }
 
-/// The day of sessions of which it is not known.
+/// The day of sessions whose day is not known.
 pub const NO_DATE: &str = "unknown";
 
 #[cfg(test)]

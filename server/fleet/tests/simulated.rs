@@ -1,7 +1,7 @@
-//! How often the comparison is wrong, and what it finds, in sessions of which the truth is known.
+//! How often the comparison is wrong, and what it finds, in sessions for which the truth is known.
 //!
-//! Sessions as they are in life: times of a function are log-normal with a coefficient of variation of 1, in a fifth of the sessions it does
-//! not run, all functions of a session share its machine, and what is seen of a user in one session is seen in the others.
+//! The sessions are like real ones: the times of a function are log-normal with a coefficient of variation of 1, it does not run in a fifth
+//! of the sessions, all functions of a session share its machine, and what is seen of a user in one session is seen in the others.
 
 use compare::change::FunctionChange;
 use fleet::comparison::{Per, SideSums, compare};
@@ -38,13 +38,13 @@ struct World {
     sessions: [u32; 2],
     /// The part of the sessions in which a function runs.
     runs: f64,
-    /// What function 0 takes longer in b.
+    /// The factor by which function 0 is slower in b.
     slower: f64,
     per: Per,
 }
 
 const LIFE: World = World { functions: 60, sessions: [300; 2], runs: 0.8, slower: 1.0, per: Per::Session };
-/// Together a coefficient of variation of 1: what a session has of its user, and what is its own.
+/// Together they have a coefficient of variation of 1: what a session shares with its user, and what is its own.
 const OF_USER: f64 = 0.4;
 const OWN: f64 = 0.73;
 
@@ -84,7 +84,7 @@ fn side(random: &mut Random, world: World, side: usize) -> Moments {
     moments
 }
 
-/// The functions that are said to have changed, in the order of the comparison.
+/// The functions that are reported as changed, in the order of the comparison.
 fn changed(random: &mut Random, world: World) -> Vec<String> {
     let symbols: Vec<SymbolRow> = (0..world.functions)
         .map(|it| SymbolRow { path: Some(format!("f{it}")), ..SymbolRow::default() })
@@ -97,7 +97,7 @@ fn changed(random: &mut Random, world: World) -> Vec<String> {
     comparison.functions.iter().filter(is_said).map(|it| it.key.path.to_string()).collect()
 }
 
-/// In how many of so many comparisons of the same anything is said to have changed.
+/// In how many of this many comparisons of equal sides any change is reported.
 fn alarms(random: &mut Random, world: World, comparisons: usize) -> usize {
     (0..comparisons).filter(|_| !changed(random, world).is_empty()).count()
 }

@@ -1,4 +1,4 @@
-//! How long it takes to decode and tally large traces, beside what reading their JSON costs at the least.
+//! How long it takes to decode and tally large traces, compared with the minimum cost of reading their JSON.
 //!
 //! `cargo bench -p profile`. The inputs are generated here, from a seed, to look like what V8 and browsers write.
 
@@ -114,7 +114,7 @@ fn cpuprofile(nodes: u64, samples: u64) -> Result<String, std::fmt::Error> {
     }
     text.push_str("],\"timeDeltas\":[");
     for sample in 0..samples {
-        // A few samples come late, as in recordings.
+        // A few samples are late, as in real recordings.
         let delta = if random.below(1000) == 0 { -40 } else { 80 + random.below(200) as i64 };
         write!(text, "{}{delta}", if sample > 0 { "," } else { "" })?;
     }

@@ -1,4 +1,5 @@
-//! Every recorded trace, written in every format and read again: the same costs, to what the format can tell.
+//! Every recorded trace, written in every format and read again: the costs stay the same, as far as the format can
+//! express them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,14 +28,15 @@ fn read(path: &Path) -> Profile {
     decode(&mut &*bytes, "", &()).expect("a profile")
 }
 
-/// Self and total time of each function, by all that the format says of it, and the time of each reason for no stack.
+/// Self and total time of each function, identified by all that the format says about it, and the time of each reason
+/// for no stack.
 #[derive(Debug, PartialEq)]
 struct Costs {
     functions: BTreeMap<String, (u64, u64)>,
     off_stack: BTreeMap<OffStack, u64>,
 }
 
-/// A key for each function, the same for those of which the format says the same.
+/// A key for each function, the same for functions that the format cannot tell apart.
 fn keys(profile: &Profile, to: Target) -> (BTreeMap<String, u32>, Vec<u32>) {
     let mut keys = BTreeMap::new();
     let key_of = (0..profile.functions.len() as u32).map(|id| {
@@ -72,7 +74,7 @@ fn shown(profile: &Profile, id: FunctionId, to: Target) -> String {
     let column = position.and_then(|it| it.column).filter(|_| to != Target::Pprof);
     let line = position.map(|it| it.line);
     match (to, profile.resource(id)) {
-        // Blanks and semicolons divide, and without a file there is no room for a place.
+        // Blanks and semicolons separate frames, and without a file there is no room for a place.
         (Target::Collapsed, file) => {
             let place = file.map(|file| (file, line, column));
             format!("{} {place:?}", profile.name(id).trim().replace(';', ":"))
@@ -121,7 +123,7 @@ fn a_cpuprofile_is_exact_to_the_microsecond() {
             let one = std::slice::from_ref(thread);
             let back = there_and_back(&profile, one, to);
             let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, one, to));
-            // What ends the last sample, of traces that weigh it otherwise than V8.
+            // What ends the last sample, for traces that weigh it differently from V8.
             let added = back.threads[0].duration - thread.duration;
             let is_hermes = path.display().to_string().contains("-hermes");
             let is_v8 = !is_hermes && ["cpuprofile", "chrome-trace"].contains(&profile.format);
@@ -145,7 +147,7 @@ fn collapsed_stacks_are_exact_to_the_microsecond() {
             let one = std::slice::from_ref(thread);
             let back = there_and_back(&profile, one, to);
             let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, one, to));
-            // One of whatever it is, read as a millisecond.
+            // One of an unknown unit, read as a millisecond.
             let (unit, off_by) = match profile.unit {
                 Unit::Bytes => (1_000_000, 0),
                 Unit::Time if profile.format == "collapsed" => (1, 0),
@@ -160,7 +162,7 @@ fn collapsed_stacks_are_exact_to_the_microsecond() {
     }
 }
 
-/// Fails unless all times are the same, but for so many nanoseconds.
+/// Fails unless all times are the same within this many nanoseconds.
 fn same(found: &Costs, expected: &Costs, off_by: u64, place: &str) {
     let lines = |it: &Costs| {
         let functions = it.functions.iter().map(|(name, &times)| (name.clone(), times));
@@ -203,7 +205,7 @@ fn lines_survive_where_the_format_has_them() {
         traces_with_lines += usize::from(!expected.is_empty());
         let back = there_and_back(&profile, thread, Target::Pprof);
         assert_eq!(lines(&back, &back.threads, Target::Pprof), expected, "{}", path.display());
-        // That has only counts.
+        // That format only has counts.
         let to = Target::Cpuprofile;
         let back = there_and_back(&profile, thread, to);
         let (found, expected) = (lines(&back, &back.threads, to), lines(&profile, thread, to));

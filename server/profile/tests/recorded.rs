@@ -32,7 +32,7 @@ fn traces() -> Vec<(String, PathBuf)> {
     traces
 }
 
-/// All there is to know, as text: two profiles with the same are the same.
+/// Everything there is to know, as text: two profiles with the same text are the same.
 fn all_of(profile: &Profile) -> String {
     let Profile { format, resources, functions, stacks, threads, places, known_places, problems, .. } =
         profile;
@@ -127,7 +127,7 @@ fn samples_in_order_are_the_same_time() {
     }
 }
 
-/// Windows that share out the axis add up to all of it, wherever they are cut; and what has no axis says so.
+/// Windows that split the axis add up to all of it, wherever they are cut; a profile without an axis says so.
 #[test]
 fn windows_add_up() {
     let mut timeless = BTreeSet::new();
@@ -178,7 +178,7 @@ fn windows_add_up() {
     assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof", "slice"]);
 }
 
-/// What is left of a path is what flows through it, to the nanosecond; along the hottest ones of each trace.
+/// What is left of a path is what flows through it, to the nanosecond; checked along the hottest paths of each trace.
 #[test]
 fn paths_keep_what_flows_through_them() {
     for (_, path) in traces() {
@@ -226,7 +226,7 @@ fn lines_of(profile: &Profile, selection: &Selection<'_>) -> BTreeMap<String, Am
 }
 
 /// Lines have no more than the self time of their functions; those of threads add up to those of all, and so do those of windows.
-/// Where a format has only counts, each window rounds its shares to whole nanoseconds.
+/// If a format has only counts, each window rounds its shares to whole nanoseconds.
 #[test]
 fn lines_add_up() {
     let mut with_lines = BTreeMap::new();
@@ -263,7 +263,7 @@ fn lines_add_up() {
         }
         for (line, time) in &whole {
             let sum = windows.get(line).copied().unwrap_or_default();
-            // Counts are those of all of it: what ran on a line in one window may be shared out in another.
+            // Counts cover the whole recording: what ran on a line in one window may be attributed to another.
             assert!(sum > Amount(0) || *time < Amount(1000), "{place}: {line} {time:?} {sum:?}");
         }
         let all = |it: &BTreeMap<String, Amount>| it.values().copied().sum::<Amount>();

@@ -1,7 +1,7 @@
-//! Reads the objects of a bucket that speaks the protocol of S3: lists them, and hands on their bytes while the next ones come.
+//! Reads the objects of a bucket that speaks the S3 protocol: lists them, and passes on their bytes while the next ones arrive.
 //!
-//! `object_store` asks again when an answer is late, broken off or 503, each time a little later. When a bucket has not
-//! answered for as long as the user is patient, it is not asked any more: every other object would take as long to fail.
+//! `object_store` retries when an answer is late, incomplete or 503, each time a little later. When a bucket has not
+//! answered for as long as the user is patient, it is not asked again: every other object would take as long to fail.
 
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -15,10 +15,10 @@ use profile::problem::Problem;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-/// How many bytes are asked for at once: an answer that breaks off loses no more than that.
+/// How many bytes are requested at once: an interrupted answer loses no more than that.
 const PIECE: u64 = 4 << 20;
 
-/// One for all buckets, to the end: none of its own tasks may be the last to hold it.
+/// One runtime for all buckets, for the whole run: none of its own tasks may be the last to hold it.
 static RUNTIME: LazyLock<io::Result<Runtime>> =
     LazyLock::new(|| tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build());
 
@@ -27,7 +27,7 @@ struct Bucket {
     name: String,
     store: AmazonS3,
     runtime: &'static Runtime,
-    /// Why it is not asked any more.
+    /// Why it is no longer asked.
     failure: OnceLock<Problem>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Object {
     about: ObjectMeta,
 }
 
-/// Whether this names something in a bucket, of any service.
+/// Whether this names something in a bucket, of whatever service.
 pub(crate) fn is_bucket(named: &str) -> bool {
     named.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '\\']))
 }
@@ -85,7 +85,7 @@ async fn list(store: &AmazonS3, key: &str, path: &Path) -> object_store::Result<
         }
     }
     let mut below: Vec<ObjectMeta> = store.list(Some(path)).try_collect().await?;
-    // Without bytes are the marks that some tools leave for folders.
+    // Objects without bytes are the placeholders that some tools leave for folders.
     below.retain(|object| object.size > 0 && !is_hidden(object));
     Ok(below)
 }
@@ -95,9 +95,9 @@ fn is_hidden(object: &ObjectMeta) -> bool {
 }
 
 impl Bucket {
-    /// With what the environment says of the service and the credentials, by the names that AWS's own tools use.
+    /// With the service and credentials from the environment, under the names that AWS's own tools use.
     fn open(name: &str, patience: Duration) -> Result<Self, Box<dyn std::error::Error>> {
-        // Fails only where there is one already.
+        // This only fails if there already is one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let retries =
             RetryConfig { max_retries: usize::MAX, retry_timeout: patience, ..RetryConfig::default() };
@@ -133,7 +133,7 @@ impl Object {
         Bytes { pieces, piece: Cursor::default() }
     }
 
-    /// Gives up its bucket if that is to blame; says why.
+    /// Stops asking its bucket if the bucket is to blame; returns why.
     fn failed(&self, error: &Error) -> io::Error {
         let reason = reason(error);
         if matches!(error, Error::Generic { .. } | Error::Unauthenticated { .. }) {
@@ -147,7 +147,7 @@ impl Object {
         io::Error::other(reason)
     }
 
-    /// Fails if it has changed since it was listed: it would be half of one and half of another.
+    /// Fails if it has changed since it was listed: the result would be half of each version.
     async fn piece(&self, from: u64) -> object_store::Result<Vec<u8>> {
         let range = GetRange::Bounded(from..(from + PIECE).min(self.about.size));
         let options =
@@ -157,7 +157,7 @@ impl Object {
     }
 }
 
-/// Hands on the pieces of an object until it ends, or fails, or nobody reads it any more.
+/// Passes on the pieces of an object until it ends, fails, or nobody reads it any more.
 async fn send(object: Object, sender: mpsc::Sender<io::Result<Vec<u8>>>) {
     let mut from = 0;
     while from < object.about.size {
@@ -194,7 +194,7 @@ impl Read for Bytes {
     }
 }
 
-/// What went wrong, as part of a sentence: the innermost cause, without the page that a service may have sent along.
+/// What went wrong, as part of a sentence: the innermost cause, without the page that a service may have sent with it.
 fn reason(error: &Error) -> String {
     match error {
         Error::NotFound { .. } => return "it is not there".to_owned(),

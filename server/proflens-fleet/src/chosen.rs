@@ -13,13 +13,13 @@ use crate::table_reader::{Rows, TableReader, scattered};
 
 /// The chosen sessions of a shard on a day and of a release.
 pub(crate) struct Part {
-    /// The file of `sessions`; those of the other tables are named alike.
+    /// The file of `sessions`; those of the other tables have the same name.
     pub(crate) file: LakeFile,
-    /// The chosen sessions; `None` if it is all of the file.
+    /// The chosen sessions; `None` if it is the whole file.
     only: Option<FxHashSet<Id>>,
 }
 
-/// The sum of what the table `sessions` says of the chosen ones.
+/// The sum of what the table `sessions` says about the chosen ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
     /// The number of sessions.
@@ -38,7 +38,7 @@ pub(crate) struct Chosen {
     pub(crate) totals: Totals,
 }
 
-/// A session of the table, as far as is asked for.
+/// A row of the table, as far as it is needed.
 pub(crate) struct SessionRow<'a> {
     pub(crate) session: Id,
     pub(crate) active: u64,
@@ -48,7 +48,7 @@ pub(crate) struct SessionRow<'a> {
     pub(crate) user: Option<&'a str>,
 }
 
-/// Chooses sessions and hands on each of them.
+/// Chooses sessions and passes on each of them.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -75,7 +75,7 @@ pub(crate) fn choose(
                 rows.all_integers(["session", "received_ms", "active_ns", "total_ns", "samples"]);
             let [page, device, country, user] = rows.all_texts(["page", "device", "country", "user"]);
             for row in 0..rows.len() {
-                // A column that is not read here is not asked for.
+                // A column that is not read here has no condition on it.
                 let is_chosen = condition.holds(
                     |column| !column.is_partition(),
                     |column| match column {
@@ -131,7 +131,7 @@ impl Totals {
 }
 
 impl Chosen {
-    /// Whether a session was also chosen elsewhere.
+    /// Whether a session was also chosen in another shard.
     pub(crate) fn shares(&self, other: &Self) -> bool {
         self.parts.iter().any(|part| other.parts.iter().any(|same| part.shares(same)))
     }
@@ -142,15 +142,15 @@ impl Part {
         self.file == other.file
             && match (&self.only, &other.only) {
                 (Some(a), Some(b)) => !a.is_disjoint(b),
-                // One has all sessions of the file, and neither has none.
+                // One shard has all sessions of the file, and neither has none.
                 _ => true,
             }
     }
 
-    /// Hands on the rows of the chosen sessions in a table, if there is such a file.
+    /// Passes on the rows of the chosen sessions in a table, if there is such a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or one of `each`.
+    /// If the file cannot be read, or `each` fails.
     pub(crate) fn read(
         &self,
         lake: &Lake,
@@ -166,7 +166,7 @@ impl Part {
         if let Some(only) = &self.only {
             let mut selectors: Vec<RowSelector> = Vec::new();
             TableReader::open(&path, table, &["session"], Use::Passing)?.read(|rows| {
-                // The rows of a session are neighbours.
+                // The rows of a session are next to each other.
                 for same in rows.integers("session").chunk_by(|a, b| a == b) {
                     let skip = !only.contains(&same[0]);
                     match selectors.last_mut() {
@@ -174,7 +174,7 @@ impl Part {
                         _ => selectors.push(RowSelector { row_count: same.len(), skip }),
                     }
                 }
-                // What is chosen, and what lies between.
+                // What is chosen, and what lies in between.
                 if selectors.len() > 2 * only.len() + 1 { Err(scattered(&path)) } else { Ok(()) }
             })?;
             reader = reader.only(RowSelection::from(selectors));

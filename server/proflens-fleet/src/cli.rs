@@ -1,4 +1,4 @@
-//! The commands: each reads its flags, asks the lake, and prints.
+//! The commands: each reads its flags, queries the lake, and prints.
 
 use profile::problem::Problem;
 use proflens::cli::screen;
@@ -19,13 +19,13 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// Of a command that ends at its first error.
+    /// The outcome of a command that ends at its first error.
     pub(crate) fn of(result: Result<(), Problem>) -> Self {
         Self { errors: result.err().into_iter().collect() }
     }
 }
 
-/// Says something to people beside the result.
+/// Prints something for people besides the result.
 pub(crate) fn note(sentence: &str) {
     screen::say(sentence);
 }

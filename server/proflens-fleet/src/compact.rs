@@ -1,7 +1,7 @@
-//! Puts the shards of a day and a release together, each session once, and the names of a release, each row once.
+//! Merges the shards of a day and a release, each session once, and the names of a release, each row once.
 //!
-//! What is new is in the lake before what is old is taken away, so that nothing is lost when the program is killed between: sessions
-//! are there twice then, which this program counts once, and another run takes away.
+//! The new files are in the lake before the old ones are removed, so that nothing is lost if the program is killed in between: then
+//! sessions are there twice, but this program counts them once, and another run removes the duplicates.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,14 +22,14 @@ use crate::place_again::{Placed, of_release, place_all};
 use crate::session_writer::{Entry, SessionWriter};
 use crate::table_reader::{MAX_STACKS, TableReader, too_many_stacks, weight};
 
-/// What was put together.
+/// What was merged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Compacted {
-    /// The number of shards that are one now, in all partitions.
+    /// The number of shards that became one, in all partitions.
     pub(crate) shards: usize,
     /// The number of sessions in them.
     pub(crate) sessions: u64,
-    /// Those of them that were there more than once.
+    /// How many of them were there more than once.
     pub(crate) repeated: u64,
 }
 
@@ -66,7 +66,7 @@ fn together(shards: &[LakeFile]) -> String {
     format!("{:016x}", hashes.fold(ids::NONE, ids::node))
 }
 
-/// Puts the shards of a day and a release together.
+/// Merges the shards of a day and a release.
 fn merge(
     lake: &Lake,
     shards: &[LakeFile],
@@ -122,7 +122,7 @@ fn merge(
     Ok(())
 }
 
-/// Puts the names of a release together.
+/// Merges the names of a release.
 fn merge_names(lake: &Lake, release: &str, files: &[LakeFile], placed: &Placed) -> Result<(), Problem> {
     if files.len() < 2 {
         return Ok(());
@@ -146,7 +146,7 @@ fn merge_names(lake: &Lake, release: &str, files: &[LakeFile], placed: &Placed) 
     Ok(())
 }
 
-/// Reads the sessions of a shard, in the order of their stacks; those without any come last.
+/// Reads the sessions of a shard, in the order of their stacks; those without stacks come last.
 fn read_sessions(
     lake: &Lake,
     shard: &LakeFile,

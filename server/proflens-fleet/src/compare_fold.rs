@@ -1,8 +1,8 @@
 //! The query `compare`: the sums of both sides over clusters of sessions, on all cores.
 //!
-//! The times of a user have to be together before they are squared, and the sessions of a user are in any shard of any day. So what users
-//! of several sessions cost is kept by user and definition, of so many users at a time as fit in memory; all other sessions are added
-//! up as they come.
+//! The times of a user have to be added up before they are squared, and the sessions of a user may be in any shard of any day. So the
+//! costs of users with several sessions are kept by user and definition, for as many users at a time as fit in memory; all other sessions
+//! are added up as they come.
 
 use fleet::comparison::Per;
 use fleet::condition::Condition;
@@ -18,7 +18,7 @@ use crate::lake::Lake;
 use crate::parquet_limits::Use;
 use crate::table_reader::TableReader;
 
-/// How many times, each of a user and a definition, are kept at once: half a gigabyte at the most.
+/// How many times, one for each user and definition, are kept at once: at most half a gigabyte.
 const MOST_KEPT: u64 = 8 << 20;
 
 /// What times are divided by.
@@ -30,17 +30,17 @@ pub(crate) enum Work {
     Active,
 }
 
-/// What is independent of each other.
+/// What is taken to be independent.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cluster {
-    /// Users, and sessions that have none.
+    /// Users, and sessions without one.
     User,
     /// Sessions.
     Session,
 }
 
 impl Work {
-    /// That of sessions with so much active time.
+    /// The work of sessions with this much active time.
     fn of(self, sessions: u64, active_ns: u64) -> u64 {
         match self {
             Self::Session => work_of(sessions),
@@ -69,7 +69,7 @@ pub(crate) struct Side {
 /// How the sessions of a side belong together.
 #[derive(Default)]
 struct Clusters {
-    /// By session, but not of sessions that are alone and of work 1.
+    /// By session, but without sessions that are alone in their cluster and have work 1.
     members: FxHashMap<Id, Member>,
     /// The number of sessions that share their cluster with others.
     shared: u64,
@@ -79,9 +79,9 @@ struct Clusters {
 
 #[derive(Clone, Copy)]
 struct Member {
-    /// The work of a session that is alone.
+    /// The work of a session that is alone in its cluster.
     work: u32,
-    /// An index of [`Clusters::work`], or [`ALONE`].
+    /// An index into [`Clusters::work`], or [`ALONE`].
     cluster: u32,
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn side(lake: &Lake, condition: &Condition, per: Work, by: Cluster) -
     Ok(Side { chosen, moments, users })
 }
 
-/// In how many passes the users have to be taken.
+/// How many passes it takes to go through the users.
 fn passes(lake: &Lake, chosen: &Chosen, clusters: &Clusters) -> Result<u32, Problem> {
     if clusters.shared == 0 {
         return Ok(1);
@@ -174,7 +174,7 @@ fn passes(lake: &Lake, chosen: &Chosen, clusters: &Clusters) -> Result<u32, Prob
     Ok(u32::try_from(kept / u128::from(MOST_KEPT)).unwrap_or(u32::MAX - 1) + 1)
 }
 
-/// A part of the users, of several that are taken one after the other.
+/// A part of the users, when they are taken in several passes.
 #[derive(Clone, Copy)]
 struct Pass {
     number: u32,
@@ -191,11 +191,11 @@ impl Pass {
     }
 }
 
-/// What a thread has added up.
+/// The sums of one thread.
 #[derive(Default)]
 struct Sums {
     moments: Moments,
-    /// Of clusters of several sessions, by cluster and definition: self and total time.
+    /// For clusters of several sessions, by cluster and definition: self and total time.
     kept: FxHashMap<(u32, Id), [u64; 2]>,
 }
 

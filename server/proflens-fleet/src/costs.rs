@@ -1,5 +1,5 @@
 //! The table `costs`: always made from `stacks`, `nodes` and the definitions of functions, when a shard is ingested and again when
-//! maps come later, so that both ways give the same bytes.
+//! maps arrive later, so that both ways give the same bytes.
 
 use std::path::Path;
 
@@ -65,7 +65,7 @@ struct Writer {
     file: TableWriter,
     columns: [Vec<i64>; 8],
     paths: Paths,
-    /// The session that is read.
+    /// The session that is being read.
     session: Id,
     /// Its stacks so far.
     stacks: Vec<(Id, Weight)>,

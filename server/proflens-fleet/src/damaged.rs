@@ -1,5 +1,5 @@
-//! The reader of Parquet panics at some bytes that no writer writes: its pages are decoded as if they were sound. A lake may have been
-//! written by anybody, so such a panic is a sentence about the file.
+//! The Parquet reader panics on some bytes that no writer writes: it decodes pages as if they were sound. Anybody may have written a
+//! lake, so such a panic becomes a sentence about the file.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -12,10 +12,10 @@ thread_local! {
 }
 static SILENCED: Once = Once::new();
 
-/// Reads something of a file; a panic on the way is the error that the file is damaged, and prints nothing.
+/// Reads something from a file; a panic on the way becomes the error that the file is damaged, and prints nothing.
 ///
 /// # Errors
-/// That of `read`, or that the file is damaged.
+/// The error of `read`, or that the file is damaged.
 pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, NotRead>) -> Result<T, NotRead> {
     SILENCED.call_once(|| {
         let others = take_hook();

@@ -1,4 +1,4 @@
-//! The engine of this program: adds up the chosen sessions on all cores, a shard at a time.
+//! This program's own engine: adds up the chosen sessions on all cores, a shard at a time.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::table_reader::weight;
 /// If a file cannot be read, or sums do not fit.
 pub(crate) fn slice(lake: &Lake, chosen: &Chosen) -> Result<Vec<Row>, Problem> {
     let sums = on_all_cores(&chosen.parts, |part, sums: &mut Sums| add(lake, part, sums))?;
-    // The sums of the first thread take in those of the others.
+    // The sums of the other threads are added to those of the first.
     let mut of_threads = sums.into_iter();
     let mut all = of_threads.next().unwrap_or_default();
     of_threads.for_each(|sums| all.merge(sums));

@@ -1,8 +1,8 @@
-//! From lines to one shard. It asks nothing of other shards, so that any engine can run it for each of them.
+//! From lines to one shard. It needs nothing from other shards, so that any engine can run it for each of them.
 //!
-//! A shard is read once (`shard_tables`). All its files go into the lake at the end, under its name: the hash of its lines. The table
-//! `sessions` comes last, and rows of the others count only with their session, so that a program that was killed has left nothing
-//! that counts.
+//! A shard is read once (`shard_tables`). At the end all its files go into the lake, under its name: the hash of its lines. The table
+//! `sessions` comes last, and rows of the others only count with their session, so that a program that was killed leaves nothing that
+//! counts.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -18,9 +18,9 @@ use crate::inputs::{Group, Input, Lines, not_read, opened};
 use crate::lake::Lake;
 use crate::shard_tables::{LineAbout, PartitionKey, ShardTables, Unused};
 
-/// No session is longer: that of a page does not last for days, and times of years would hide those of all others.
+/// The longest session: that of a page does not last for days, and times of years would hide all others.
 const MAX_DURATION: Amount = Amount(24 * 3600 * 1_000_000_000);
-/// How many names of dimensions without a column are told.
+/// How many names of dimensions without a column are listed.
 const MAX_OTHERS: usize = 10;
 
 /// How shards are read.
@@ -28,25 +28,25 @@ const MAX_OTHERS: usize = 10;
 pub(crate) struct Options {
     /// The release of all sessions; `None` if their lines say it.
     pub(crate) release: Option<String>,
-    /// The day of sessions whose lines say none.
+    /// The day of sessions whose lines do not say it.
     pub(crate) date: Option<String>,
 }
 
-/// What became of a shard.
+/// The result of reading a shard.
 #[derive(Debug, Default)]
 pub(crate) struct Ingested {
     /// The number of sessions that were kept.
     pub(crate) sessions: u64,
     /// What was not used, or is missing.
     pub(crate) problems: Vec<Problem>,
-    /// Whether something of the input was not used.
+    /// Whether something in the input was not used.
     pub(crate) has_lost: bool,
 }
 
 /// Reads a group of inputs and puts their tables into the lake.
 ///
 /// # Errors
-/// If a bucket does not answer any more, or the lake cannot be written: nothing of the group was kept.
+/// If a bucket no longer answers, or the lake cannot be written: nothing of the group was kept.
 pub(crate) fn ingest(lake: &Lake, group: &Group, options: &Options) -> Result<Ingested, Problem> {
     let mut shard = Shard {
         options,
@@ -72,7 +72,7 @@ struct Shard<'a> {
     has_lost: bool,
 }
 
-/// What of an input is left out, lines or dimensions: how much, and what is wrong with the first.
+/// What is left out of an input, lines or dimensions: how many, and what is wrong with the first.
 struct LeftOut<E> {
     number: u64,
     first: Option<(u64, E)>,
@@ -108,7 +108,8 @@ impl Shard<'_> {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(why) => {
-                    // What a bucket did not deliver is whole there: half of it would be another shard when it is read again.
+                    // What a bucket did not deliver is complete there: half of it would become another shard when it is read
+                    // again.
                     input.is_served()?;
                     self.lost(Problem::new(
                         format!("{name} is damaged after line {}: {why}", number - 1),
@@ -122,7 +123,7 @@ impl Shard<'_> {
             }
             let mut used = self.line(&line);
             if number == 1 && matches!(used, Err(Unused::Line(_))) && lines.rest(&mut line).is_ok() {
-                // One object that was written over several lines.
+                // One object that is spread over several lines.
                 match self.line(&line) {
                     Err(Unused::Line(_)) => {}
                     whole => used = whole,
@@ -240,7 +241,7 @@ impl LeftOut<Problem> {
 
 /// The trace of a line, if it is one of a page.
 fn decoded(line: &[u8]) -> Result<Profile, Problem> {
-    // What to do about other files does not help here: lines come from collectors.
+    // Advice about other files does not help here: the lines come from collectors.
     let profile = decode(&mut &*line, "", &()).map_err(|error| error.problem("it").with_hint(""))?;
     if profile.format != "self-profiling" {
         let what = format!("it is a trace of the format {}, which has no place in a fleet", profile.format);
@@ -252,7 +253,7 @@ fn decoded(line: &[u8]) -> Result<Profile, Problem> {
     Ok(profile)
 }
 
-/// What is odd about dimensions for which the lake has no column.
+/// What is odd about dimensions that the lake has no column for.
 fn without_column(names: &BTreeSet<String>) -> Option<Problem> {
     if names.is_empty() {
         return None;

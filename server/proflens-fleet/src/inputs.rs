@@ -1,6 +1,7 @@
 //! What `ingest` reads: files, folders of them, objects of a bucket and stdin, as groups of lines that become one shard each.
 //!
-//! A collector's file is a shard by itself. Single objects, as buckets have them, are small: many of them make one shard.
+//! A collector's file is a shard by itself. Single objects, as buckets have them, are small: many of them make up one
+//! shard.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,11 +15,11 @@ use ruzstd::decoding::StreamingDecoder;
 
 use crate::bucket::{self, Object};
 
-/// Smaller files, with one session or a few, are put together.
+/// Smaller files, with one or a few sessions, are put together.
 const SMALL: u64 = 256 << 10;
-/// How large a shard of small files becomes, in bytes as they lie on the disk.
+/// How large a shard of small files becomes, in bytes on the disk.
 const TOGETHER: u64 = 64 << 20;
-/// No line is longer, in bytes.
+/// The longest line, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 /// How many inputs are opened before they are read: a bucket takes its time to answer.
 const AHEAD: usize = 16;
@@ -33,8 +34,9 @@ pub(crate) enum Input {
 /// Inputs that become one shard.
 pub(crate) type Group = Vec<Input>;
 
-/// The groups of what the user named, and a problem for each of it that is not there. Folders, and keys of buckets that are no
-/// object, stand for all below them, in the order of their names. A bucket that does not answer is asked again until `patience` ends.
+/// The groups of what the user named, and a problem for everything that is not there. A folder, or a key of a bucket that is not an
+/// object, stands for everything below it, in the order of the names. A bucket that does not answer is asked again until `patience`
+/// ends.
 pub(crate) fn groups(named: &[PathBuf], patience: Duration) -> (Vec<Group>, Vec<Problem>) {
     let (mut groups, mut problems) = (Vec::<Group>::new(), Vec::new());
     let (mut small, mut bytes) = (Group::new(), 0);
@@ -76,12 +78,12 @@ fn inputs(path: &Path, patience: Duration, found: &mut Vec<(Input, u64)>) -> Res
     files_of(path, found).map_err(|why| not_read(&path.display().to_string(), &why))
 }
 
-/// What is wrong with an input that the system or a bucket does not hand out.
+/// What is wrong with an input that the system or a bucket does not deliver.
 pub(crate) fn not_read(name: &str, why: &io::Error) -> Problem {
     Problem::new(format!("{name} cannot be read: {why}"), "check the path and its permissions")
 }
 
-/// Opens the inputs of a group one after the other, and asks for the next ones meanwhile.
+/// Opens the inputs of a group one after the other, and requests the next ones meanwhile.
 pub(crate) fn opened(group: &Group) -> impl Iterator<Item = (&Input, io::Result<Lines>)> {
     let (mut rest, mut started) = (group.iter(), VecDeque::new());
     std::iter::from_fn(move || {
@@ -95,8 +97,8 @@ pub(crate) fn opened(group: &Group) -> impl Iterator<Item = (&Input, io::Result<
     })
 }
 
-/// The files of a path with their sizes. Links to files count; links to folders do not, so that nothing goes in circles, and what
-/// is neither, such as a pipe, only counts where the user names it: it may never end.
+/// The files of a path with their sizes. Links to files count; links to folders do not, so that there are no cycles. Anything
+/// else, such as a pipe, only counts if the user names it: it may never end.
 fn files_of(path: &Path, files: &mut Vec<(Input, u64)>) -> io::Result<()> {
     let about = std::fs::metadata(path)?;
     if !about.is_dir() {
@@ -126,7 +128,7 @@ impl Input {
         }
     }
 
-    /// Whether the place where it lies still answers.
+    /// Whether the place where it is stored still answers.
     ///
     /// # Errors
     /// Why it does not.
@@ -148,7 +150,7 @@ impl Input {
 
 type Headed = Chain<Cursor<Vec<u8>>, Box<dyn Read>>;
 
-/// What is packed by gzip or Zstandard is unpacked.
+/// Input packed by gzip or Zstandard is unpacked.
 fn unpacked(mut file: Box<dyn Read>) -> io::Result<Lines> {
     let mut head = Vec::new();
     (&mut file).take(4).read_to_end(&mut head)?;
@@ -173,7 +175,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Reads the next line without its end into `line`; whether there is one. One that is too long is cut off.
+    /// Reads the next line without its end into `line`; returns whether there is one. A line that is too long is cut
+    /// off.
     ///
     /// # Errors
     /// If the input is damaged here. Nothing can be read after that.
@@ -186,10 +189,10 @@ impl Lines {
         Ok(count > 0)
     }
 
-    /// Reads all that is left, up to the longest line.
+    /// Reads everything that is left, up to the longest line.
     ///
     /// # Errors
-    /// As [`Lines::next`].
+    /// As for [`Lines::next`].
     pub(crate) fn rest(&mut self, text: &mut Vec<u8>) -> io::Result<()> {
         (&mut self.text).take(MAX_LINE).read_to_end(text).map(|_| ())
     }

@@ -1,4 +1,4 @@
-//! The folder of a lake: where its tables lie, and how files come into it whole or not at all.
+//! The folder of a lake: where its tables are, and how files get into it completely or not at all.
 
 use std::fs;
 use std::io::{self, Read};
@@ -28,7 +28,7 @@ pub(crate) struct LakeFile {
     pub(crate) path: PathBuf,
 }
 
-/// What `lake.json` says.
+/// The content of `lake.json`.
 #[derive(Serialize, Deserialize)]
 struct About {
     #[serde(rename = "proflensLake")]
@@ -36,16 +36,16 @@ struct About {
 }
 
 const ABOUT: &str = "lake.json";
-/// It has one number.
+/// The version has one number.
 const MAX_ABOUT: u64 = 4 << 10;
-/// Where files are until they are whole.
+/// Where files are until they are complete.
 const UNFINISHED: &str = ".unfinished";
 
 impl Lake {
     /// Opens a lake.
     ///
     /// # Errors
-    /// If there is none, or it is of another version.
+    /// If there is no lake, or it has another version.
     pub(crate) fn open(root: &Path) -> Result<Self, Problem> {
         let name = root.display();
         let text = read(&root.join(ABOUT), MAX_ABOUT).map_err(|why| {
@@ -70,7 +70,7 @@ impl Lake {
     /// Opens a lake, or makes one.
     ///
     /// # Errors
-    /// If there is another one, or it cannot be written.
+    /// If there is one of another version, or it cannot be written.
     pub(crate) fn open_or_create(root: &Path) -> Result<Self, Problem> {
         if !root.join(ABOUT).exists() {
             let about = serde_json::to_vec(&About { version: tables::VERSION }).unwrap_or_default();
@@ -85,12 +85,12 @@ impl Lake {
         &self.root
     }
 
-    /// The file of another table with the day, the release and the name of this one.
+    /// The file of another table with the day, release and name of this one.
     pub(crate) fn beside(&self, file: &LakeFile, table: &Table) -> PathBuf {
         self.root.join(Self::below(table, &file.date, &file.release, &file.shard))
     }
 
-    /// Where a file of a table lies, below the lake; `date` does not matter to tables without one.
+    /// Where a file of a table is, below the lake; `date` does not matter for tables without one.
     pub(crate) fn below(table: &Table, date: &str, release: &str, shard: &str) -> PathBuf {
         let mut path = PathBuf::from(table.name);
         if table.is_dated {
@@ -104,7 +104,7 @@ impl Lake {
     /// All files of a table, sorted.
     ///
     /// # Errors
-    /// If a folder cannot be listed, or holds what no lake has.
+    /// If a folder cannot be listed, or contains what no lake has.
     pub(crate) fn files(&self, table: &Table) -> Result<Vec<LakeFile>, Problem> {
         let root = self.root.join(table.name);
         let dates =
@@ -115,7 +115,7 @@ impl Lake {
                 for path in list(&folder)? {
                     let name = path.file_name().and_then(|name| name.to_str());
                     let Some(shard) = name.and_then(|name| name.strip_suffix(".parquet")) else { continue };
-                    // It becomes the name of other files, as that of a release does.
+                    // It becomes the name of other files, as a release does.
                     if !tables::is_release(shard) {
                         return Err(wrong_name(&path));
                     }
@@ -128,7 +128,7 @@ impl Lake {
         Ok(files)
     }
 
-    /// Whether the rows of a shard are in files of another name, as `compact` has put them together.
+    /// Whether the rows of a shard are in files of another name because `compact` has merged them.
     pub(crate) fn is_compacted(&self, shard: &str) -> bool {
         self.root.join("compacted").join(shard).exists()
     }
@@ -144,7 +144,7 @@ impl Lake {
     /// Removes a file, if it is there.
     ///
     /// # Errors
-    /// If it stays.
+    /// If it cannot be removed.
     pub(crate) fn remove(&self, path: &Path) -> Result<(), Problem> {
         self.check_folder(path)?;
         removed(path, fs::remove_file(path))
@@ -153,14 +153,14 @@ impl Lake {
     /// Removes what programs that were killed have left.
     ///
     /// # Errors
-    /// If it stays.
+    /// If it cannot be removed.
     pub(crate) fn remove_unfinished(&self) -> Result<(), Problem> {
         let folder = self.root.join(UNFINISHED);
         self.check_folder(&folder.join("any"))?;
         removed(&folder, fs::remove_dir_all(&folder))
     }
 
-    /// A folder for files that are not finished; of a program that was killed it stays behind until [`Lake::remove_unfinished`].
+    /// A folder for files that are not finished; one of a program that was killed remains until [`Lake::remove_unfinished`].
     ///
     /// # Errors
     /// If it cannot be made.
@@ -171,13 +171,13 @@ impl Lake {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let folder = all.join(format!("{}-{number}", std::process::id()));
             self.check_folder(&folder)?;
-            // One that is there may be of somebody else, or a link.
+            // An existing one may belong to somebody else, or be a link.
             match fs::create_dir_all(&all).and_then(|()| fs::create_dir(&folder)) {
                 Ok(()) => return Ok(Unfinished { folder }),
                 Err(why)
                     if why.kind() == io::ErrorKind::AlreadyExists
                         && folder.is_symlink() | folder.exists() => {}
-                // Another program that has just finished takes the folder of all away.
+                // Another program that has just finished removes the common folder.
                 Err(why) if why.kind() == io::ErrorKind::NotFound && self.root.is_dir() => {}
                 Err(why) => return Err(not_written(&folder, &why)),
             }
@@ -201,8 +201,8 @@ impl Lake {
         fs::create_dir_all(folder).and_then(|()| fs::rename(from, to)).map_err(|why| not_written(to, &why))
     }
 
-    /// Checks that no folder between the lake and a file in it is a link: whoever brought the lake could let another folder be
-    /// written then, or emptied.
+    /// Checks that no folder between the lake and a file in it is a link: otherwise whoever supplied the lake could make us
+    /// write to, or empty, another folder.
     fn check_folder(&self, file: &Path) -> Result<(), Problem> {
         let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != self.root);
         match folders.find(|folder| folder.is_symlink()) {
@@ -212,10 +212,10 @@ impl Lake {
     }
 }
 
-/// Reads a file of a lake that is no table, up to its largest size.
+/// Reads a file of a lake that is not a table, up to its largest size.
 ///
 /// # Errors
-/// If it is not there, is no file but a link or a pipe, or is larger.
+/// If it does not exist, is a link or a pipe instead of a file, or is larger.
 pub(crate) fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let about = fs::symlink_metadata(path)?;
     if !about.is_file() {
@@ -226,7 +226,7 @@ pub(crate) fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > max { Err(io::Error::other("it is too large")) } else { Ok(bytes) }
 }
 
-/// A folder of files that go into the lake together. Dropped, it is removed.
+/// A folder of files that go into the lake together. It is removed when it is dropped.
 pub(crate) struct Unfinished {
     pub(crate) folder: PathBuf,
 }
@@ -245,7 +245,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // What cannot be removed is only in the way of the disk.
+        // What cannot be removed only takes up disk space.
         let _ = fs::remove_dir_all(&self.folder);
         let _ = self.folder.parent().map(fs::remove_dir);
     }
@@ -256,7 +256,7 @@ fn is_date(name: &str) -> bool {
     name == tables::NO_DATE || tables::is_date(name)
 }
 
-/// What became of something that is not to be there any more.
+/// The result of removing something.
 fn removed(path: &Path, answer: io::Result<()>) -> Result<(), Problem> {
     match answer {
         Err(why) if why.kind() != io::ErrorKind::NotFound => {
@@ -284,7 +284,8 @@ fn wrong_name(path: &Path) -> Problem {
     Problem::new(format!("{} is not named as anything in a lake is", path.display()), "move it elsewhere")
 }
 
-/// The folders whose names begin with `prefix`, with the rest of their names, sorted. A folder that is not there has none.
+/// The folders whose names begin with `prefix`, with the rest of their names, sorted. A folder that does not exist
+/// contains none.
 fn folders(
     folder: &Path,
     prefix: &str,
@@ -302,7 +303,7 @@ fn folders(
     Ok(found)
 }
 
-/// What a folder holds, sorted, none of which is a link.
+/// The content of a folder, sorted; none of it may be a link.
 fn list(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     if folder.is_symlink() {
         return Err(no_link(folder));

@@ -1,5 +1,5 @@
-//! Adds up the sessions of many users in tables that any engine can ask (docs/fleet.md). The program is [`run`]; what else is public
-//! is for the fuzzer.
+//! Adds up the sessions of many users in tables that any engine can query (docs/fleet.md). The program is [`run`]; everything else
+//! that is public is for the fuzzer.
 
 mod bucket;
 mod chosen;
@@ -62,7 +62,7 @@ enum Command {
 
 /// Runs the program with the arguments of this process.
 pub fn run() -> ExitCode {
-    // Where that cannot be, more memory stays in use; nothing else changes.
+    // If this cannot be set, more memory stays in use; nothing else changes.
     proflens::memory::share_one_heap();
     let flags = match flags() {
         Ok(flags) => flags,
@@ -103,13 +103,13 @@ pub fn read_parquet(path: &Path) -> usize {
     count
 }
 
-/// The flags of this process; or how it ends instead, when the help was asked for or they are wrong.
+/// The flags of this process; or how it ends instead, if help was requested or the flags are wrong.
 fn flags() -> Result<Cli, ExitCode> {
     let first = match Cli::try_parse() {
         Ok(flags) => return Ok(flags),
         Err(error) => error,
     };
-    // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
+    // An error quotes the user's words, which may come from somebody else: parsed again, they are plain.
     let plain =
         std::env::args_os().map(|argument| profile::plain::plain(&argument.to_string_lossy()).into_owned());
     let error = Cli::try_parse_from(plain).err().unwrap_or(first);

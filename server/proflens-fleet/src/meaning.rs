@@ -1,4 +1,4 @@
-//! What the ids in results mean: the tables of nodes, functions and symbols of the chosen parts, each row once.
+//! The meaning of the ids in results: the tables of nodes, functions and symbols of the chosen parts, each row once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use crate::lake::{Lake, LakeFile};
 use crate::name_files::{insert, read_functions, read_nodes, read_symbols};
 use crate::release;
 
-/// What definitions are, by the newest release that has them.
+/// What definitions are, according to the newest release that has them.
 pub(crate) struct Definitions(FxHashMap<Id, SymbolRow>);
 
 impl Definitions {
@@ -25,7 +25,7 @@ impl Definitions {
     /// # Errors
     /// If a file cannot be read.
     pub(crate) fn of<'a>(lake: &Lake, parts: impl Iterator<Item = &'a Part>) -> Result<Self, Problem> {
-        // The newest release is the one of the newest day on which any of them had sessions.
+        // The newest release is the one with sessions on the newest day.
         let mut releases: BTreeMap<&str, &str> = BTreeMap::new();
         for LakeFile { date, release, .. } in parts.map(|part| &part.file) {
             let newest = releases.entry(release).or_default();
@@ -61,7 +61,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Loads what the ids in the rows of these parts mean.
+    /// Loads the meaning of the ids in the rows of these parts.
     ///
     /// # Errors
     /// If a file cannot be read, or two things have one id.
@@ -82,7 +82,7 @@ impl Names {
         let mut symbols = FxHashMap::default();
         for file in of_releases(lake, &tables::SYMBOLS, &releases)? {
             for row in read_symbols(&file)? {
-                // Shards may have placed a function differently, as they saw different scripts; `compact` decides.
+                // Shards may have placed a function differently, because they saw different scripts; `compact` decides.
                 symbols.entry(row.function).or_insert(row);
             }
         }
@@ -90,7 +90,7 @@ impl Names {
     }
 }
 
-/// The files of a table that are of one of these releases.
+/// The files of a table that belong to one of these releases.
 fn of_releases(lake: &Lake, table: &Table, releases: &BTreeSet<&str>) -> Result<Vec<LakeFile>, Problem> {
     let mut files = lake.files(table)?;
     files.retain(|file| releases.contains(file.release.as_str()));

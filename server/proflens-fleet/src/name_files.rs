@@ -1,4 +1,4 @@
-//! The tables of names in files: nodes, functions, symbols.
+//! The tables of names as files: nodes, functions, symbols.
 
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::parquet_limits::Use;
 use crate::table_reader::TableReader;
 use crate::table_writer::{TableWriter, Values};
 
-/// Inserts a row that is either new or the one that is there; `what` says what rows are, such as `functions`.
+/// Inserts a row that is either new or equal to the existing one; `what` says what the rows are, such as `functions`.
 ///
 /// # Errors
-/// If another one has its id.
+/// If a different row has its id.
 pub(crate) fn insert<T: PartialEq>(
     rows: &mut FxHashMap<Id, T>,
     id: Id,

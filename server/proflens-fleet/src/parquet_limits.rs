@@ -1,5 +1,5 @@
-//! What a Parquet file may take, in memory, before anything of it is unpacked: a lake may have been written by anybody, and a file
-//! of a kilobyte can say that it unpacks to petabytes (docs/fleet.md, "A lake of somebody else").
+//! How much memory a Parquet file may take, before anything of it is unpacked: anybody may have written a lake, and a file of a
+//! kilobyte can claim to unpack to petabytes (docs/fleet.md, "A lake of somebody else").
 
 use std::fmt;
 use std::fs::File;
@@ -13,24 +13,26 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::thrift::{Kind, Thrift, Wrong};
 
-/// No table has so many columns.
+/// The most columns of a table.
 const MAX_COLUMNS: usize = 64;
-/// How many bytes the header of a page has at most: the smallest and the largest value stand in it.
+/// How many bytes the header of a page may have: it contains the smallest and the largest value.
 const MAX_HEADER: u64 = 1 << 20;
-/// What the pages that are unpacked at the same time may take together, in bytes, and so much more for each byte of the file.
+/// How much memory the pages that are unpacked at the same time may take together, in bytes, and how much more for each byte
+/// of the file.
 const PAGES: Allowed = Allowed { always: 64 << 20, times: 64 };
-/// The same of all texts that are kept.
+/// The same for all texts that are kept.
 const TEXTS: Allowed = Allowed { always: 64 << 20, times: 192 };
-/// The same for rows that are kept, in rows of up to 400 bytes: each has an id of its own, which takes 8 bytes in the file.
+/// The same for rows that are kept, at up to 400 bytes a row: each has an id of its own, which takes 8 bytes in the file.
 const KEPT_ROWS: Allowed = Allowed { always: 1 << 18, times: 1 };
-/// The same for rows that are added up and forgotten, for the time that they take: a session's stacks can be those of the last one.
+/// The same for rows that are added up and forgotten, because of the time that they take: a session's stacks can be those of the
+/// last one.
 const PASSING_ROWS: Allowed = Allowed { always: 1 << 20, times: 1024 };
-/// How many different values a column has at most whose rows are added up: so many sums are kept.
+/// How many different values a column may have if its rows are added up, since one sum is kept for each.
 const SUMS: Allowed = Allowed { always: 1 << 18, times: 1 };
-/// What a text takes in a dictionary beside its bytes.
+/// How much memory a text in a dictionary takes besides its bytes.
 const DICTIONARY_ENTRY: u64 = 40;
 
-/// How much something may be, by the size of a file.
+/// The limit for something, by the size of a file.
 #[derive(Clone, Copy, Debug)]
 struct Allowed {
     always: u64,
@@ -46,11 +48,11 @@ impl Allowed {
 /// Why a file is not read, as part of a sentence.
 #[derive(Debug)]
 pub(crate) enum NotRead {
-    /// The system does not give it.
+    /// The system does not deliver it.
     Io(io::Error),
-    /// It says of itself what cannot be, or what no table has.
+    /// It claims something impossible, or something that no table has.
     Wrong(&'static str),
-    /// It has no such column of integers.
+    /// It does not have this column of integers.
     NoColumn(&'static str),
     /// It has more than a file of its size may have.
     TooMuch { what: &'static str, has: u64, allowed: u64 },
@@ -86,7 +88,7 @@ impl From<ParquetError> for NotRead {
     }
 }
 
-/// A file of which nothing is read that is not there: the reader of Parquet makes room before it reads.
+/// A file that never delivers more than it has: the Parquet reader allocates before it reads.
 #[derive(Debug)]
 pub(crate) struct Bounded {
     file: File,
@@ -94,9 +96,9 @@ pub(crate) struct Bounded {
 }
 
 impl Bounded {
-    /// Opens a file that is a regular one, whose columns are a flat list.
+    /// Opens a file that is a regular one, and whose columns are a flat list.
     pub(crate) fn open(path: &Path) -> Result<Self, NotRead> {
-        // Asked before it is opened: opening a pipe waits for somebody who writes to it.
+        // Checked before it is opened: opening a pipe waits for somebody who writes to it.
         if !std::fs::metadata(path)?.is_file() {
             return Err(NotRead::Wrong("it is no file"));
         }
@@ -111,7 +113,7 @@ impl Bounded {
         self.size
     }
 
-    /// Checks what is read by recursion and with room made for it before: the list of columns.
+    /// Checks what is read by recursion, and with memory allocated in advance: the list of columns.
     fn check_footer(&self) -> Result<(), NotRead> {
         const NO_PARQUET: NotRead = NotRead::Wrong("it is not Parquet, or it is cut off");
         let end = self.size.checked_sub(8).ok_or(NO_PARQUET)?;
@@ -185,7 +187,7 @@ const COLUMN: [(u8, Kind); 10] = [
 ];
 const CHILDREN: u8 = 5;
 const LOGICAL_TYPE: u8 = 10;
-/// `IntType`, the only logical type of a table that has more than its name.
+/// `IntType`, the only logical type of a table that has more than a name.
 const INTEGER: u8 = 10;
 const INTEGER_FIELDS: [(u8, Kind); 2] = [(1, Kind::Byte), (2, Kind::Truth)];
 
@@ -232,12 +234,12 @@ struct Page {
     encoding: i32,
 }
 
-/// Each value for itself, or by its number in the dictionary (`PLAIN`, `PLAIN_DICTIONARY`, `RLE_DICTIONARY` of `Encoding`). Others
-/// make a million values of a few bytes.
+/// Each value by itself, or by its number in the dictionary (`PLAIN`, `PLAIN_DICTIONARY`, `RLE_DICTIONARY` of `Encoding`). Other
+/// encodings can make a million values from a few bytes.
 const PLAIN: i32 = 0;
 const BY_DICTIONARY: [i32; 2] = [2, 8];
 
-/// `PageHeader`, of which an index page is left out: nobody writes them.
+/// `PageHeader`, without index pages: nobody writes them.
 const PAGE: [(u8, Kind); 7] = [
     (TYPE, Kind::I32),
     (UNPACKED, Kind::I32),
@@ -253,11 +255,11 @@ const PACKED: u8 = 3;
 const DATA: u8 = 5;
 const DICTIONARY: u8 = 7;
 const DATA_2: u8 = 8;
-/// `PageType`, and the field that a page of it has. One that has another is skipped by readers.
+/// `PageType`, and the field that a page of this type has. Readers skip one that has another.
 const TYPES: [(i32, u8); 3] = [(0, DATA), (2, DICTIONARY), (3, DATA_2)];
 /// `DataPageHeader`, `DictionaryPageHeader` and `DataPageHeaderV2`. The first field of each is the number of values.
 const VALUES: u8 = 1;
-/// The encoding, but of `DataPageHeaderV2`.
+/// The encoding, except for `DataPageHeaderV2`.
 const ENCODING: u8 = 2;
 const ENCODING_2: u8 = 4;
 const DATA_FIELDS: [(u8, Kind); 5] =
@@ -303,7 +305,7 @@ impl Page {
         if is_usual { Ok(page) } else { Err(Wrong::Unusual) }
     }
 
-    /// What it takes when it is unpacked.
+    /// How much memory it takes when it is unpacked.
     fn takes(&self) -> u64 {
         let entries = if self.is_dictionary { self.values.saturating_mul(DICTIONARY_ENTRY) } else { 0 };
         self.unpacked + entries
@@ -314,7 +316,7 @@ fn size(number: i32) -> Result<u64, Wrong> {
     u64::try_from(number).map_err(|_| Wrong::Unusual)
 }
 
-/// What is read of a file: what is kept of its rows decides how many there may be.
+/// How a file is read: what is kept of its rows decides how many there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// Each row is kept in memory.
@@ -338,7 +340,8 @@ pub(crate) fn check_rows(file: &Bounded, about: &ParquetMetaData, rows_are: Use)
     if has > allowed { Err(NotRead::TooMuch { what: "rows", has, allowed }) } else { Ok(()) }
 }
 
-/// Checks by the headers of all pages of these columns what they take when they are unpacked. A column has its dictionary and one
+/// Checks, by the headers of all pages of these columns, how much memory they take when they are unpacked. A column has its
+/// dictionary and one more page in memory at a time.
 /// page more in memory at a time.
 pub(crate) fn check_pages(
     file: &Bounded,
@@ -375,13 +378,13 @@ pub(crate) fn check_pages(
 /// A column of a row group, by the headers of its pages.
 #[derive(Debug, Default)]
 struct CheckedColumn {
-    /// What it takes at a time.
+    /// How much memory it takes at a time.
     takes: u64,
     /// How many different values it may have.
     different: u64,
 }
 
-/// What a column takes. Where an index says where its pages are, they are there.
+/// How much memory a column takes. If an index says where its pages are, they are there.
 fn check_column(
     file: &Bounded,
     chunk: &ColumnChunkMetaData,
@@ -451,7 +454,7 @@ impl Texts {
         Self { has: 0, allowed: TEXTS.of(file.size()) }
     }
 
-    /// One more text is kept.
+    /// Counts one more text that is kept.
     pub(crate) fn add(&mut self, text: &str) -> Result<(), NotRead> {
         self.has += text.len() as u64;
         if self.has <= self.allowed {

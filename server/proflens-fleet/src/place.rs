@@ -1,4 +1,4 @@
-//! From the functions of a release to their definitions: the road that `report` takes too (`analysis::symbolicate`).
+//! From the functions of a release to their definitions, by the same road as `report` (`analysis::symbolicate`).
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use source::large_stack::with_large_stack;
 
 use crate::release::Release;
 
-/// The definitions of functions, sorted, each with its reason where there is none.
+/// The definitions of functions, sorted; each has a reason if it has none.
 ///
 /// # Errors
 /// If the machine has too little memory.
@@ -68,7 +68,7 @@ fn is_outside_of_packages(file: &FilePath) -> bool {
     !file.as_str().split('/').any(|name| name == "node_modules")
 }
 
-/// The symbol of whatever is this definition.
+/// The symbol of everything that is this definition.
 fn placed(found: &FoundDefinition, release: &Release) -> SymbolRow {
     let file = release.name(&found.file);
     let is_there = found.definition.is_some();

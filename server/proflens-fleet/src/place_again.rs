@@ -1,5 +1,5 @@
-//! Places the functions that a lake has of a release, and makes the costs of its sessions: when its maps came later than its
-//! sessions, or other maps came.
+//! Places the functions that a lake has of a release, and makes the costs of its sessions, when its maps arrived after its
+//! sessions or were replaced.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::release::Release;
 /// The functions of a release, and what they were placed as.
 pub(crate) struct Placed {
     pub(crate) functions: FxHashMap<Id, FunctionRow>,
-    /// The symbols, each once; `None` where the lake has no texts of the release.
+    /// The symbols, each once; `None` if the lake has no texts of the release.
     pub(crate) symbols: Option<Vec<SymbolRow>>,
 }
 
@@ -70,12 +70,12 @@ pub(crate) fn place_again(lake: &Lake, release: &str) -> Result<usize, Problem> 
     Ok(functions.len())
 }
 
-/// The name of the next file, of which so many are written.
+/// The name of the next file; this many of them are written.
 fn draft_name(written: usize) -> PathBuf {
     PathBuf::from(format!("{written}.parquet"))
 }
 
-/// The files of a table that are of a release.
+/// The files of a table that belong to a release.
 ///
 /// # Errors
 /// If a folder cannot be listed.

@@ -1,7 +1,7 @@
-//! The texts of a release that the lake keeps, so that functions are placed wherever a shard is ingested: scripts, source maps and
-//! sources, by content, and the paths of all files.
+//! The texts of a release that the lake keeps, so that functions can be placed wherever a shard is ingested: scripts, source maps
+//! and sources, by content, and the paths of all files.
 //!
-//! The folders have names of their own, `/workspace` and `/maps-1`: nothing tells where they lay on the machine that built.
+//! The folders have names of their own, `/workspace` and `/maps-1`: nothing tells where they were on the build machine.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
@@ -22,28 +22,28 @@ use crate::lake::{self, Lake};
 /// The folder of the workspace.
 pub(crate) const WORKSPACE: &str = "/workspace";
 
-/// How many bytes the list of the files of a release has at most, and a packed text.
+/// How many bytes the list of the files of a release may have, and a packed text.
 const MAX_MANIFEST: u64 = 256 << 20;
 const MAX_TEXT: u64 = 1 << 30;
-/// What a text may take, in bytes, and how much more for each byte of its file: scripts and maps never reach that.
+/// How large a text may be, in bytes, and how much more for each byte of its file: scripts and maps never reach that.
 const TEXT_ALWAYS: u64 = 64 << 20;
 const TEXT_TIMES: u64 = 64;
 
-/// Which texts belong to a release, as `releases/<release>.json` has it.
+/// Which texts belong to a release, as in `releases/<release>.json`.
 #[derive(Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub(crate) struct Manifest {
-    /// `/workspace`, and one for each folder of maps outside of it.
+    /// `/workspace`, and one for each folder of maps outside it.
     pub(crate) folders: Vec<String>,
     /// All files of the folders.
     pub(crate) files: Vec<String>,
     /// The hashes of the texts that are kept, by file.
     pub(crate) texts: BTreeMap<String, Id>,
-    /// Where scripts of addresses lie: pairs of an address and a folder.
+    /// Where the scripts of addresses are: pairs of an address and a folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mappings: Vec<(String, String)>,
 }
 
-/// A release of which the lake has the texts.
+/// A release whose texts the lake has.
 pub(crate) struct Release {
     lake: Lake,
     manifest: Manifest,
@@ -53,7 +53,7 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    /// Reads what the lake has of a release; `None` if that is nothing.
+    /// Reads what the lake has of a release; `None` if it has nothing.
     ///
     /// # Errors
     /// If it is damaged.
@@ -121,7 +121,7 @@ impl Release {
         self.manifest.texts.get(file.as_str()).copied().unwrap_or(ids::NONE)
     }
 
-    /// A file as it is called in tables: below the workspace, or below the folder of maps.
+    /// A file's name in tables: below the workspace, or below the folder of maps.
     pub(crate) fn name<'a>(&self, file: &'a FilePath) -> &'a str {
         self.folders.iter().find_map(|folder| file.relative_to(folder)).unwrap_or(file.as_str())
     }
@@ -152,7 +152,7 @@ impl Files for Release {
     }
 }
 
-/// A text by its hash, if it is there, is that text, and takes no more than a file of its size may.
+/// A text by its hash, if it is there, has that hash, and is no larger than a file of its size may be.
 pub(crate) fn text(lake: &Lake, hash: Id) -> Option<Vec<u8>> {
     let packed = lake::read(&text_path(lake, hash), MAX_TEXT).ok()?;
     let max = TEXT_ALWAYS + TEXT_TIMES * packed.len() as u64;

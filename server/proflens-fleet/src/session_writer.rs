@@ -1,5 +1,5 @@
-//! Writes the tables `sessions` and `stacks`, in batches in which the sessions of one page stand side by side: those who ask for a
-//! page skip the others.
+//! Writes the tables `sessions` and `stacks`, in batches in which the sessions of one page are next to each other, so that a query
+//! for a page can skip the others.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::table_writer::{TableWriter, Values};
 /// How many rows of `stacks` make a batch.
 const BATCH: usize = 300_000;
 
-/// A session with what its line says of it.
+/// A session with what its line says about it.
 pub(crate) struct Entry {
     pub(crate) dimensions: Dimensions,
     /// When it was received, in milliseconds of Unix time; 0 if that is not known.

@@ -1,5 +1,5 @@
-//! The tables of one shard, in segments that bound the memory: when a segment is large, its tables are ended, its functions placed
-//! and its costs made. All files go into the lake at the end, under the name of the shard.
+//! The tables of one shard, in segments that limit the memory: when a segment is large, its tables are ended, its functions placed
+//! and its costs made. At the end all files go into the lake, under the name of the shard.
 
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,10 +28,10 @@ const SEGMENT: usize = 500_000;
 const SEGMENT_TEXTS: usize = 32 << 20;
 /// How many values of a dimension a segment keeps apart.
 const MAX_VALUES: usize = 10_000;
-/// What the others become.
+/// What the other values become.
 const OTHER: &str = "(other)";
 
-/// The tables of a shard that is read.
+/// The tables of a shard that is being read.
 pub(crate) struct ShardTables<'a> {
     lake: &'a Lake,
     unfinished: Unfinished,
@@ -51,7 +51,7 @@ pub(crate) struct PartitionKey {
     pub(crate) release: String,
 }
 
-/// What is known of the sessions of a line besides their trace.
+/// What is known about the sessions of a line besides their trace.
 pub(crate) struct LineAbout {
     pub(crate) key: PartitionKey,
     pub(crate) dimensions: Dimensions,
@@ -83,7 +83,7 @@ impl From<Collision> for Unused {
 
 /// A file that is written and not in the lake yet.
 struct Draft {
-    /// Its name among those that are not finished.
+    /// Its name among the unfinished files.
     file: PathBuf,
     table: tables::Table,
     date: String,
@@ -116,7 +116,7 @@ struct Partition {
     sessions: Draft,
 }
 
-/// The same when its sessions and stacks are written.
+/// The same, once its sessions and stacks are written.
 struct WrittenPartition {
     key: PartitionKey,
     nodes: Vec<NodeRow>,
@@ -125,7 +125,7 @@ struct WrittenPartition {
 }
 
 impl<'a> ShardTables<'a> {
-    /// Without any sessions.
+    /// A shard without any sessions yet.
     ///
     /// # Errors
     /// If the lake cannot be written.
@@ -229,7 +229,7 @@ impl<'a> ShardTables<'a> {
     }
 
     /// Puts all files into the lake, under the name of the shard; returns what is odd about them. A table comes after those that its
-    /// rows speak of.
+    /// rows refer to.
     ///
     /// # Errors
     /// If the lake cannot be written.

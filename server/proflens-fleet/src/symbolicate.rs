@@ -1,6 +1,7 @@
-//! Takes the texts of a release into the lake, and places what the lake has of it already.
+//! Takes the texts of a release into the lake, and places the functions that the lake already has of it.
 //!
-//! Which texts are needed is found by placing every function that the scripts have: what is read on the way is kept.
+//! Which texts are needed is found by placing every function of the scripts: everything that is read on the way is
+//! kept.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::lake::Lake;
 use crate::place::{RanOnce, symbols};
 use crate::release::{Manifest, Release, WORKSPACE};
 
-/// Larger files are no scripts.
+/// Larger files are not scripts.
 const MAX_SCRIPT: usize = 64 << 20;
 
 /// Where the texts of a release are.
@@ -55,7 +56,7 @@ pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Foun
         disk: Disk::new(folders.0.iter().map(|folder| folder.real.clone()).collect(), false),
         read: Mutex::default(),
     };
-    // From addresses to folders as they lie on this disk, and as they are called in the lake.
+    // From addresses to folders on this disk, and to their names in the lake.
     let (mut mappings, mut kept_mappings) = (Vec::new(), Vec::new());
     for (from, to) in &sources.mappings {
         let folder = absolute(to)?;
@@ -86,7 +87,7 @@ pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Foun
     Ok(found)
 }
 
-/// The folders of a release; those of maps inside of the workspace are none of their own.
+/// The folders of a release; folders of maps inside the workspace are not listed separately.
 struct Folders(Vec<NamedFolder>);
 
 struct NamedFolder {
@@ -129,13 +130,13 @@ fn absolute(folder: &Path) -> Result<FilePath, Problem> {
     }
 }
 
-/// Whether a file may be a script that runs: JavaScript or a page, in a folder of maps if those are named.
+/// Whether a file may be a script that runs: JavaScript or a page, in a folder of maps if such folders are named.
 fn is_script(file: &FilePath, maps: &[FilePath]) -> bool {
     let is_code = matches!(Language::of_path(file.as_str()), Some(Language::JavaScript | Language::Html));
     is_code && (maps.is_empty() || maps.iter().any(|folder| file.relative_to(folder).is_some()))
 }
 
-/// A profile in which every function of the scripts ran, at the place that V8 says.
+/// A profile in which every function of the scripts ran, at the place that V8 reports.
 fn all_functions(scripts: &[FilePath], files: &dyn Files) -> Profile {
     let mut ran = RanOnce::new();
     for script in scripts {

@@ -25,11 +25,11 @@ use profile::problem::Problem;
 use crate::damaged::guarded;
 use crate::parquet_limits::{Bounded, NotRead, Texts, Use, check_pages, check_rows};
 
-/// How many stacks a session has at most: each is there once.
+/// How many stacks a session may have: each is there once.
 pub(crate) const MAX_STACKS: usize = 1_000_000;
 /// How many rows are read at once.
 const BATCH_ROWS: usize = 32 << 10;
-/// The same where texts are among their columns.
+/// The same if some of their columns are texts.
 const TEXT_ROWS: usize = 4 << 10;
 
 /// Rows that were read, with columns by name.
@@ -53,7 +53,7 @@ impl Rows {
         self.columns.iter().find_map(|(known, column)| (*known == name).then_some(column))
     }
 
-    /// A column of integers that was asked for.
+    /// An integer column that was requested.
     pub(crate) fn integers(&self, name: &str) -> &[i64] {
         match self.column(name) {
             Some(Column::Integers(values)) => values.values(),
@@ -61,7 +61,7 @@ impl Rows {
         }
     }
 
-    /// A column of texts that was asked for; what was not has none.
+    /// A text column that was requested; one that was not has no values.
     pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = Option<&str>> {
         let values = match self.column(name) {
             Some(Column::Texts(values)) => values.as_slice(),
@@ -71,12 +71,12 @@ impl Rows {
         values.iter().map(|text| text.as_ref()?.as_utf8().ok())
     }
 
-    /// Several columns of integers that were asked for.
+    /// Several integer columns that were requested.
     pub(crate) fn all_integers<const N: usize>(&self, names: [&str; N]) -> [&[i64]; N] {
         names.map(|name| self.integers(name))
     }
 
-    /// Several columns of texts that were asked for.
+    /// Several text columns that were requested.
     pub(crate) fn all_texts<const N: usize>(&self, names: [&str; N]) -> [Vec<Option<&str>>; N] {
         names.map(|name| self.texts(name).collect())
     }
@@ -96,7 +96,7 @@ pub(crate) struct TableReader {
     only: Option<RowSelection>,
 }
 
-/// A column that was asked for.
+/// A column that was requested.
 struct Wanted {
     name: &'static str,
     kind: Type,
@@ -105,10 +105,11 @@ struct Wanted {
 }
 
 impl TableReader {
-    /// Opens a file and checks that it has the columns of its table, and takes no more than a file of its size may.
+    /// Opens a file and checks that it has the columns of its table, and takes no more memory than a file of its size
+    /// may.
     ///
     /// # Errors
-    /// If it is no such file.
+    /// If it is not such a file.
     pub(crate) fn open(path: &Path, table: &Table, columns: &[&str], rows_are: Use) -> Result<Self, Problem> {
         guarded(|| Self::checked(path, table, columns, rows_are)).map_err(|why| not_read(path, &why))
     }
@@ -136,15 +137,15 @@ impl TableReader {
         u64::try_from(self.about.metadata().file_metadata().num_rows()).unwrap_or_default()
     }
 
-    /// Only these rows, of columns of integers.
+    /// Reads only these rows, of integer columns.
     pub(crate) fn only(self, rows: RowSelection) -> Self {
         Self { only: Some(rows), ..self }
     }
 
-    /// Hands the rows on, in their order.
+    /// Passes on the rows, in order.
     ///
     /// # Errors
-    /// If the file is damaged, or one of `each`.
+    /// If the file is damaged, or `each` fails.
     pub(crate) fn read(self, each: impl FnMut(&Rows) -> Result<(), Problem>) -> Result<(), Problem> {
         if self.columns.iter().all(|column| column.kind == Type::Integer) {
             self.read_integers(each)
@@ -153,7 +154,7 @@ impl TableReader {
         }
     }
 
-    /// Reads columns of which some are texts.
+    /// Reads columns, some of which are texts.
     fn read_texts(self, mut each: impl FnMut(&Rows) -> Result<(), Problem>) -> Result<(), Problem> {
         let Self { path, file, about, columns, .. } = self;
         let mut texts = Texts::of(&file);
@@ -197,7 +198,7 @@ impl TableReader {
 }
 
 impl Wanted {
-    /// A column of a file, if it has one of this name and of this type.
+    /// A column of a file, if it has one with this name and type.
     fn find(name: &'static str, kind: Type, schema: &SchemaDescriptor) -> Option<Self> {
         let number = schema.columns().iter().position(|column| column.name() == name)?;
         let found = schema.column(number);
@@ -209,8 +210,8 @@ impl Wanted {
     }
 }
 
-/// What reads columns of which some are texts. A text that many rows have is in memory once: a file of a megabyte may have one of 100 kB
-/// in a million rows.
+/// Reads columns, some of which are texts. A text that many rows have is in memory once: a file of a megabyte may have one of 100 kB in
+/// a million rows.
 fn readers(
     file: &Arc<Bounded>,
     about: &ParquetMetaData,
@@ -270,7 +271,7 @@ pub(crate) fn too_many_stacks(path: &Path) -> Problem {
     not_read(path, &format!("a session has more than {MAX_STACKS} stacks"))
 }
 
-/// What is wrong with a file in which the rows of a session are no neighbours.
+/// What is wrong with a file in which the rows of a session are not next to each other.
 pub(crate) fn scattered(path: &Path) -> Problem {
     not_read(path, &"the rows of a session are not together")
 }
@@ -279,10 +280,10 @@ fn not_read(path: &Path, why: &dyn std::fmt::Display) -> Problem {
     Problem::new(format!("{} cannot be read: {why}", path.display()), "remove it, and ingest its shard again")
 }
 
-/// The rows of the query `slice`, as an engine wrote them.
+/// The rows of the query `slice`, as written by an engine.
 ///
 /// # Errors
-/// If the file is no such result.
+/// If the file is not such a result.
 pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, Problem> {
     guarded(|| rows_of_result(path)).map_err(|why| {
         Problem::new(

@@ -12,7 +12,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use profile::problem::Problem;
 
-/// How many rows a page has at most, so that what is not asked for is skipped in small steps.
+/// How many rows a page may have, so that what is not needed can be skipped in small steps.
 const PAGE_ROWS: usize = 8192;
 /// How many bytes a dictionary may have: ids repeat, but there are many.
 const DICTIONARY: usize = 16 << 20;
@@ -24,12 +24,12 @@ pub(crate) enum Values {
 }
 
 impl Values {
-    /// A column of integers, one of each row.
+    /// An integer column, with one value for each row.
     pub(crate) fn integers<R>(rows: &[R], value: impl Fn(&R) -> i64) -> Self {
         Self::Integers(rows.iter().map(value).collect())
     }
 
-    /// A column of texts, one of each row.
+    /// A text column, with one value for each row.
     pub(crate) fn texts<R>(rows: &[R], value: impl Fn(&R) -> Option<&str>) -> Self {
         Self::Texts(rows.iter().map(|row| value(row).map(str::to_owned)).collect())
     }
@@ -50,7 +50,7 @@ pub(crate) struct TableWriter {
 }
 
 impl TableWriter {
-    /// Begins a file. Its folder is made if it is not there.
+    /// Begins a file. Its folder is made if it does not exist.
     ///
     /// # Errors
     /// If it cannot be written.

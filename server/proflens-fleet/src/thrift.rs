@@ -1,8 +1,8 @@
-//! Reads what Parquet files say of themselves, before the reader of Parquet does: Thrift's compact protocol
-//! (<https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>), only in the forms that writers of Parquet
+//! Reads what Parquet files say about themselves, before the Parquet reader does: Thrift's compact protocol
+//! (<https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>), only in the forms that Parquet writers
 //! use. What another reader could understand differently is refused, so that what is checked here is what is read there.
 
-/// A type as it stands beside the number of a field. A truth has its value in its type.
+/// A type as it is written beside the number of a field. A boolean has its value in its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Truth,
@@ -19,13 +19,13 @@ pub(crate) enum Kind {
 /// Why something is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// It goes on after the bytes that are there.
+    /// It goes on beyond the last byte.
     CutOff,
-    /// No writer of Parquet makes that.
+    /// No Parquet writer makes this.
     Unusual,
 }
 
-/// Nothing in a Parquet file is nested deeper.
+/// The deepest nesting in a Parquet file.
 const MAX_DEPTH: u32 = 16;
 
 /// Bytes that are read from their start.
@@ -44,7 +44,7 @@ impl<'b> Thrift<'b> {
         self.all - self.rest.len()
     }
 
-    /// Reads a struct: `each` gets the number and type of every field, and reads its value. Numbers only rise.
+    /// Reads a struct: `each` gets the number and type of every field, and reads its value. The numbers only increase.
     pub(crate) fn fields(
         &mut self,
         mut each: impl FnMut(&mut Self, u8, Kind) -> Result<(), Wrong>,
@@ -85,7 +85,7 @@ impl<'b> Thrift<'b> {
         i32::try_from(self.wide_number()?).map_err(|_| Wrong::Unusual)
     }
 
-    /// Reads what a list holds, and how many of it; at least a byte follows for each.
+    /// Reads the type of a list's items, and how many there are; at least one byte follows for each.
     pub(crate) fn list(&mut self) -> Result<(Kind, usize), Wrong> {
         let header = self.byte()?;
         if header == 0 {
@@ -113,7 +113,7 @@ impl<'b> Thrift<'b> {
                 self.bytes(length)
             }
             Kind::List => match self.list()? {
-                // A truth in a list is a byte for some, and nothing for others.
+                // A boolean in a list is a byte for some writers, and nothing for others.
                 (Kind::Truth, 1..) => Err(Wrong::Unusual),
                 (item, count) => (0..count).try_for_each(|_| self.skip_within(item, inside)),
             },
@@ -127,7 +127,7 @@ impl<'b> Thrift<'b> {
     }
 
     fn length(&mut self) -> Result<usize, Wrong> {
-        // A writer has it as a signed number of 32 bits.
+        // Writers write it as a signed 32-bit number.
         let length = i32::try_from(self.unsigned()?).map_err(|_| Wrong::Unusual)?;
         usize::try_from(length).map_err(|_| Wrong::Unusual)
     }

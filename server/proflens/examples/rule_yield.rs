@@ -1,8 +1,8 @@
 //! What each rule of placing yields: `cargo xtask yield [CASE…]`, which names pairs of a workspace and a trace of it.
 //!
-//! Every trace is placed with all rules, and once more without each of them. The functions that are lost or change are
-//! those that no other rule finds; those that appear are kept off by the rule. What is wrong is known where the name
-//! that a trace has for a function is that of one definition in the workspace, and no other.
+//! Every trace is placed with all rules, and once more without each of them. The functions that are then lost or change
+//! are those that no other rule finds; those that appear are held back by the rule. A function is known to be wrong if
+//! its name in the trace is that of exactly one definition in the workspace, and it was placed on another.
 
 #![allow(clippy::print_stdout, reason = "a command for people at a terminal")]
 
@@ -24,7 +24,7 @@ use source::large_stack::with_large_stack;
 use source::name::names_agree;
 use source::text::text_of;
 
-/// Names that are shorter are often those of a minifier.
+/// Shorter names are often those of a minifier.
 const MIN_NAME: usize = 4;
 
 /// A definition by its file and the path of its names.
@@ -33,16 +33,16 @@ type OwnDefinition = (FilePath, String);
 /// A placed trace: by function, where it is.
 type Placed = Vec<Option<OwnDefinition>>;
 
-/// What the traces say of a rule.
+/// What the traces say about a rule.
 #[derive(Default)]
 struct Yield {
-    /// Functions that no other rule finds, and those of them that are on another definition than their own.
+    /// Functions that no other rule finds, and how many of them are on the wrong definition.
     found: usize,
     found_wrong: usize,
-    /// Functions that are placed without the rule only, and those of them that are on another definition than their own.
+    /// Functions that are only placed without the rule, and how many of them are on the wrong definition.
     kept_off: usize,
     kept_off_wrong: usize,
-    /// The largest share of the time of a trace that is placed by this rule alone.
+    /// The largest share of a trace's time that is placed by this rule alone.
     largest_share: f64,
     /// In how many traces it makes a difference.
     traces: usize,
@@ -133,7 +133,7 @@ impl Trace {
         Ok(symbols.places.iter().map(|place| definition(&symbols, place)).collect())
     }
 
-    /// Whether a function is placed on another definition than the only one that has its name.
+    /// Whether a function is placed on another definition than the only one with its name.
     fn is_wrong(&self, index: usize, placed: &Placed) -> bool {
         matches!((&placed[index], &self.own[index]), (Some(placed), Some(own)) if placed != own)
     }
@@ -155,7 +155,7 @@ fn self_times(profile: &Profile) -> Vec<u64> {
     times
 }
 
-/// By function, the only definition of the workspace that has its name.
+/// By function, the only definition of the workspace with its name.
 fn own_definitions(profile: &Profile, disk: &Disk) -> Vec<Option<OwnDefinition>> {
     let list = disk.list();
     let outlines: Vec<_> = list.iter().filter_map(|file| Some((file, outline(file, disk)?))).collect();
@@ -178,7 +178,7 @@ fn outline(file: &FilePath, disk: &Disk) -> Option<Outline> {
     source::large_stack::outline(&text, Language::of_path(file.as_str())?).ok()
 }
 
-/// Whether a trace may call this definition so, and hardly another one.
+/// Whether a trace may use this name for the definition, and hardly for another one.
 fn has_name(definition: &Definition, name: &str) -> bool {
     name.len() >= MIN_NAME
         && !name.starts_with(['(', '<'])

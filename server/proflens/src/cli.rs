@@ -1,5 +1,5 @@
 //! The commands for a shell: `report`, `annotate`, `flame`, `compare`, `convert`, `doctor`, `collect`, `record` and
-//! `completions`. Only files in here print.
+//! `completions`. Only the files in this folder print.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -45,7 +45,7 @@ const WRONG_FLAGS: u8 = 2;
 /// How a command ended.
 #[must_use]
 pub struct Outcome {
-    /// What could not be used; nothing if all went well.
+    /// What could not be used; empty if all went well.
     pub errors: Vec<Problem>,
     /// The exit status of a program that was run, if all went well.
     pub status: u8,
@@ -64,12 +64,12 @@ impl Outcome {
         Self { errors: Vec::new(), status }
     }
 
-    /// Of a command that ends at its first error.
+    /// The outcome of a command that ends at its first error.
     fn of_result(result: Result<(), Problem>) -> Self {
         Self::with_errors(result.err().into_iter().collect())
     }
 
-    /// Says what could not be used, one line each; all else was.
+    /// Reports what could not be used, one line each; everything else was used.
     pub fn finish(&self) -> ExitCode {
         self.errors.iter().for_each(say_failure);
         if self.errors.is_empty() { ExitCode::from(self.status) } else { ExitCode::FAILURE }
@@ -81,8 +81,8 @@ fn shown(path: &Path) -> &Path {
     std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
 }
 
-/// A file's path from the workspace folder, also of what is installed in a folder around it; the whole path where it has nothing in
-/// common with that.
+/// A file's path from the workspace folder, also for what is installed in a folder around it; the whole path if the two have
+/// nothing in common.
 fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> Cow<'a, str> {
     if let Some(below) = file.relative_to(folder) {
         return Cow::Borrowed(below);

@@ -1,12 +1,12 @@
-//! The commands: one list, from which follow the server's capabilities, VS Code's palette, the sub-commands and the
-//! help of Neovim, and the table of the documentation.
+//! The commands: one list, from which the server's capabilities, VS Code's palette, the sub-commands and the help of
+//! Neovim, and the table of the documentation are made.
 //!
-//! A new command is an entry here, its handler in `handlers/commands.rs`, `cargo xtask generate`, and what is special
-//! in each editor.
+//! A new command needs an entry here, its handler in `handlers/commands.rs`, `cargo xtask generate`, and whatever is
+//! special in each editor.
 
 /// VS Code's condition: a trace is shown.
 const LOADED: Option<&str> = Some("proflens.loaded");
-/// VS Code's condition: what is shown is compared with something.
+/// VS Code's condition: what is shown is being compared with something.
 const COMPARING: Option<&str> = Some("proflens.comparing");
 /// VS Code's condition: the server runs.
 const RUNNING: Option<&str> = Some("proflens.running");
@@ -34,7 +34,7 @@ macro_rules! commands {
                 }
             }
 
-            /// The command of a name.
+            /// The command with a name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|command| command.name() == name)
             }

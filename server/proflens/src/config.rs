@@ -1,5 +1,5 @@
-//! The settings, section `proflens`: one list, from which follow the struct, its reader, VS Code's schema and
-//! the tables of the documentation.
+//! The settings, section `proflens`: one list, from which the struct, its reader, VS Code's schema and the tables of
+//! the documentation are made.
 
 pub mod docs;
 mod reader;
@@ -34,9 +34,9 @@ macro_rules! settings {
         }
 
         impl Config {
-            /// Reads settings as clients give them: nested (`{"hints": {"enable": false}}`), dotted
-            /// (`{"hints.enable": false}`), either of them with or without the section's name around.
-            /// Where several are given, the later ones win.
+            /// Reads settings as clients send them: nested (`{"hints": {"enable": false}}`) or dotted
+            /// (`{"hints.enable": false}`), with or without the section's name around them. If several are given, the
+            /// later ones win.
             pub fn read<'a>(given: impl IntoIterator<Item = &'a Value>) -> (Self, Vec<Problem>) {
                 let ignored: Vec<_> = of_the_client().iter().map(|setting| setting.key).collect();
                 let known: Vec<_> = all().iter().map(|setting| setting.key).collect();

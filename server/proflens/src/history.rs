@@ -1,26 +1,27 @@
-//! Texts as they were committed: what a file looked like when a trace was recorded; which commit is checked out, and whether
-//! anything was changed since; and which commit a name stands for.
+//! Texts as they were committed: what a file looked like when a trace was recorded, which commit is checked out and whether
+//! anything has changed since, and which commit a name stands for.
 //!
-//! The objects of a git repository are read here, and nothing else of it. No program is run, not even git, because a
-//! repository can name programs in its configuration; that is not read either. Nothing is fetched: in a partial or
-//! shallow clone only the objects that are there are found. Files are read, not mapped into memory: a mapped file that
-//! is truncated while it is read would end the process.
+//! Only the objects of a git repository are read here. No program is run, not even git, because a repository can name
+//! programs in its configuration; that is not read either. Nothing is fetched: in a partial or shallow clone only the
+//! objects that are there are found. Files are read, not mapped into memory: a mapped file that is truncated while it
+//! is read would end the process.
 //!
-//! No library does that. Gitoxide was tried in November 2026 (`gix-odb` 0.87.0, `gix-pack` 0.77.0, `gix-ref` 0.69.1, `gix-index`
-//! 0.58.0), on repositories like those of the tests:
+//! No library works like that. Gitoxide was tried in November 2026 (`gix-odb` 0.87.0, `gix-pack` 0.77.0, `gix-ref` 0.69.1,
+//! `gix-index` 0.58.0), on repositories like those of the tests:
 //!
-//! - `gix-odb` maps packs, their indices and loose objects into memory, and has no setting to read them. A pack, or its
-//!   index, that was cut off between two questions ended the process by SIGBUS. `gix-pack` takes bytes in place of a map,
-//!   but all bytes of a pack at once, which may be gigabytes.
-//! - It opens files by their paths. Alternates and links led it to other repositories. A named pipe in place of `HEAD` or
-//!   of the alternates was waited for without an end; a `HEAD` of 3 GB took 11 seconds and 6.3 GB of memory, and
-//!   alternates of 3 GB more than a minute. Checks before would not hold, as it looks at all of them again by itself.
-//! - No question has a deadline: to open an index of 60 GB, which takes no room on the disk, took 11 seconds.
-//! - Sizes that objects claim can be limited (`alloc_limit_bytes`), and that held. Paths of an index cannot: with a limit of
-//!   64 MB, `gix_index::State::from_bytes` took 1.2 GB for 0.8 MB of paths that repeat each other.
+//! - `gix-odb` maps packs, their indices and loose objects into memory, and has no setting to read them instead. A pack
+//!   or index that was truncated between two questions ended the process by SIGBUS. `gix-pack` accepts bytes in place of
+//!   a map, but all bytes of a pack at once, which may be gigabytes.
+//! - It opens files by their paths. Alternates and links led it to other repositories. It waited forever for a named pipe
+//!   in place of `HEAD` or of the alternates; a `HEAD` of 3 GB took 11 seconds and 6.3 GB of memory, and alternates of 3
+//!   GB more than a minute. Checking beforehand would not help, because it looks at all of them again by itself.
+//! - No question has a deadline: opening an index of 60 GB, which takes no room on the disk, took 11 seconds.
+//! - The sizes that objects claim can be limited (`alloc_limit_bytes`), and that worked. Paths of an index cannot: with a
+//!   limit of 64 MB, `gix_index::State::from_bytes` took 1.2 GB for 0.8 MB of paths that repeat each other.
 //!
-//! Its parsers could take bytes that are read here: commits, trees and tags by `gix-object` would be 40 lines less, for 18
-//! more crates and 59 KB of program. `gix-index` makes it 33 crates and 123 KB, all of the above 40 crates and 418 KB.
+//! Its parsers could be given bytes that are read here: using `gix-object` for commits, trees and tags would save 40
+//! lines, and cost 18 more crates and 59 KB of program. With `gix-index` it is 33 crates and 123 KB, with all of the above
+//! 40 crates and 418 KB.
 
 mod clean;
 mod commits;
@@ -58,13 +59,13 @@ pub(crate) struct History {
     folder: PathBuf,
     time_limit: Duration,
     access: Mutex<Access>,
-    /// Not part of `access`, which is locked while an answer is looked for.
+    /// It is not part of `access`, which is locked while an answer is being found.
     problem: Mutex<Option<Problem>>,
     outdated: AtomicBool,
 }
 
 enum Access {
-    /// There was no question yet.
+    /// There has been no question yet.
     NotOpened,
     Open(Box<OpenRepository>),
     /// There is no repository, it cannot be read, or it took too long.
@@ -78,7 +79,7 @@ pub(crate) struct CheckedOut {
     pub(crate) commit: String,
     /// The branch, without `refs/heads/`.
     pub(crate) branch: Option<String>,
-    /// Whether all tracked files of the work tree are as they were committed, or why that cannot be told.
+    /// Whether all tracked files of the work tree are as they were committed, or why that cannot be determined.
     pub(crate) clean: Result<bool, Problem>,
 }
 
@@ -101,19 +102,18 @@ impl History {
     }
 
     /// The content of a file as it was committed at the time `when`: in the newest commit of the current branch (first
-    /// parents only) that is not later. `None` where the file did not exist by this path, where it is too large, and
-    /// where there is no history. The file must lie in the folder. May take a while: to be called from worker threads
-    /// only.
+    /// parents only) that is not later. `None` if the file did not exist under this path, is too large, or there is no
+    /// history. The file must be in the folder. This may take a while, so it must only be called from worker threads.
     ///
-    /// Lines may end differently than in the folder, because git can convert line ends on checkout.
+    /// Line ends may differ from those in the folder, because git can convert them on checkout.
     pub(crate) fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
         let path = self.path_below(file)?;
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
         self.ask(|opened| opened.at(&path, seconds))
     }
 
-    /// The paths of all files below the folder in the commit that [`History::at`] asks, with `/`; `None` where there is no
-    /// history. May take a while too.
+    /// The paths, with `/`, of all files below the folder in the commit that [`History::at`] uses; `None` without a
+    /// history. This may take a while too.
     pub(crate) fn files(&self, when: SystemTime) -> Option<Vec<String>> {
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
         self.ask(|opened| opened.files(seconds))
@@ -140,12 +140,12 @@ impl History {
         answer.ok()?
     }
 
-    /// Why a repository is not read, or not all of it; `None` also without a repository.
+    /// Why a repository is not read, or not completely; `None` also without a repository.
     pub(crate) fn problem(&self) -> Option<Problem> {
         self.noted().clone()
     }
 
-    /// The branch may have changed: it is looked up again at the next question. Never waits.
+    /// The branch may have changed: it is looked up again for the next question. Never waits.
     pub(crate) fn invalidate(&self) {
         self.outdated.store(true, Ordering::SeqCst);
     }
@@ -208,7 +208,7 @@ fn repository_with_head(folder: &Path) -> Result<Option<(Repository, Option<Id>)
     Ok(Some((repository, head)))
 }
 
-/// What is checked out around a folder; `None` without a repository or a commit. May take as long as `git status` does.
+/// What is checked out around a folder; `None` without a repository or a commit. May take as long as `git status`.
 ///
 /// # Errors
 /// If there is a repository that cannot be read.

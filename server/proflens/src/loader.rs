@@ -96,7 +96,8 @@ fn find(state: &Arc<State>) {
     }
 }
 
-/// Lists the traces that were found. Editors show the list, and hear of one that went without having been shown.
+/// Lists the traces that were found. Editors show the list, and are told of one that disappeared without having been
+/// shown.
 fn list(state: &Arc<State>, session: &Session, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
     let is_any_gone = state.change(|session| {
         let traces = merged(&session.traces, found, kept);
@@ -163,7 +164,8 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     }
 }
 
-/// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so that it takes a moment.
+/// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so this only takes a
+/// moment.
 fn add_up_again(state: &Arc<State>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
@@ -178,7 +180,8 @@ fn add_up_again(state: &Arc<State>) {
     }
 }
 
-/// Says that something else is shown. What lists of files and folders need is added up before somebody asks for them.
+/// Announces that something else is shown. What lists of files and folders need is added up before anybody asks for
+/// them.
 fn announce(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     state.editor.refresh(&session.client);
     notify_placed(state, session, shown);
@@ -223,7 +226,7 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
 fn load_for_user(state: &Arc<State>, path: &Path) {
     state.change(|session| session.named.insert(path.to_path_buf()));
     match load(state, path) {
-        // What was there before is not loaded in its place, even if it is newer.
+        // An earlier trace is not loaded in its place, even if it is newer.
         Ok(()) => state.change(|session| session.dismissed = session.newest_stamp()),
         Err(ReadError::Unusable(problem)) => state.editor.error(&problem),
         Err(ReadError::Cancelled) => {}
@@ -301,8 +304,8 @@ fn wait_until_quiet(session: &Session, path: &Path) {
     }
 }
 
-/// The traces that were found, each in the state that it already has, and of those that were not, as somebody named them: the shown one,
-/// and what is being read, or could not be and is still there.
+/// The traces that were found, each in the state that it already has. Of those that were not found, because somebody named them: the
+/// shown one, what is being read, and what could not be read and still exists.
 fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&ShownTrace>) -> Vec<KnownTrace> {
     let listed = found.iter().map(|trace| {
         let before = known.iter().find(|known| known.path == trace.path && known.stamp == Some(trace.stamp));

@@ -1,5 +1,5 @@
-//! Where scripts and source maps are, by the settings and the debug configurations, for the server and the command
-//! line.
+//! Where scripts and source maps are, according to the settings and the debug configurations, for the server and the
+//! command line.
 
 use analysis::files::{FilePath, Files};
 use analysis::locate::{Launch, LocateSettings};
@@ -9,7 +9,7 @@ use source::text::text_of;
 
 use crate::disk::{Disk, glob_set, in_folder, is_match};
 
-/// Files written by hand are smaller. The bound keeps the work small: every entry is tried for every script.
+/// Files written by hand are smaller. The limit keeps the work small: every entry is tried for every script.
 const MAX_LAUNCH_BYTES: usize = 1 << 20;
 
 /// Where a workspace folder has its debug configurations.

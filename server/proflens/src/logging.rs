@@ -1,4 +1,5 @@
-//! The log: lines on stderr, and in a file where the user named one. Whatever is logged is one line, as names of others are in it.
+//! The log: lines on stderr, and in a file if the user named one. Whatever is logged is one line, because it may contain names
+//! chosen by others.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -13,7 +14,7 @@ static FILE: OnceLock<Mutex<LogFile>> = OnceLock::new();
 
 struct LogFile {
     file: File,
-    /// Whether a line could not be written, which is said once.
+    /// Whether a line could not be written, which is reported once.
     is_incomplete: bool,
 }
 
@@ -51,11 +52,11 @@ fn write(level: &str, text: &str) {
 }
 
 fn to_stderr(line: &str) {
-    // There is no place to report that this fails.
+    // There is nowhere to report that this fails.
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// A session goes on without its log; that lines are missing in it is said on stderr.
+/// A session goes on without its log; stderr says that lines are missing in it.
 fn to_file(line: &str) {
     let Some(log) = FILE.get() else { return };
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,8 +13,8 @@ use crate::{logging, memory};
 /// Shorter loads show no progress: it would only flicker.
 pub const PROGRESS_DELAY: Duration = Duration::from_millis(300);
 
-/// Serves an editor on stdin and stdout, and logs to stderr and to a file, where one is named. Returns when the
-/// session is over; a thread may still wait for input then, so that the process should end.
+/// Serves an editor on stdin and stdout, and logs to stderr and, if one is named, to a file. Returns when the session
+/// is over; a thread may still be waiting for input then, so the process should end.
 pub fn run(log: Option<PathBuf>) -> ExitCode {
     if let Some(file) = log
         && let Err(error) = logging::start(&file)
@@ -33,7 +33,7 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
 /// `progress_delay` show their progress.
 ///
 /// # Panics
-/// When the system gives no threads.
+/// If the system provides no threads.
 pub fn serve_on(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         Err(outcome) => return outcome.finish(),
     };
     let outcome = match &cli.command {
-        // Nobody types a client's messages: who starts the program at a terminal asks what it is.
+        // Nobody types a client's messages: somebody who starts the program at a terminal wants to know what it is.
         None if io::stdin().is_terminal() && !cli.lsp.stdio => flags::help(),
         None => return lsp::run(cli.lsp.log),
         Some(CliCommand::Lsp(args)) => return lsp::run(args.log.clone()),

@@ -1,5 +1,5 @@
-//! The only place where files are opened. What is opened is a regular file. That is checked on the open file, because
-//! the name may lead to something else, such as a pipe, by the time that it is opened.
+//! The only place where files are opened. Whatever is opened is a regular file. That is checked on the open file,
+//! because by then the name may lead to something else, such as a pipe.
 
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
@@ -19,7 +19,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// From a file's metadata; `None` where the disk keeps no times.
+    /// From a file's metadata; `None` if the disk keeps no times.
     pub(crate) fn of(about: &Metadata) -> Option<Self> {
         Some(Self { modified: about.modified().ok()?, size: about.len() })
     }
@@ -29,14 +29,14 @@ impl Stamp {
 /// opened file.
 ///
 /// # Errors
-/// What the system says, or that it is no regular file; [`reason`] has it in the words of users.
+/// What the system says, or that it is not a regular file; [`reason`] has it in the users' words.
 pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {
     // Opening some devices has effects, so the name is checked first.
     check_regular(&fs::metadata(path)?)?;
     open_then_check(path)
 }
 
-/// [`open`] without a check of the name: only what was opened is checked.
+/// [`open`] without a check of the name: only the opened file is checked.
 pub(crate) fn open_then_check(path: &Path) -> io::Result<(File, Metadata)> {
     let file = open_nonblocking(path, LinkPolicy::Follow)?;
     let about = file.metadata()?;
@@ -60,8 +60,8 @@ pub(crate) enum LinkPolicy {
     Refuse,
 }
 
-/// Opens whatever is at a path, without ever waiting: a pipe without a writer is opened at once. A terminal does not
-/// become the one that controls this process.
+/// Opens whatever is at a path, without ever waiting: a pipe without a writer opens at once. A terminal does not become
+/// the controlling terminal of this process.
 #[cfg(unix)]
 pub(crate) fn open_nonblocking(path: &Path, links: LinkPolicy) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -75,7 +75,7 @@ pub(crate) fn open_nonblocking(path: &Path, _: LinkPolicy) -> io::Result<File> {
     File::open(path)
 }
 
-/// The time and size of a file, or of all files in a folder together; `None` where there is neither.
+/// The time and size of a file, or of all files in a folder together; `None` if there is neither.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let about = fs::metadata(path).ok()?;
     if about.is_dir() {
@@ -86,14 +86,15 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     Stamp::of(&about).filter(|_| about.is_file())
 }
 
-/// The files in a folder, sorted by name, without hidden ones and subfolders. A symbolic link counts as what it leads to; one that
-/// leads nowhere is listed, as its target may be missed, and one to another file of the folder is not, as that would count twice.
+/// The files in a folder, sorted by name, without hidden ones and subfolders. A symbolic link counts as what it leads to. One that
+/// leads nowhere is listed, because its target may be missed; one to another file of the folder is not, because that would count
+/// twice.
 ///
 /// # Errors
 /// If it cannot be listed.
 pub(crate) fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut paths, mut links) = (Vec::new(), Vec::new());
-    // What cannot be read counts as not there.
+    // What cannot be read counts as missing.
     for entry in fs::read_dir(folder)?.filter_map(Result::ok) {
         match entry.file_type() {
             _ if entry.file_name().as_encoded_bytes().starts_with(b".") => {}
@@ -118,7 +119,7 @@ pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
 }
 
-/// Why something was not read, as users read it: `there is no such file`.
+/// Why something was not read, in the users' words: `there is no such file`.
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_string(),
@@ -127,7 +128,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// That a file or folder cannot be read; `name` is what users call it.
+/// The problem that a file or folder cannot be read; `name` is what users call it.
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Problem {
     Problem::new(format!("{name} cannot be read: {}", reason(error)), "check the path and its permissions")
 }

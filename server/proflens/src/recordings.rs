@@ -13,7 +13,7 @@ use record::head::{Head, TreeState};
 use crate::history;
 use crate::open;
 
-/// Below a workspace folder. A recording lies in it, or in a folder of it with the other runs of its command.
+/// Below a workspace folder. A recording is in this folder, or in a folder of it with the other runs of its command.
 const FOLDER: &str = ".proflens/recordings";
 
 /// A recording of `proflens record`.
@@ -21,7 +21,7 @@ const FOLDER: &str = ".proflens/recordings";
 pub struct StoredRecording {
     /// Its file.
     pub path: PathBuf,
-    /// What it says of itself.
+    /// What it says about itself.
     pub head: Head,
 }
 
@@ -30,22 +30,22 @@ pub struct StoredRecording {
 pub struct RecordingsOfCommit {
     /// The commit's id.
     pub commit: String,
-    /// Those that were made when all tracked files were as in the commit, or when that could not be told; the oldest first.
-    /// Of several commands, if several were recorded: [`Head::name`] tells them apart.
+    /// Those that were made when all tracked files were as in the commit, or when that could not be determined; oldest
+    /// first. They may be of several commands: [`Head::name`] tells them apart.
     pub recordings: Vec<StoredRecording>,
-    /// Those that were made with other changes on top of it, so that nobody can tell what ran; the oldest first.
+    /// Those that were made with other changes on top of it, so that nobody can tell what ran; oldest first.
     pub changed: Vec<StoredRecording>,
 }
 
 impl RecordingsOfCommit {
-    /// Leaves those of one command, by its name.
+    /// Keeps those of one command, by its name.
     pub fn retain_named(&mut self, name: &str) {
         self.recordings.retain(|recording| recording.head.name == name);
         self.changed.retain(|recording| recording.head.name == name);
     }
 
     /// Why there is nothing to compare with; `None` if there is a recording. In a job that records each commit this is the
-    /// first run, and no error.
+    /// first run, which is not an error.
     pub fn why_none(&self) -> Option<Problem> {
         if !self.recordings.is_empty() {
             return None;
@@ -67,7 +67,7 @@ impl RecordingsOfCommit {
 /// The recordings of a workspace folder that were made from the commit that a revision names.
 ///
 /// # Errors
-/// If the revision names no commit, or a folder cannot be read.
+/// If the revision does not name a commit, or a folder cannot be read.
 pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCommit, Problem> {
     let commit = history::commit_named(workspace, revision)?;
     let mut found = RecordingsOfCommit { commit, ..RecordingsOfCommit::default() };
@@ -82,8 +82,8 @@ pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCom
     Ok(found)
 }
 
-/// The recording of the same command that was made last before another one; runs of one `--repeat` are one, so that it is
-/// never another run of the same. `None` if there is none before, or the other one is no recording of `proflens record`.
+/// The last recording of the same command before another one. The runs of one `--repeat` count as one, so it is never
+/// another run of the same. `None` if there is none before, or the other one is not a recording of `proflens record`.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -98,7 +98,7 @@ pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathB
     Ok(before.map(|recording| recording.path))
 }
 
-/// The newest recording, with the other runs of its command if it is one of `record --repeat`; none where nothing was recorded yet.
+/// The newest recording, with the other runs of its command if it is one of `record --repeat`; empty if nothing was recorded yet.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -110,7 +110,7 @@ pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     Ok(all)
 }
 
-/// All recordings of a workspace folder, the oldest first; none where nothing was recorded yet.
+/// All recordings of a workspace folder, oldest first; empty if nothing was recorded yet.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -142,12 +142,12 @@ fn unreadable(folder: &Path, error: &io::Error) -> Problem {
     Problem::new(what, "check its permissions")
 }
 
-/// What a recording says of itself; `None` of any other file, and of one that cannot be read.
+/// What a recording says about itself; `None` for any other file, and for one that cannot be read.
 pub fn head(recording: &Path) -> Option<Head> {
     Head::read(open::open(recording).ok()?.0).ok()?
 }
 
-/// The folder of the runs that a recording is one of.
+/// The folder of the runs that a recording belongs to.
 fn runs_of(workspace: &Path, recording: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(recording.parent()?).ok()?;
     (fs::canonicalize(workspace.join(FOLDER)).ok()? != folder).then_some(folder)

@@ -1,5 +1,5 @@
-//! What part of a recording somebody wants to see, in their own words: the flags of a command, or what was chosen in an editor. It
-//! becomes a [`Scope`] for each profile, as threads and markers have other numbers in each.
+//! The part of a recording that somebody wants to see, in their own words: the flags of a command, or what was chosen in an
+//! editor. It becomes a [`Scope`] for each profile, because threads and markers have different numbers in each.
 
 use analysis::scope::{Scope, StackChange};
 use profile::model::{Amount, Profile};
@@ -9,7 +9,7 @@ use profile::scope::{Threads, Windows};
 /// What somebody wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ScopeRequest {
-    /// Threads by names or numbers; `all` is all of them, and none are the usual ones.
+    /// Threads by name or number; `all` means all of them, and an empty list the usual ones.
     pub(crate) threads: Vec<String>,
     /// Between two moments since the start.
     pub(crate) between: Option<(Amount, Amount)>,
@@ -23,7 +23,7 @@ impl ScopeRequest {
     /// The scope of a profile; the threads are `otherwise` if none were named.
     ///
     /// # Errors
-    /// About a thread or a marker that there is not, or an axis of time.
+    /// If there is no such thread or marker, or no time axis.
     pub(crate) fn of(&self, profile: &Profile, trace: &str, otherwise: Threads) -> Result<Scope, Problem> {
         let is_default = self.threads.is_empty();
         let threads = if is_default { otherwise } else { Threads::named(profile, trace, &self.threads)? };
@@ -31,7 +31,8 @@ impl ScopeRequest {
         Ok(Scope { threads, windows, changes: self.changes.clone() })
     }
 
-    /// The scope of a newer version of the trace for which this was chosen. What it lacks is left out, with a problem.
+    /// The scope of a newer version of the trace that this was chosen for. What the trace lacks is left out, with a
+    /// problem.
     pub(crate) fn of_newer(&self, profile: &Profile, trace: &str) -> (Scope, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut threads = Threads::Page;

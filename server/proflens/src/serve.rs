@@ -1,12 +1,12 @@
 //! The serve loop: the order of messages, cancellation, panics, and the end of a session.
 //!
-//! The stock loop of the framework reorders edits at the first await, deadlocks when its handlers wait for the
-//! client, cannot cancel what runs, and dies of one panic. Here
+//! The stock loop of the framework reorders edits at the first await, deadlocks when its handlers wait for the client,
+//! cannot cancel what runs, and is ended by a single panic. Here
 //!
 //! - notifications, `initialize` and `shutdown` run to their end in the order in which they came;
 //! - any other request runs up to its first await in that order too, so it sees the state that its sender meant;
 //!   from there on it is a task of its own;
-//! - answers of the client, `$/cancelRequest` and `exit` take effect at once, whatever else waits;
+//! - answers of the client, `$/cancelRequest` and `exit` take effect at once, whatever else is waiting;
 //! - a panic costs one answer.
 
 mod budget;

@@ -1,15 +1,15 @@
-//! Commands that the user is told to copy to a shell: what is in them of others must stay one word.
+//! Commands that the user is told to copy to a shell: text in them that others chose must stay one word.
 
 use profile::plain::plain;
 
-/// A text as one word of a shell, which finds nothing in it to do.
+/// A text as one word of a shell, without a special meaning for the shell.
 pub(crate) fn word(text: &str) -> String {
-    // What no shell finds anything in is easier to read as it is.
+    // A text without special characters is easier to read as it is.
     if text.chars().all(is_plain) && !text.is_empty() && !text.starts_with('-') {
         return text.to_owned();
     }
     if cfg!(windows) {
-        // A name of a file has no quotes there; PowerShell and cmd would find variables in it.
+        // File names have no quotes there; PowerShell and cmd would expand variables in it.
         return format!("\"{}\"", plain(text).replace(['"', '$', '%', '`'], ""));
     }
     format!("'{}'", plain(text).replace('\'', r"'\''"))

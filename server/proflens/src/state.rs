@@ -1,7 +1,7 @@
 //! The state of the server: open documents, and one immutable [`Session`] that is replaced as a whole.
 //!
-//! Only notification handlers, commands and the loader write. Everyone else takes a [`Snapshot`], which no later
-//! change reaches.
+//! Only notification handlers, commands and the loader write. Everyone else takes a [`Snapshot`], which later changes
+//! do not reach.
 
 mod documents;
 pub(crate) mod editor;
@@ -79,7 +79,7 @@ impl State {
 }
 
 impl Snapshot {
-    /// What was measured of this document, if it is to be annotated at all.
+    /// What was measured in this document, if it is to be annotated at all.
     pub(crate) fn measured<T>(&self, ask: impl FnOnce(MeasuredDocument<'_>) -> T) -> Option<T> {
         let recording = &self.session.shown.as_ref()?.recording;
         let document = &self.open.document;

@@ -14,32 +14,33 @@ use profile::problem::Problem;
 
 use crate::open::{self, Stamp};
 
-/// At most this many files that could not be used are named one by one.
+/// How many files that could not be used are named one by one.
 const MAX_NAMED: usize = 10;
 
 /// A trace that was read.
 pub(crate) struct ReadTrace {
     /// Its path as the user knows it.
     pub(crate) name: String,
-    /// Of the file that was opened; `None` where the disk keeps no times.
+    /// The stamp of the file that was opened; `None` if the disk keeps no times.
     pub(crate) stamp: Option<Stamp>,
     pub(crate) profile: Arc<Profile>,
 }
 
 impl ReadTrace {
-    /// When it was recorded: as it says itself, since the time of a file is often that of a copy, or else when it was written.
+    /// When it was recorded, according to the trace itself, because the time of a file is often that of a copy; otherwise when
+    /// it was written.
     pub(crate) fn recorded(&self) -> Option<SystemTime> {
         self.profile.recorded.or(self.stamp.map(|stamp| stamp.modified))
     }
 }
 
-/// Joins the small traces of a folder to one, which is placed once.
+/// Joins the small traces of a folder into one, which is placed once.
 #[derive(Default)]
 pub(crate) struct Joining {
     /// The first one: it stays as it is if it is the only one.
     first: Option<ReadTrace>,
     join: Join,
-    /// Of all: the newest time, the sum of the sizes.
+    /// For all of them: the newest time, the sum of the sizes.
     stamp: Option<Stamp>,
     number: usize,
 }
@@ -92,7 +93,7 @@ impl From<Problem> for ReadError {
 /// Reads a trace from a file.
 ///
 /// # Errors
-/// If it is no file, cannot be opened, or is no profile.
+/// If it is not a file, cannot be opened, or is not a profile.
 pub(crate) fn read(path: &Path, name: String, progress: &dyn Progress) -> Result<ReadTrace, ReadError> {
     let (mut file, about) = open::open(path).map_err(|error| open::unreadable(&name, &error))?;
     read_from(&mut file, name, Stamp::of(&about), progress)
@@ -101,7 +102,7 @@ pub(crate) fn read(path: &Path, name: String, progress: &dyn Progress) -> Result
 /// Reads a trace from whatever can be read.
 ///
 /// # Errors
-/// If it is no profile, or reading it fails.
+/// If it is not a profile, or reading it fails.
 pub(crate) fn read_from(
     from: &mut (dyn Read + Send),
     name: String,
@@ -142,7 +143,7 @@ pub(crate) fn read_folder(
     }
 }
 
-/// That a folder has no files, or that it cannot be listed.
+/// The problem that a folder has no files, or that it cannot be listed.
 pub(crate) fn why_empty(folder: &Path, name: &str) -> Problem {
     match open::files_in(folder) {
         Ok(_) => Problem::new(format!("{name} is a folder without files"), "name one with traces in it"),
@@ -160,7 +161,7 @@ fn problems(folder: &Path, mut left_out: Vec<Problem>) -> Vec<Problem> {
     left_out.into_iter().map(|problem| problem.at(&*place).instead(used)).collect()
 }
 
-/// Checks that all traces of a sum have the same unit, that of the first: times and bytes cannot be added.
+/// Checks that all traces of a sum have the same unit as the first: times and bytes cannot be added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SameUnit(Option<(Unit, String)>);
 
@@ -191,14 +192,14 @@ impl SameUnit {
     /// [`SameUnit::check`] for a recording, which is passed on.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`SameUnit::check`].
     pub(crate) fn of(&mut self, recording: Recording) -> Result<Recording, Problem> {
         self.check(&recording.title(), recording.unit)?;
         Ok(recording)
     }
 }
 
-/// How long ago something was recorded, for people: `2 minutes ago`. What is said to be of the future is of now.
+/// How long ago something was recorded, for people: `2 minutes ago`. A time in the future counts as now.
 pub(crate) fn age(recorded: SystemTime) -> String {
     let seconds = SystemTime::now().duration_since(recorded).unwrap_or_default().as_secs();
     let (number, unit) = match seconds {

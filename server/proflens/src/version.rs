@@ -1,4 +1,4 @@
-//! The version of the program, for those who report a mistake in it.
+//! The version of the program, for people who report a bug.
 
-/// With the commit and its date where they are known; `build.rs` asks for them.
+/// With the commit and its date if they are known; `build.rs` finds them.
 pub(crate) const VERSION: &str = env!("PROFLENS_VERSION");

@@ -1,5 +1,5 @@
-//! Where recordings go. Nothing is written through a link that a repository may have brought, and what cannot be written is said
-//! before a command starts.
+//! Where recordings go. Nothing is written through a link that a repository may have brought, and a place that cannot be written
+//! to is reported before a command starts.
 //!
 //! ```text
 //! .proflens/.gitignore                        of its own: recordings are not committed
@@ -41,7 +41,7 @@ fn ignore_all(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder in a workspace, unless it is there and no link.
+/// Makes a folder in a workspace, unless it is there and is not a link.
 fn make_folder(folder: &Path) -> Result<(), PlaceError> {
     let made = match fs::create_dir(folder) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
@@ -100,7 +100,7 @@ pub fn named_folder(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError>
         .map_err(|error| PlaceError::unwritable(out, error, OTHER_FOLDER))
 }
 
-/// Links above the workspace are the user's; those in it may have come with the repository.
+/// Links above the workspace are the user's; those inside it may have come with the repository.
 fn refuse_links(workspace: &Path, folder: &Path) -> Result<(), PlaceError> {
     let spellings = [std::path::absolute(workspace).ok(), fs::canonicalize(workspace).ok()];
     for path in folder.ancestors() {
@@ -125,7 +125,7 @@ pub fn folder_of_runs(workspace: &Path, name: &str) -> Result<PathBuf, PlaceErro
         .map_err(|error| PlaceError::unwritable(&recordings, error, OWN_FOLDER))
 }
 
-/// Makes a folder with a name that is not used yet, neither there nor elsewhere, and gives that name too.
+/// Makes a folder with a name that is used neither there nor elsewhere, and returns that name too.
 pub(crate) fn make_unused(
     parent: &Path,
     name: &str,
@@ -145,7 +145,7 @@ pub(crate) fn make_unused(
     }
 }
 
-/// The file of a recording among the others that nothing has the place of.
+/// The file of a recording among the others, under a name that nothing else has.
 pub(crate) fn unused_file(recordings: &Path, name: &str, ending: &str) -> PathBuf {
     let mut number = 1;
     loop {
@@ -167,7 +167,7 @@ pub(crate) fn stamped(time: SystemTime, name: &str) -> String {
     format!("{}-{name}", time.trim_end_matches('Z').replace(':', "-"))
 }
 
-/// The part of a command's name that can be the name of a file anywhere. A plus stands for a space, so that hyphens are those of the name
+/// The part of a command's name that can be a file name anywhere. A plus stands for a space, so that the hyphens are those of the name
 /// when it is shown: `npm run test-all`.
 pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);

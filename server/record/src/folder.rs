@@ -1,4 +1,4 @@
-//! What a recording that is under way has on the disk, in the state folder of its user (`state.rs`):
+//! What a recording in progress keeps on the disk, in the state folder of its user (`state.rs`):
 //!
 //! ```text
 //! .lock            held by the `proflens` that records or recovers it
@@ -22,18 +22,18 @@ use crate::place::PlaceError;
 use crate::{namespace, recorder, regular, signals, state};
 
 pub(crate) const ABOUT: &str = "recording.json";
-/// A head is at most 64 kB (`head.rs`); all else is a few words.
+/// A head is at most 64 kB (`head.rs`); everything else is a few words.
 const MAX_ABOUT_BYTES: u64 = 128 << 10;
 pub(crate) const LOCK: &str = ".lock";
 const NO_STATE: &str = "make room there, or name a folder of your own with XDG_STATE_HOME";
-/// Nobody knows whether the processes of another container live. So long they may leave nothing before they are given up.
+/// Nobody knows whether the processes of another container live. They are given up after leaving nothing for this long.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder of a recording that is under way, or that was cut short.
+/// The folder of a recording in progress, or of one that was cut short.
 #[derive(Debug)]
 pub struct RecordingFolder {
     path: PathBuf,
-    /// What it is called, in its own folder and among the recordings.
+    /// Its name, in its own folder and among the recordings.
     name: String,
     about: About,
     recorder: PathBuf,
@@ -52,7 +52,7 @@ struct About {
     heap: bool,
     /// Whether the user wanted it in another place.
     had_out: bool,
-    /// Which processes the numbers in the folder mean.
+    /// Which namespace the process numbers in the folder belong to.
     #[serde(default)]
     processes: Option<String>,
 }
@@ -60,9 +60,9 @@ struct About {
 /// What is to be recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
-    /// Where the result belongs, if not among the others.
+    /// Where the result belongs, if not among the other recordings.
     pub out: Option<&'a Path>,
     /// Whether allocations are recorded instead of time.
     pub heap: bool,
@@ -71,10 +71,10 @@ pub struct Plan<'a> {
 }
 
 impl RecordingFolder {
-    /// Makes the folder, and looks whether the recording can be written where it belongs.
+    /// Makes the folder, and checks whether the recording can be written where it belongs.
     ///
     /// # Errors
-    /// A place that cannot be written, or must not be.
+    /// If the place cannot be written to, or must not be.
     pub fn create(workspace: &Path, plan: &Plan<'_>) -> Result<Self, PlaceError> {
         let out = plan.out.map(|out| destination::named_file(workspace, out)).transpose()?;
         let recordings = match &out {
@@ -105,15 +105,17 @@ impl RecordingFolder {
         Ok(Self { path, name, about, recorder, workspace: workspace.to_path_buf(), out, lock })
     }
 
-    /// Takes over a folder whose `proflens` has ended; `None` if it has not, or is another's. What is recovered goes among the
-    /// recordings of this workspace, wherever it was to go, as nothing else is sure to be there.
+    /// Takes over a folder whose `proflens` has ended; `None` if it has not, or if it is somebody else's. The recovered
+    /// recording goes among the recordings of this workspace, wherever it was meant to go, because nothing else is certain to
+    /// be there.
     ///
     /// # Errors
-    /// A folder that is one of ours and cannot be read.
+    /// If the folder is ours and cannot be read.
     pub(crate) fn take_over(workspace: &Path, path: &Path) -> io::Result<Option<Self>> {
         let name = path.file_name().and_then(|name| name.to_str()).filter(|name| *name == file_name(name));
         let about = path.join(ABOUT);
-        // It is written when the lock is held, so who finds it never takes the lock before the one who records.
+        // It is written while the lock is held, so whoever finds it cannot take the lock before the process that
+        // records.
         let has_begun = about.symlink_metadata().is_ok();
         let Some(name) = name.filter(|_| has_begun && own::check(path, Access::Private).is_ok()) else {
             return Ok(None);
@@ -121,12 +123,12 @@ impl RecordingFolder {
         let lock = match lock(&path.join(LOCK)) {
             Ok(lock @ Lock::Held(_)) => lock,
             Ok(Lock::Taken | Lock::None) => return Ok(None),
-            // Somebody removed it. Nobody knows who is at work there, so it stays until it is old.
+            // Somebody removed it. Nobody knows who is working there, so it stays until it is old.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
         let text = match regular::read(&about, MAX_ABOUT_BYTES) {
-            // Another one has finished it meanwhile.
+            // Another process has finished it in the meantime.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };
@@ -151,7 +153,7 @@ impl RecordingFolder {
     /// The file that the recording will be. Its folder is made again if the command has removed it.
     ///
     /// # Errors
-    /// A place that cannot be written, or must not be.
+    /// If the place cannot be written to, or must not be.
     pub fn out(&self) -> Result<PathBuf, PlaceError> {
         if let Some(path) = &self.out {
             return destination::named_file(&self.workspace, path);
@@ -160,7 +162,7 @@ impl RecordingFolder {
         Ok(destination::unused_file(&recordings, &self.name, self.about.ending()))
     }
 
-    /// Whether the user wanted the recording in another place than it will lie.
+    /// Whether the user wanted the recording in another place than where it will be.
     pub fn is_elsewhere(&self) -> bool {
         self.about.had_out && self.out.is_none()
     }
@@ -183,7 +185,7 @@ impl RecordingFolder {
         if *then == now {
             return signals::is_running(process);
         }
-        // The numbers of another container mean other processes here.
+        // Numbers of another container mean other processes here.
         match namespace::lives(then) {
             Some(lives) => lives,
             None => !is_older(&self.path, LONGEST_SILENCE),
@@ -193,10 +195,10 @@ impl RecordingFolder {
     /// Removes it, once the recording is written.
     ///
     /// # Errors
-    /// A folder that stays.
+    /// If the folder cannot be removed.
     pub fn remove(self) -> Result<(), Problem> {
-        // Nobody takes over what has no such file, so the lock can go: Windows removes no file that is open. What cannot be removed here
-        // cannot be below.
+        // Nobody takes over a folder without this file, so the lock can go: Windows does not remove a file that is open. If this cannot
+        // be removed, neither can the rest below.
         let _ = fs::remove_file(self.path.join(ABOUT));
         drop(self.lock);
         fs::remove_dir_all(&self.path).map_err(|error| {
@@ -205,7 +207,7 @@ impl RecordingFolder {
         })
     }
 
-    /// Lets go of it, and gives its path.
+    /// Lets go of it, and returns its path.
     pub(crate) fn leave(self) -> PathBuf {
         drop(self.lock);
         self.path
@@ -223,7 +225,7 @@ pub fn ending(heap: bool) -> &'static str {
     if heap { "heapprofile" } else { "json.gz" }
 }
 
-/// Takes the lock, and then says what is recorded.
+/// Takes the lock, and then writes down what is recorded.
 fn begin(path: &Path, about: &About) -> io::Result<Lock> {
     own::allow_folder(path, Access::Private)?;
     own::create_file(&path.join(LOCK))?;
@@ -232,7 +234,7 @@ fn begin(path: &Path, about: &About) -> io::Result<Lock> {
     Ok(lock)
 }
 
-/// Whether nothing has come or gone in a folder for so long. What has no time is not old.
+/// Whether nothing has been added to a folder or removed from it for this long. A folder without a time is not old.
 pub(crate) fn is_older(folder: &Path, age: Duration) -> bool {
     let modified = fs::symlink_metadata(folder).and_then(|about| about.modified()).ok();
     modified.and_then(|time| time.elapsed().ok()).is_some_and(|since| since > age)

@@ -15,12 +15,12 @@ const BEGIN: &[u8] = b"{\"proflens\":";
 /// No head is longer.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// When, of what and from which commit a recording was made.
+/// When a recording was made, of what, and from which commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// When it began, in milliseconds since 1970.
     pub time: u64,
-    /// What was recorded, as its file is called: `main.ts`.
+    /// What was recorded, as its file is named: `main.ts`.
     pub name: String,
     /// From which commit, if the workspace has one.
     #[serde(flatten)]
@@ -32,10 +32,10 @@ pub struct Head {
 pub struct Revision {
     /// Its id.
     pub commit: String,
-    /// The branch, if it was one.
+    /// The branch, if one was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// What its tracked files were; `None` if that could not be told.
+    /// The state of its tracked files; `None` if it could not be determined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<TreeState>,
 }
@@ -51,7 +51,7 @@ pub enum TreeState {
 }
 
 impl Head {
-    /// When it began; `None` if no clock of this system goes so far.
+    /// When it began; `None` if it is beyond this system's clock.
     pub fn recorded(&self) -> Option<SystemTime> {
         SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(self.time))
     }
@@ -63,10 +63,10 @@ impl Head {
         to.write_all(b",\n")
     }
 
-    /// Reads it from the file of a recording; `None` from any other file.
+    /// Reads it from the file of a recording; `None` for any other file.
     ///
     /// # Errors
-    /// Those of reading.
+    /// If reading fails.
     pub fn read(file: impl Read) -> io::Result<Option<Self>> {
         let mut packed = file.take(MAX_BYTES);
         let mut first = [0; 2];
@@ -79,7 +79,7 @@ impl Head {
         let whole: Box<dyn Read> = if is_gzip { Box::new(MultiGzDecoder::new(all)) } else { Box::new(all) };
         let mut text = whole.take(MAX_BYTES);
         let mut begin = [0; BEGIN.len()];
-        // What is cut off or no gzip is no recording of ours.
+        // A file that is cut off or not gzip is not a recording of ours.
         if text.read_exact(&mut begin).is_err() || begin != *BEGIN {
             return Ok(None);
         }

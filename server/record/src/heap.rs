@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::head::Head;
 
-/// Writes the heap profiles of some threads as one: what each allocated hangs below the same root.
+/// Writes the heap profiles of some threads as one: what each thread allocated hangs below the same root.
 ///
 /// # Errors
-/// That of the writer.
+/// If writing fails.
 pub fn write_heap(heaps: Vec<Value>, head: &Head, mut to: impl Write) -> io::Result<()> {
     let (mut children, mut samples, mut last) = (Vec::new(), Vec::new(), 1);
     for mut heap in heaps {
@@ -45,7 +45,7 @@ pub fn has_samples(heap: &Value) -> bool {
     heap["samples"].as_array().is_none_or(|samples| !samples.is_empty())
 }
 
-/// Makes the numbers of a tree different from those of the trees before. It is as deep as the program's stacks.
+/// Makes the numbers of a tree different from those of earlier trees. It is as deep as the program's stacks.
 fn shift_tree(root: &mut Value, by: u64, largest: &mut u64) {
     let mut open = vec![root];
     while let Some(node) = open.pop() {

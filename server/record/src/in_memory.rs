@@ -1,8 +1,8 @@
-//! Scripts that a loader transformed in memory, made to say in themselves what only the loader knew.
+//! Scripts that a loader transformed in memory, changed so that they themselves say what only the loader knew.
 //!
-//! Jest and Vite put a function around a module, on its first line, and have V8 count columns as if it were not there, or were
-//! there twice. Many loaders call the original by the name of the file alone, which is that of the script itself. In a trace
-//! all positions are those of the text, a map leads from that text, and a source that is the script's own file has its path.
+//! Jest and Vite put a function around a module, on its first line, and let V8 count columns as if it were not there, or were
+//! there twice. Many loaders call the original by its file name alone, which is also that of the script. In a trace all
+//! positions are those of the text, a map leads from that text, and a source that is the script's own file has its path.
 
 use std::fs;
 
@@ -19,8 +19,8 @@ pub(crate) struct TextStart {
     pub(crate) column: i64,
 }
 
-/// Makes the positions of a script, and its map, those of its text. `mark` tells its map from those of other texts that
-/// ran under the same name.
+/// Makes the positions of a script, and its map, those of its text. `mark` distinguishes its map from those of other
+/// texts that ran under the same name.
 pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile: Option<&mut V8Profile>) {
     let wrapper = wrapper(&script.text, start);
     if let Some(profile) = profile {
@@ -46,8 +46,8 @@ pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile:
     script.map_url = Some(name);
 }
 
-/// How much a loader wrote before the code, on the first line; 0 if nothing. It says so to V8 as the column where the text
-/// starts, whichever sign it has.
+/// How much a loader wrote before the code, on the first line; 0 if nothing. V8 is told of it as the column where the text
+/// starts, with either sign.
 fn wrapper(text: &str, start: TextStart) -> usize {
     let length = usize::try_from(start.column.unsigned_abs()).unwrap_or(0);
     let is_wrapper =
@@ -55,7 +55,7 @@ fn wrapper(text: &str, start: TextStart) -> usize {
     if start.line == 0 && is_wrapper { length } else { 0 }
 }
 
-/// Counts from the start of the text. A function of the wrapper is all of the module to who reads it.
+/// Counts from the start of the text. To a reader, a function of the wrapper is the whole module.
 fn move_frames(profile: &mut V8Profile, script: &str, start: TextStart, wrapper: usize) {
     if start == TextStart::default() {
         return;
@@ -83,7 +83,7 @@ fn move_frame(frame: &mut CallFrame, start: TextStart, wrapper: usize) {
 }
 
 /// Gives a source that is the script's own file the path of that file, if the file holds another text than the one that ran.
-/// `false` if there is none.
+/// `false` if there is no such source.
 fn name_own_file(map: &mut Value, script: &Script) -> bool {
     let Some(own) = file_url(&script.url) else { return false };
     let root = map["sourceRoot"].as_str().unwrap_or_default().trim_end_matches('/').to_owned();
@@ -103,7 +103,7 @@ fn name_own_file(map: &mut Value, script: &Script) -> bool {
     true
 }
 
-/// The address of a script on this disk, by its url or its path.
+/// The path of a script on this disk, by its URL or its path.
 pub(crate) fn file_url(script: &str) -> Option<Url> {
     match Url::parse(script) {
         Ok(url) if url.scheme() == "file" => Some(url),

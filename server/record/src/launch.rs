@@ -16,11 +16,11 @@ use crate::parts::{is_writing, unfinished};
 use crate::refusals::refusal;
 use crate::{regular, runtimes, signals};
 
-/// What the recorder looks for in the environment.
+/// The environment variables that the recorder reads.
 const VARIABLE: &str = "PROFLENS_RECORD";
 /// Children that are told to end when their parent does need a moment to write.
 const LAST_WRITES: Duration = Duration::from_secs(2);
-/// As long as one is writing.
+/// The same while one of them is writing.
 const LONGEST_WRITE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(20);
 
@@ -33,9 +33,9 @@ pub struct Settings {
     pub heap: Option<u32>,
     /// How long the command runs before it is recorded.
     pub delay: Duration,
-    /// How long it is recorded; until it ends if not given.
+    /// How long it is recorded; `None` means until it ends.
     pub duration: Option<Duration>,
-    /// Which processes: a text with `*` that their command line must hold.
+    /// Which processes are recorded: a text, with `*`, that their command line must contain.
     pub only: Option<String>,
 }
 
@@ -51,14 +51,14 @@ pub struct Launch {
 pub enum Ending {
     /// The command has ended.
     CommandEnded,
-    /// The time that was asked for is over; the command runs on.
+    /// The requested time is over; the command is still running.
     TimeIsOver,
 }
 
 /// Starts a command.
 ///
 /// # Errors
-/// A command that does not start.
+/// If the command does not start.
 pub fn launch(
     command: &[OsString],
     folder: &RecordingFolder,
@@ -83,7 +83,7 @@ pub fn launch(
     let (tell, ended) = channel();
     std::thread::spawn(move || {
         let status = signals::wait(child);
-        // Nobody listens only if this process is about to end.
+        // Nobody is listening only if this process is about to end.
         let _ = tell.send(status);
     });
     Ok(Launch { ended, status: None })
@@ -93,7 +93,7 @@ impl Launch {
     /// Waits until there is nothing more to record.
     ///
     /// # Errors
-    /// A command that cannot be waited for.
+    /// If the command cannot be waited for.
     pub fn wait_for_recording(&mut self, folder: &Path, settings: &Settings) -> Result<Ending, Problem> {
         let ending = match settings.duration {
             None => {
@@ -113,7 +113,7 @@ impl Launch {
         Ok(ending)
     }
 
-    /// Waits until the command has ended or a time has come, which is not known from the start.
+    /// Waits until the command has ended or a time has come; that time is not known at the start.
     fn wait_until(&mut self, end: impl Fn() -> Option<SystemTime>) -> Result<Ending, Problem> {
         loop {
             let end = end();
@@ -130,10 +130,10 @@ impl Launch {
         }
     }
 
-    /// Waits until the command has ended, and gives the status that it ended with.
+    /// Waits until the command has ended, and returns its status.
     ///
     /// # Errors
-    /// A command that cannot be waited for.
+    /// If the command cannot be waited for.
     pub fn wait(&mut self) -> Result<ExitStatus, Problem> {
         if let Some(status) = self.status {
             return Ok(status);
@@ -148,7 +148,7 @@ fn unawaited(error: impl Error) -> Problem {
     Problem::new(format!("the command cannot be waited for: {error}"), "")
 }
 
-/// When the first process began to be recorded: the recorder writes that (preload/recorder.cjs, `timesOf`).
+/// When the first process began to be recorded, as written by the recorder (preload/recorder.cjs, `timesOf`).
 fn began(folder: &Path) -> Option<SystemTime> {
     /// Milliseconds since 1970 have 13 digits.
     const MAX_BYTES: u64 = 32;
@@ -157,9 +157,9 @@ fn began(folder: &Path) -> Option<SystemTime> {
     Some(UNIX_EPOCH + Duration::from_millis(millis))
 }
 
-/// Those of the user, and the recorder.
+/// The options of the user, and the recorder.
 fn node_options(recorder: &Path) -> OsString {
-    // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
+    // Inside quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
     let path = recorder.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
     let mut options = env::var_os("NODE_OPTIONS").unwrap_or_default();
     if !options.is_empty() {

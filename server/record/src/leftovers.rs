@@ -1,5 +1,5 @@
-//! What a `proflens` that was killed has left: the next one takes it up, finishes it, or leaves it aside. It never costs another
-//! recording, and it never stays for ever.
+//! What a `proflens` that was killed has left: the next one takes it up, and finishes it or sets it aside. It never costs
+//! another recording, and it never stays forever.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,31 +14,31 @@ use crate::own::{self, Access};
 use crate::parts::unfinished;
 use crate::state;
 
-/// What could not be finished lies under this name, and is not tried again.
+/// What could not be finished is kept under this name, and is not tried again.
 const ASIDE: &str = "failed-";
-/// A recording that ends `proflens` whenever it is read, by its size or by a fault of ours, must not do so for ever.
+/// A recording that ends `proflens` whenever it is read, because of its size or a bug of ours, must not do so forever.
 const MOST_TRIES: u32 = 3;
-/// How many at once; the others next time.
+/// How many are taken up at once; the others wait for the next time.
 const MOST_AT_ONCE: usize = 10;
-/// How many names are looked at in a folder. Nobody has as many recordings cut short.
+/// How many names in a folder are looked at. Nobody has that many recordings that were cut short.
 const MOST_NAMES: usize = 10_000;
-/// What nobody has touched for so long is removed.
+/// What nobody has touched for this long is removed.
 const KEPT: Duration = Duration::from_secs(KEPT_DAYS * 24 * 60 * 60);
 const KEPT_DAYS: u64 = 14;
 
-/// What was left of recordings of a workspace.
+/// What was left of a workspace's recordings.
 #[derive(Debug, Default)]
 pub struct Leftovers {
     /// Those that can be finished.
     pub folders: Vec<RecordingFolder>,
-    /// What is wrong with those that cannot be.
+    /// What is wrong with those that cannot be finished.
     pub problems: Vec<Problem>,
 }
 
-/// Takes up what was left in a workspace whose `proflens` has ended, and whose processes have.
+/// Takes up what was left in a workspace, where both `proflens` and the recorded processes have ended.
 pub fn recover(workspace: &Path) -> Leftovers {
     let mut leftovers = Leftovers::default();
-    // What is wrong with that folder is said by the recording that is about to begin.
+    // What is wrong with that folder is reported by the recording that is about to begin.
     let Ok(folder) = state::unfinished_of(workspace) else { return leftovers };
     remove_old();
     for path in entries(&folder).into_iter().filter(|path| !is_aside(path)) {
@@ -70,13 +70,13 @@ impl Leftovers {
 }
 
 impl RecordingFolder {
-    /// Leaves what cannot be finished where it is not tried again, and gives the problem of that.
+    /// Sets aside what cannot be finished, so that it is not tried again, and returns that problem.
     pub fn leave_aside(self, why: Problem) -> Problem {
         left_aside(&self.leave(), why)
     }
 }
 
-/// Counts how often a recording was taken up, before anything of it is read.
+/// Counts how often a recording was taken up, before any of it is read.
 fn begin_try(folder: &Path) -> bool {
     (1..=MOST_TRIES).any(|number| {
         let made = own::create_file(&folder.join(format!(".try-{number}")));
@@ -103,7 +103,7 @@ fn left_aside(folder: &Path, why: Problem) -> Problem {
     Problem { what, hint, ..why }
 }
 
-/// Removes what is old, of all workspaces: the next recording may be in another one.
+/// Removes old leftovers of all workspaces, since the next recording may be in another one.
 fn remove_old() {
     let Ok(unfinished) = state::unfinished() else { return };
     for workspace in entries(&unfinished) {
@@ -112,18 +112,18 @@ fn remove_old() {
         }
         for folder in entries(&workspace).into_iter().filter(|folder| is_older(folder, KEPT)) {
             if !matches!(lock(&folder.join(LOCK)), Ok(Lock::Taken)) {
-                // What cannot be removed stays, and takes no harm.
+                // What cannot be removed stays, and does no harm.
                 let _ = fs::remove_dir_all(folder);
             }
         }
         if is_older(&workspace, KEPT) {
-            // Only if nothing is in it.
+            // Only if it is empty.
             let _ = fs::remove_dir(workspace);
         }
     }
 }
 
-/// What lies in a folder, in order of time.
+/// What is in a folder, in order of time.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().take(MOST_NAMES).map(|entry| entry.path()).collect();

@@ -1,5 +1,5 @@
 //! How a program is recorded: a command is started with a recorder in each of its threads, what they leave is put together,
-//! and one trace is written that Proflens and DevTools open.
+//! and the result is written as one trace that Proflens and DevTools can open.
 //!
 //! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
 //! command.

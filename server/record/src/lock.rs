@@ -1,16 +1,16 @@
-//! Tells who is still at work with a folder: whoever holds its lock. The number of a process would not, as a container has numbers
-//! of its own.
+//! Tells who is still working with a folder: whoever holds its lock. A process number would not tell, because a container has
+//! numbers of its own.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// A lock (`flock`). The system lets go of it however the process ends that holds it.
+/// A lock (`flock`). The system releases it however the process that holds it ends.
 #[derive(Debug)]
 pub(crate) enum Lock {
-    /// As long as the file is open.
+    /// It is held as long as the file is open.
     Held(#[expect(dead_code, reason = "it is dropped")] File),
-    /// Another process has it.
+    /// Another process holds it.
     Taken,
     /// This file system has no locks.
     None,
@@ -19,7 +19,7 @@ pub(crate) enum Lock {
 /// Takes a lock; the file must be there.
 pub(crate) fn lock(path: &Path) -> io::Result<Lock> {
     let mut options = OpenOptions::new();
-    // NFS locks only what is open for writing.
+    // NFS only locks files that are open for writing.
     options.read(true).write(true);
     #[cfg(unix)]
     {

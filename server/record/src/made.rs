@@ -1,5 +1,5 @@
-//! Finds the function that made a script by `eval` or `new Function`. The recorder knows the place of the call alone; in a profile
-//! a function is known by where it is defined, which the text of the script around that place tells.
+//! Finds the function that made a script by `eval` or `new Function`. The recorder only knows the place of the call; a profile
+//! knows a function by where it is defined, which the text of the script around that place tells.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(crate) struct Made {
     script_id: String,
     /// The call, with the name of the function around it.
     by: CallFrame,
-    /// The text of the script in which that is.
+    /// The text of the script that contains the call.
     text: String,
     #[serde(default)]
     start_line: i64,
@@ -28,7 +28,7 @@ pub(crate) struct Made {
     start_column: i64,
 }
 
-/// By script: the function that made it, as a profile has it. Where it cannot be found there is none.
+/// For each script, the function that made it, as a profile has it. Scripts whose maker cannot be found are left out.
 pub(crate) fn makers(folder: &Path, made: Vec<Made>) -> HashMap<String, CallFrame> {
     let mut texts: HashMap<String, Option<MakersText>> = HashMap::new();
     let mut makers = HashMap::new();
@@ -40,7 +40,7 @@ pub(crate) fn makers(folder: &Path, made: Vec<Made>) -> HashMap<String, CallFram
     makers
 }
 
-/// A text in which code is made.
+/// A text that makes code.
 struct MakersText {
     lines: LineIndex,
     text: String,
@@ -50,7 +50,7 @@ struct MakersText {
 impl MakersText {
     fn read(folder: &Path, name: &str) -> Option<Self> {
         let text = read_text(folder, name).ok()?;
-        // What runs is JavaScript, whatever was written.
+        // What runs is JavaScript, whatever the original was written in.
         let outline =
             source::large_stack::outline(&text, Language::JavaScript).ok().filter(|outline| outline.exact)?;
         Some(Self { lines: LineIndex::new(&text, LineEnds::Engine), text, outline })
@@ -67,7 +67,7 @@ impl MakersText {
         let definition = self.outline.get(self.outline.around(offset)?);
         let is_top_level = definition.kind == DefinitionKind::TopLevel;
         let name = if is_top_level { "" } else { &by.function_name };
-        // Another name, and it is not the text that ran.
+        // With another name, it is not the text that ran.
         if !name.is_empty() && !names_agree(name, definition) {
             return None;
         }
@@ -88,7 +88,7 @@ mod tests {
 
     const TEXT: &str = "class Schema {\n  parse(value) { return [value].map((it) => new Function(it)); }\n}\nnew Function('');\n";
 
-    /// The function around a call at a place of [`TEXT`], of which V8 says that it starts at `start_column`.
+    /// The function around a call at a place of [`TEXT`] for which V8 says that it starts at `start_column`.
     fn around(name: &str, line: i64, column: i64, start_column: i64) -> Option<(String, i64, i64)> {
         let outline = source::large_stack::outline(TEXT, Language::JavaScript).unwrap();
         let text =

@@ -1,4 +1,4 @@
-//! Source maps that lie beside the scripts on this disk.
+//! Source maps that are stored beside the scripts on this disk.
 
 use std::fs;
 
@@ -11,19 +11,19 @@ use crate::regular;
 /// The largest maps of bundles have some 100 MB.
 const MAX_MAP_BYTES: u64 = 512 << 20;
 
-/// What tells a map from other JSON (<https://tc39.es/ecma426/#sec-source-map-format>): a script may name any file, and a recording
-/// is shown to others.
+/// What distinguishes a map from other JSON (<https://tc39.es/ecma426/#sec-source-map-format>): a script may name any file, and a
+/// recording is shown to others.
 #[derive(Deserialize)]
 struct Fields {
     mappings: Option<IgnoredAny>,
     sections: Option<IgnoredAny>,
 }
 
-/// The source map beside a script on this disk. It is read now, as the next build writes another one.
+/// The source map beside a script on this disk. It is read now, because the next build writes another one.
 pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
     let file =
         file_url(script)?.join(map_url).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()?;
-    // Some builds link what they made. A pipe or a device is no map.
+    // Some builds link their output. A pipe or a device is not a map.
     let text = regular::read(&fs::canonicalize(file).ok()?, MAX_MAP_BYTES).ok()?;
     let fields: Fields = serde_json::from_slice(&text).ok()?;
     fields.mappings.or(fields.sections)?;

@@ -1,4 +1,4 @@
-//! Which processes a number means: on Linux each container counts its own (pid_namespaces(7)).
+//! Which processes a process number refers to: on Linux each container counts its own (pid_namespaces(7)).
 
 use std::fs;
 

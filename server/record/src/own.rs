@@ -1,6 +1,6 @@
 //! Folders and files of our own: made without following a link, and used only if nobody else can change them.
 //!
-//! A repository may bring links, and in a folder for temporary files anybody may have been first.
+//! A repository may bring links, and in a folder for temporary files anybody may have been there first.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -40,7 +40,7 @@ impl Access {
     }
 }
 
-/// Makes a folder below another one, unless it is there; it must then be one that this user made so.
+/// Makes a folder below another one, unless it is there; then it must be one that this user made with this access.
 pub(crate) fn make(folder: &Path, access: Access) -> Result<(), PlaceError> {
     match create(folder, access) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -71,11 +71,11 @@ fn fault_of(folder: &Path, access: Access) -> Option<Fault> {
 fn create(folder: &Path, access: Access) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().mode(access.mode()).create(folder)?;
-    // The umask may have taken more than that away.
+    // The umask may have removed more permissions than that.
     allow_folder(folder, access)
 }
 
-/// Gives a folder of ours to those who may look into it.
+/// Gives those who may look into a folder of ours access to it.
 #[cfg(unix)]
 pub(crate) fn allow_folder(folder: &Path, access: Access) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -87,7 +87,7 @@ pub(crate) fn allow_folder(_: &Path, _: Access) -> io::Result<()> {
     Ok(())
 }
 
-/// Windows: what lies below a user's own folder is that user's.
+/// On Windows, what is below a user's own folder belongs to that user.
 #[cfg(not(unix))]
 fn create(folder: &Path, _: Access) -> io::Result<()> {
     fs::create_dir(folder)
@@ -107,20 +107,21 @@ fn fault_of_rights(_: &fs::Metadata, _: Access) -> Option<Fault> {
     None
 }
 
-/// The number of the user who runs this.
+/// The number of the user who runs this process.
 #[cfg(unix)]
 pub(crate) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Makes the folder that a folder of ours is to lie in, as the XDG specification wants it: mode 0700. What is there already must
-/// be a place where only this user or root can put something, or one like /tmp, where nobody can replace what is another's.
+/// Makes the folder that is to hold a folder of ours, with mode 0700 as the XDG specification asks. If it is already there, it
+/// must be a place where only this user or root can put something, or one like /tmp, where nobody can replace what belongs to
+/// others.
 pub(crate) fn make_base(base: &Path) -> Result<(), PlaceError> {
     let missing: Vec<&Path> = base.ancestors().take_while(|path| !path.exists()).collect();
     let there = missing.last().map_or(Some(base), |path| path.parent()).unwrap_or(base);
     let about = fs::metadata(there).map_err(|error| PlaceError::unwritable(there, error, ""))?;
     if !is_safe_base(&about) {
-        // As under `sudo -E`, which leaves root the HOME of another user. Another place will do.
+        // As with `sudo -E`, which leaves root the HOME of another user. Another place will do.
         return Err(PlaceError::unwritable(there, ErrorKind::PermissionDenied.into(), ""));
     }
     for folder in missing.into_iter().rev() {
@@ -143,25 +144,26 @@ fn is_safe_base(_: &fs::Metadata) -> bool {
     true
 }
 
-/// Makes a file that nobody has made before, and follows no link to it (POSIX: `O_CREAT` with `O_EXCL`).
+/// Makes a file that nobody has made before, without following a link (POSIX: `O_CREAT` with `O_EXCL`).
 pub(crate) fn create_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// A hidden name that nobody can have guessed. It is short, as the file's own name may be as long as names can be.
+/// A hidden name that nobody can have guessed. It is short, because the file's own name may already have the maximum
+/// length.
 pub(crate) fn hidden_name() -> String {
-    // The keys of the hasher are the system's random numbers.
+    // The keys of the hasher are random numbers of the system.
     format!(".proflens-{:016x}", RandomState::new().build_hasher().finish())
 }
 
-/// Whether a file can be made in a folder, which is tried.
+/// Whether a file can be made in a folder; this is tried.
 pub(crate) fn try_to_write(folder: &Path) -> io::Result<()> {
     let probe = folder.join(hidden_name());
     create_file(&probe)?;
     fs::remove_file(probe)
 }
 
-/// Allows a file of ours to those who may look into its folder.
+/// Gives those who may look into its folder access to a file of ours.
 #[cfg(unix)]
 pub(crate) fn allow(file: &Path, access: Access) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

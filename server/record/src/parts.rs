@@ -10,8 +10,8 @@
 //! <pid>-<thread>.writing      a thread writes its profile just now
 //! <pid>.child.json            a process was started that may outlive the command
 //! ```
-//! The program that was recorded can write there too. So only regular files are read, none without a limit, and what they say is
-//! never the name of another place.
+//! The recorded program can also write there. So only regular files are read, none without a limit, and nothing in them is used
+//! as the name of another place.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,11 +31,11 @@ use crate::runtimes::profiles;
 use crate::texts::{MAX_PART_BYTES, read_text};
 use crate::v8_profile::{Mark, Script, Thread, V8Profile};
 
-/// A command line is at most 128 kB on Linux (`MAX_ARG_STRLEN`) for each of its words; this is for all of them.
+/// On Linux each word of a command line has at most 128 kB (`MAX_ARG_STRLEN`); this is for all of them together.
 const MAX_START_BYTES: u64 = 8 << 20;
 /// A sentence.
 const MAX_SENTENCE_BYTES: u64 = 64 << 10;
-/// All pieces of a thread: they are read one by one.
+/// All pieces of a thread together; they are read one by one.
 const MAX_PIECES_BYTES: u64 = 64 << 30;
 
 /// What was found in the folder of a recording.
@@ -45,7 +45,7 @@ pub struct Gathered {
     pub threads: Vec<Thread>,
     /// Sampled allocations, as V8 has them (`HeapProfiler.SamplingHeapProfile`).
     pub heaps: Vec<Value>,
-    /// Processes that run on.
+    /// Processes that are still running.
     pub running: Vec<u32>,
     /// One sentence for each thing that is missing.
     pub missing: Vec<String>,
@@ -61,7 +61,7 @@ impl Gathered {
 /// What a thread says of itself when it is found.
 #[derive(Clone, Debug, Deserialize)]
 struct Start {
-    /// What its files are called.
+    /// What its files are named.
     #[serde(skip)]
     name: String,
     process: u32,
@@ -70,14 +70,14 @@ struct Start {
     arguments: Vec<String>,
 }
 
-/// The last piece, or one before it.
+/// The last piece, or an earlier one.
 #[derive(Default, Deserialize)]
 struct Part {
     profile: Option<V8Profile>,
     heap: Option<Value>,
     #[serde(default)]
     scripts: Vec<PartScript>,
-    /// Who made scripts without a url.
+    /// Who made the scripts that have no URL.
     #[serde(default)]
     made: Vec<Made>,
     #[serde(default)]
@@ -109,12 +109,12 @@ pub(crate) fn unfinished(folder: &Path) -> Vec<u32> {
     processes
 }
 
-/// Whether a thread writes its profile just now.
+/// Whether a thread is writing its profile right now.
 pub(crate) fn is_writing(folder: &Path) -> bool {
     !names(folder, ".writing").is_empty()
 }
 
-/// Children that may outlive the command and have not come to load the recorder yet.
+/// Children that may outlive the command and have not loaded the recorder yet.
 fn not_begun(folder: &Path, starts: &[Start]) -> Vec<u32> {
     let begun: BTreeSet<u32> = starts.iter().map(|start| start.process).collect();
     let children = names(folder, ".child.json").into_iter().filter_map(|name| name.parse().ok());
@@ -169,7 +169,7 @@ fn starts(folder: &Path) -> Vec<Start> {
     starts
 }
 
-/// The names of the files that end so, without that, in order.
+/// The names, without the suffix and in order, of the files that end with it.
 fn names(folder: &Path, ending: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> = entries
@@ -184,13 +184,13 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 struct Found {
     thread: Option<Thread>,
     heap: Option<Value>,
-    /// Whether it has ended its recording itself.
+    /// Whether it has ended its recording by itself.
     is_whole: bool,
     /// One sentence for each text that cannot be used.
     missing: Vec<String>,
 }
 
-/// What the pieces of a thread have so far.
+/// What the pieces of a thread have recorded so far.
 #[derive(Default)]
 struct PiecesSoFar {
     profiles: Vec<V8Profile>,
@@ -237,7 +237,7 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Proble
     Ok(Found { thread, heap, is_whole, missing })
 }
 
-/// Reads the pieces that a thread has handed over. The last one is cut off if it was killed meanwhile, and counts no more.
+/// Reads the pieces that a thread has handed over. If it was killed meanwhile, the last one is cut off and is ignored.
 fn read_pieces(file: &Path, mut take: impl FnMut(Part)) -> io::Result<()> {
     let mut lines = match regular::open(file, MAX_PIECES_BYTES) {
         Ok(file) => BufReader::new(file),
@@ -255,7 +255,7 @@ fn read_pieces(file: &Path, mut take: impl FnMut(Part)) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the last piece of a thread, if it has come to write it.
+/// Reads the last piece of a thread, if the thread got as far as writing it.
 fn read_part(file: &Path) -> io::Result<Option<Part>> {
     match regular::read(file, MAX_PART_BYTES) {
         Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
@@ -264,7 +264,7 @@ fn read_part(file: &Path) -> io::Result<Option<Part>> {
     }
 }
 
-/// What programs started that is not recorded, each once.
+/// The processes that programs started without recording, each once.
 fn notes(folder: &Path) -> Vec<String> {
     let files = names(folder, ".note.txt").into_iter().map(|name| folder.join(format!("{name}.note.txt")));
     let mut notes: Vec<String> = files.filter_map(|file| sentence(&file)).collect();
@@ -280,14 +280,14 @@ fn sentence(file: &Path) -> Option<String> {
 }
 
 impl Start {
-    /// Reads it; `None` where it was cut off, since the thread was killed while it wrote.
+    /// Reads it; `None` if it was cut off because the thread was killed while writing.
     fn read(folder: &Path, name: String) -> Option<Self> {
         let text = regular::read(&folder.join(format!("{name}.start.json")), MAX_START_BYTES).ok()?;
         let start: Self = serde_json::from_slice(&text).ok()?;
         Some(Self { name, ..start })
     }
 
-    /// Whether it has handed over the last of what it recorded, or said why it could not.
+    /// Whether it has handed over the last of its recording, or said why it could not.
     fn has_ended(&self, folder: &Path) -> bool {
         ["part.json", "error.txt"]
             .iter()

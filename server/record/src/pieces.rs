@@ -1,15 +1,15 @@
 //! Joins the pieces in which the recorder of a thread hands over its profile.
 //!
-//! Two neighbouring pieces overlap: V8 keeps what it knows of optimised code only while a profile is under way, so the recorder
-//! starts the next one before it ends the one before (preload/samples.cjs). The earlier piece counts until the later one starts.
-//! V8 itself takes the first sample of each later piece, inside of the recorder (v8/src/profiler/cpu-profiler.cc,
+//! Two neighbouring pieces overlap: V8 keeps what it knows about optimised code only while a profile is running, so the recorder
+//! starts the next one before it ends the previous one (preload/samples.cjs). The earlier piece counts until the later one
+//! starts. V8 itself takes the first sample of each later piece, inside the recorder (v8/src/profiler/cpu-profiler.cc,
 //! `StartProcessorIfNotStarted`): that one is left out, and its time counts for the sample before.
 
 use std::collections::HashMap;
 
 use crate::v8_profile::{CallFrame, Node, PositionTick, V8Profile};
 
-/// Joins pieces in their order, up to so many microseconds after the start of the first; `None` if there is none.
+/// Joins pieces in order, up to this many microseconds after the start of the first; `None` if there are no pieces.
 pub(crate) fn join(pieces: Vec<V8Profile>, lasts: Option<i64>) -> Option<V8Profile> {
     let mut left = pieces.into_iter().peekable();
     let mut joined = Joined::default();
@@ -62,7 +62,7 @@ impl Joined {
         // The root comes first, and has no parent.
         let mut open = vec![(0, usize::MAX)];
         while let Some((at, parent)) = open.pop() {
-            // A node that several call their child, as in no profile of V8, belongs to the first.
+            // V8 never writes a node that is the child of several; such a node belongs to the first of them.
             let Some(node) = unplaced.get_mut(at).and_then(Option::take) else { continue };
             let id = node.id;
             let index = self.add_node(node, parent);

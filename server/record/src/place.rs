@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use profile::problem::Problem;
 
-/// A place where nothing can be written, or where nothing must be.
+/// A place that cannot be written to, or must not be.
 #[derive(Debug)]
 pub struct PlaceError {
     place: PathBuf,
@@ -21,15 +21,15 @@ pub struct PlaceError {
 pub(crate) enum Fault {
     /// It may lead anywhere.
     Link,
-    /// It is there, and is no folder.
+    /// It exists and is not a folder.
     NoFolder,
-    /// It is there, and is a folder.
+    /// It exists and is a folder.
     Folder,
-    /// It is there, and is neither a folder nor a regular file.
+    /// It exists and is neither a folder nor a regular file.
     NoFile,
     /// It should be a folder for several recordings.
     OneFile,
-    /// It is another user's.
+    /// It belongs to another user.
     Foreign,
     /// Other users may read or change it.
     Open,
@@ -38,17 +38,17 @@ pub(crate) enum Fault {
 }
 
 impl PlaceError {
-    /// A place with a fault; the advice is a clause, as the hint of a [`Problem`].
+    /// A place with a fault; the advice is a clause, like the hint of a [`Problem`].
     pub(crate) fn new(place: &Path, fault: Fault, advice: &'static str) -> Self {
         Self { place: place.to_path_buf(), fault, advice }
     }
 
-    /// A place where the system lets nobody write.
+    /// A place where the system does not allow writing.
     pub(crate) fn unwritable(place: &Path, error: io::Error, advice: &'static str) -> Self {
         Self::new(place, Fault::System(error), advice)
     }
 
-    /// The same place and fault, with what to do about it where it was met.
+    /// The same place and fault, with advice that fits where it was met.
     pub(crate) fn with_advice(self, advice: &'static str) -> Self {
         Self { advice, ..self }
     }
@@ -93,7 +93,7 @@ impl From<PlaceError> for Problem {
     }
 }
 
-/// While some of what fails is still told as a text.
+/// While some failures are still passed on as text.
 impl From<PlaceError> for String {
     fn from(error: PlaceError) -> Self {
         error.to_string()

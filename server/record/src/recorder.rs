@@ -1,8 +1,8 @@
 //! Installs the recorder: the JavaScript that Node loads into each process of a command.
 //!
-//! It lies in no workspace: `git clean`, `rm -rf .proflens` and a folder that is private must not keep Node from loading it, as it
-//! would not start. Nothing removes it when a recording is over, as programs live longer than that. What is loaded is code, so
-//! nobody else may be able to change it.
+//! It is not in a workspace: `git clean`, `rm -rf .proflens` and a private folder must not keep Node from loading it, because then
+//! Node would not start. Nothing removes it when a recording is over, since programs live longer than that. What is loaded is
+//! code, so nobody else may be able to change it.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,8 +12,8 @@ use crate::own::{self, Access};
 use crate::place::PlaceError;
 use crate::{regular, state};
 
-/// What is installed: the file that Node is told to load, which any Node can read, and two that are each of several modules, the
-/// last of which is run: to find and open nine files would take a short program as long as to run them.
+/// What is installed: the file that Node is told to load, which any version of Node can read, and two files that each hold
+/// several modules and run the last one. Finding and opening nine files would take a short program as long as running them.
 const FILES: [(&str, &[(&str, &str)]); 3] = [
     ("recorder.cjs", &[("recorder.cjs", include_str!("preload/recorder.cjs"))]),
     (
@@ -34,7 +34,7 @@ const UNSEEN: (&str, &str) = ("unseen.cjs", include_str!("preload/unseen.cjs"));
 const WATCH: (&str, &str) = ("watch.cjs", include_str!("preload/watch.cjs"));
 const NO_PLACE: &str = "name a folder of your own with XDG_STATE_HOME";
 
-/// Writes the files, unless they are there, and gives the one that Node is told to load.
+/// Writes the files, unless they are there, and returns the one that Node is told to load.
 pub(crate) fn install() -> Result<PathBuf, PlaceError> {
     let files = FILES.map(|(file, modules)| (file, joined(modules)));
     let texts = files.iter().flat_map(|(file, text)| [file.as_bytes(), text.as_bytes()]);
@@ -52,7 +52,7 @@ pub(crate) fn install() -> Result<PathBuf, PlaceError> {
     }))
 }
 
-/// One text of modules that require each other.
+/// Modules that require each other, as one text.
 fn joined(modules: &[(&str, &str)]) -> String {
     if let [(_, text)] = modules {
         return (*text).to_owned();
@@ -66,7 +66,7 @@ fn joined(modules: &[(&str, &str)]) -> String {
     )
 }
 
-/// What `require` is in them.
+/// What `require` is inside them.
 const LOAD: &str = "function load(name) {
   if (!modules[name]) return require(name);
   if (!loaded[name]) modules[name]((loaded[name] = {}), load);
@@ -75,21 +75,21 @@ const LOAD: &str = "function load(name) {
 load.cache = require.cache;
 ";
 
-/// Writes a file, unless it is there as it should be.
+/// Writes a file, unless it is already there as it should be.
 fn keep(path: &Path, text: &str) -> io::Result<()> {
     if own::is_own_file(path)
         && regular::read(path, text.len() as u64).is_ok_and(|there| there == text.as_bytes())
     {
         return Ok(());
     }
-    // Another `proflens` may do the same, and a program may load it now.
+    // Another `proflens` may be doing the same, and a program may be loading it right now.
     let unfinished = path.with_file_name(own::hidden_name());
     let written = own::create_file(&unfinished)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .and_then(|()| own::allow(&unfinished, Access::Readable))
         .and_then(|()| fs::rename(&unfinished, path));
     if written.is_err() {
-        // What is half written is of no use, if it is there at all.
+        // A half-written file is of no use, if it exists at all.
         let _ = fs::remove_file(&unfinished);
     }
     written

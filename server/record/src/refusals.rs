@@ -1,8 +1,8 @@
-//! Which commands start a Node that must have no recorder, as it would not start with one: with the permission model it may not read
-//! the recorder's files, and a policy does not name them. Nor is the recorder to stand in a table of coverage.
+//! Which commands start a Node without a recorder, because it would not start with one: with the permission model it may not read
+//! the recorder's files, and a policy does not name them. The recorder must not appear in a coverage table either.
 //!
-//! What a command will start cannot be known. What it mentions can: a flag of the table below in its words, in `NODE_OPTIONS`, or in
-//! the script that a shell, a package manager or make is given. What Node programs start is left to the recorder (preload/children.cjs).
+//! What a command will start cannot be known. What it mentions can: a flag of the table below in its words, in `NODE_OPTIONS`, or in the
+//! script that a shell, a package manager or make is given. What Node programs start is left to the recorder (preload/children.cjs).
 
 use std::collections::BTreeSet;
 use std::env;
@@ -40,7 +40,7 @@ const RULES: [Rule; 3] = [
         advice: "record the tests without it",
     },
 ];
-/// With all of these nothing is kept out: the recorder reads its files, writes what it found, and runs its watcher.
+/// With all of these nothing is kept out: the recorder can read its files, write what it found, and run its watcher.
 const RIGHTS: [&str; 4] = ["--allow-inspector", "--allow-worker", "--allow-fs-read=*", "--allow-fs-write=*"];
 
 /// Longer scripts are programs, or data.
@@ -49,9 +49,9 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const PACKAGE_MANAGERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun"];
 /// What package managers run on installation (docs.npmjs.com/cli/using-npm/scripts).
 const ON_INSTALLATION: [&str; 5] = ["preinstall", "install", "postinstall", "prepublish", "prepare"];
-/// How many words of a text are looked at for names of others.
+/// How many words of a text are searched for the names of other texts.
 const MOST_WORDS: usize = 5000;
-/// How many texts are looked at. What is started deeper than that is found by nobody.
+/// How many texts are looked at. What is started at a deeper level is not found.
 const MOST_TEXTS: usize = 100;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
@@ -72,10 +72,10 @@ impl fmt::Display for Refusal {
 /// A text that decides which flags Node gets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Text {
-    /// What it is called.
+    /// Its name.
     place: String,
     text: String,
-    /// Whether it is a script of a package, which names other ones as it likes.
+    /// Whether it is a script of a package, which may name other scripts freely.
     is_of_package: bool,
 }
 
@@ -85,7 +85,7 @@ impl Text {
     }
 }
 
-/// What keeps the recorder out of a command, if something does.
+/// What keeps the recorder out of a command, if anything does.
 pub fn refusal(command: &[OsString]) -> Option<Refusal> {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     let mut open = vec![Text::new("the command", words.join(" "))];
@@ -115,7 +115,7 @@ fn refusal_of(Text { place, text, .. }: &Text) -> Option<Refusal> {
     (!is_allowed).then(|| Refusal { place: place.clone(), flag, rule })
 }
 
-/// As Node reads flags, which may have `_` for `-`, once a shell has taken the quotes away.
+/// As Node reads flags, which may have `_` for `-`, once a shell has removed the quotes.
 fn unquoted(text: &str) -> String {
     text.replace('_', "-").replace(['"', '\'', '\\'], "")
 }
@@ -127,7 +127,7 @@ fn mentions(text: &str, flag: &str) -> bool {
     })
 }
 
-/// The words of a text, as a shell would split it.
+/// The words of a text, split as a shell would.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_whitespace() || "\"'`;&|(){}<>".contains(letter))
         .filter(|word| !word.is_empty())
@@ -145,7 +145,8 @@ fn scripts(from: &Text) -> Vec<Text> {
     scripts
 }
 
-/// A script, if a shell runs it. Of one that another program runs only the first line counts, as the rest is none of a shell.
+/// A script, if a shell runs it. If another program runs it, only the first line counts, because the rest is not meant for a
+/// shell.
 fn shell_script(file: &Path, is_for_shell: bool) -> Option<Text> {
     let text = read(file)?;
     let first = text.lines().next().unwrap_or_default();
@@ -160,7 +161,7 @@ fn shell_script(file: &Path, is_for_shell: bool) -> Option<Text> {
     Some(Text::new(file.display().to_string(), text))
 }
 
-/// The scripts of the next `package.json` that a text has a package manager run, or `node --run`.
+/// The scripts of the next `package.json` that a text makes a package manager, or `node --run`, run.
 fn package_scripts(from: &Text) -> Vec<Text> {
     if !from.is_of_package && !words(&from.text).any(runs_package_scripts) {
         return Vec::new();
@@ -200,7 +201,7 @@ fn script_name(word: &str) -> &str {
     }
 }
 
-/// The makefiles that a text has make read.
+/// The makefiles that a text makes make read.
 fn makefiles(from: &Text) -> Vec<Text> {
     if !words(&from.text).any(|word| ["make", "gmake"].contains(&name_of(word))) {
         return Vec::new();
@@ -235,7 +236,7 @@ fn name_of(word: &str) -> &str {
     word.rsplit(['/', '\\']).next().unwrap_or(word)
 }
 
-/// The text of a script; `None` if it is none, or none at all.
+/// The text of a script; `None` if it is not a script, or not there.
 fn read(file: &Path) -> Option<String> {
     // Package managers link the commands of packages.
     let file = fs::canonicalize(file).ok()?;

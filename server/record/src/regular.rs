@@ -1,6 +1,6 @@
-//! Reads files that a program may have left, or exchanged: only regular files, never through a link, never without a limit.
+//! Reads files that a program may have left or swapped: only regular files, never through a link, never without a limit.
 //!
-//! A named pipe would be waited for without end, and a link to `/dev/zero` would be read until the memory is full.
+//! Otherwise a named pipe would block forever, and a link to `/dev/zero` would be read until memory is full.
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
@@ -12,7 +12,7 @@ use profile::problem::Problem;
 /// Opens a file that must be a regular one of at most `max_bytes`.
 ///
 /// # Errors
-/// That of the system; or what the file is instead, or how much it is too large.
+/// The system's error, or what the file is instead, or by how much it is too large.
 pub(crate) fn open(path: &Path, max_bytes: u64) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -36,15 +36,15 @@ pub(crate) fn open(path: &Path, max_bytes: u64) -> io::Result<File> {
 /// Reads a whole file that must be a regular one of at most `max_bytes`.
 ///
 /// # Errors
-/// As [`open`].
+/// As for [`open`].
 pub(crate) fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // It may grow while it is read.
+    // It may grow while it is being read.
     open(path, max_bytes)?.take(max_bytes).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// What is wrong with a file that cannot be read, or not be understood.
+/// What is wrong with a file that cannot be read or understood.
 pub(crate) fn unread(path: &Path, error: impl Display) -> Problem {
     Problem::new(format!("{}: {error}", path.display()), "")
 }

@@ -1,4 +1,4 @@
-//! Records what runs without being started by us: a process of Node, the pages of a browser; or a page in a browser of our own.
+//! Records programs that we did not start: a process of Node, or the pages of a browser. Also a page in a browser of our own.
 
 mod attach;
 mod attached;
@@ -53,7 +53,7 @@ pub struct Running {
     pub subject: Subject,
     /// Microseconds from sample to sample; browsers have their own.
     pub interval_us: u32,
-    /// How long; until this process is told to end if not given.
+    /// How long; `None` means until this process is told to end.
     pub duration: Option<Duration>,
 }
 
@@ -62,7 +62,7 @@ pub struct Running {
 pub enum Subject {
     /// Something with an inspector.
     Attached {
-        /// The number of a process, HOST:PORT, or the url of an inspector.
+        /// The number of a process, HOST:PORT, or the URL of an inspector.
         what: String,
         /// Whether it may be on another machine.
         allow_remote: bool,
@@ -71,7 +71,7 @@ pub enum Subject {
     Page {
         /// Its address.
         url: String,
-        /// The browser; one that is installed if not given.
+        /// The browser; `None` means one that is installed.
         browser: Option<PathBuf>,
         /// Whether it shows no window.
         is_headless: bool,
@@ -91,7 +91,7 @@ pub struct Recorded {
 
 /// Records until the time is over or this process is told to end, and writes the recording.
 ///
-/// # Errors
+/// If nothing could be recorded, or the recording could not be written.
 /// Nothing could be recorded, or it could not be written.
 pub fn record_running(
     running: &Running,

@@ -1,6 +1,6 @@
 //! Runtimes that load no recorder but write profiles themselves when they end: Bun and Deno.
 //!
-//! Bun takes flags from `BUN_OPTIONS`, also in the processes that it starts; Deno takes them from its command line alone.
+//! Bun takes flags from `BUN_OPTIONS`, also in the processes that it starts; Deno only takes them from its command line.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,8 +15,8 @@ use crate::v8_profile::{Thread, V8Profile};
 /// Below the folder of a recording.
 const FOLDER: &str = "runtimes";
 
-/// `BUN_OPTIONS` for a command, with those of the user. `None` if the path of the folder cannot be written there: it is cut
-/// at white space.
+/// `BUN_OPTIONS` for a command, with those of the user. `None` if the path of the folder cannot be written there, because
+/// it is split at white space.
 pub(crate) fn bun_options(folder: &Path, interval_us: u32) -> Option<OsString> {
     let profiles = folder.join(FOLDER).into_os_string().into_string().ok()?;
     if profiles.contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '\\')) {
@@ -43,7 +43,7 @@ pub(crate) fn arguments(command: &[OsString], folder: &Path, interval_us: u32) -
     arguments
 }
 
-/// What runtimes have written, and one sentence for each file that cannot be read.
+/// What the runtimes have written, and one sentence for each file that cannot be read.
 pub(crate) fn profiles(folder: &Path) -> (Vec<Thread>, Vec<String>) {
     let Ok(entries) = fs::read_dir(folder.join(FOLDER)) else { return (Vec::new(), Vec::new()) };
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

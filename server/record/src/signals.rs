@@ -1,16 +1,16 @@
-//! Signals and processes, as far as systems have them.
+//! Signals and processes, as far as each system has them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Whether a process has not ended.
+/// Whether a process is still running.
 pub fn is_running(process: u32) -> bool {
     imp::is_running(process)
 }
 
-/// From now on a signal that ends this process leaves no file half written. A command that runs then decides what signals mean.
+/// From now on a signal that ends this process leaves no half-written file. While a command runs, it decides what signals mean.
 ///
 /// # Errors
 /// Those of the system.
@@ -18,8 +18,8 @@ pub fn listen() -> std::io::Result<()> {
     imp::listen()
 }
 
-/// Ends this process as a command has ended, or gives the status for that. If a signal ended the command, the same one ends
-/// this process.
+/// Ends this process the way a command has ended, or returns the status for that. If a signal ended the command, the same
+/// signal ends this process.
 pub fn end_as(status: ExitStatus) -> u8 {
     imp::end_as(status)
 }
@@ -52,7 +52,7 @@ impl RemovedAtEnd {
 impl Drop for RemovedAtEnd {
     fn drop(&mut self) {
         unfinished().retain(|file| *file != self.0);
-        // It is not there any more if all went well.
+        // It is already gone if all went well.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -64,7 +64,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 #[cfg(unix)]
 fn remove_unfinished() {
     for file in unfinished().drain(..) {
-        // This process ends now, and there is nobody to tell.
+        // This process is ending, and there is nobody to tell.
         let _ = fs::remove_file(file);
     }
 }
@@ -87,16 +87,16 @@ mod imp {
     use signal_hook::iterator::exfiltrator::WithOrigin;
     use signal_hook::low_level::siginfo::{Cause, Origin};
 
-    /// A signal may be heard a moment later than the end of the command that it ended, and is then the command's. Both come to this
-    /// process at once, and only its threads may be late.
+    /// A signal may be noticed a moment after the end of the command that it ended, and then belongs to the command. Both reach
+    /// this process at once; only its threads may be late.
     const HEARD_LATE: Duration = Duration::from_millis(300);
 
     pub(super) fn is_running(process: u32) -> bool {
-        // Another user's process may not be signalled, but is there.
+        // A process of another user may not be signalled, but it is there.
         pid(process).is_some_and(|pid| matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM)))
     }
 
-    /// The command that runs, if one does.
+    /// The running command, if there is one.
     static COMMAND: Mutex<Command> = Mutex::new(Command { process: None, ended: None, is_listening: false });
     /// The last signal that told this process to end; 0 if there was none.
     static END: AtomicI32 = AtomicI32::new(0);
@@ -112,8 +112,8 @@ mod imp {
         COMMAND.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a command. From now on this process hands its signals on to it, as the command decides what they mean. When no
-    /// command runs they end this process.
+    /// Starts a command. From now on this process passes its signals on to it, because the command decides what they mean.
+    /// When no command runs, they end this process.
     pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
         listen()?;
         let mut command = command();
@@ -122,7 +122,8 @@ mod imp {
         Ok(child)
     }
 
-    /// Waits until a command has ended. Its number may be another process's as soon as it is reaped, and is forgotten before.
+    /// Waits until a command has ended. Its number may belong to another process as soon as it is reaped, so it is forgotten
+    /// before that.
     pub(crate) fn wait(mut child: Child) -> io::Result<ExitStatus> {
         if let Some(pid) = pid(child.id()) {
             let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -140,7 +141,7 @@ mod imp {
         if command.is_listening {
             return Ok(());
         }
-        // What is ignored here, as by nohup, stays so for the command: `exec` resets what is listened to.
+        // What is ignored here, as with nohup, stays ignored in the command: `exec` resets handlers.
         let ignored = ignored();
         let heard = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]
             .into_iter()
@@ -151,7 +152,8 @@ mod imp {
         Ok(())
     }
 
-    /// The signals that this process was told to ignore when it was started, as Linux tells (proc_pid_status(5)).
+    /// The signals that this process was told to ignore when it was started, as Linux reports them
+    /// (proc_pid_status(5)).
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -185,14 +187,14 @@ mod imp {
         }
     }
 
-    /// Whether a signal was typed at the terminal, or came from its end: the system sends it to all processes of the foreground
-    /// group, and so to the command, which belongs to it.
+    /// Whether a signal was typed at the terminal, or came from the end of the terminal: the system sends such a signal to all
+    /// processes of the foreground group, which the command belongs to.
     fn went_to_all(origin: &Origin) -> bool {
         match origin.cause {
-            // Of a terminal that is gone only the first process of the session hears (`tty_signal_session_leader` of
-            // drivers/tty/tty_jobctrl.c); the others when that one has ended.
+            // When a terminal is gone, only the first process of the session is told (`tty_signal_session_leader` of
+            // drivers/tty/tty_jobctrl.c); the others are told when that one has ended.
             Cause::Kernel => origin.signal != SIGHUP || getsid(None).ok() != Some(getpid()),
-            // macOS does not tell. A program whose stdin is no terminal then hears Ctrl-C twice.
+            // macOS does not say. A program whose stdin is not a terminal then receives Ctrl-C twice.
             Cause::Unknown => matches!(origin.signal, SIGINT | SIGQUIT) && io::stdin().is_terminal(),
             _ => false,
         }
@@ -219,7 +221,7 @@ mod imp {
     }
 
     pub(super) fn end_by(signal: i32) -> u8 {
-        // Only returns if the signal cannot end a process.
+        // This only returns if the signal cannot end a process.
         let _ = signal_hook::low_level::emulate_default_handler(signal);
         u8::try_from(128 + signal).unwrap_or(1)
     }
@@ -235,7 +237,7 @@ mod imp {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    /// Not known: what a process has left counts as all there is.
+    /// This is not known here: what a process has left is taken as complete.
     pub(super) fn is_running(_: u32) -> bool {
         false
     }
@@ -251,7 +253,7 @@ mod imp {
         Ok(())
     }
 
-    /// What is typed in a console reaches the command without help, and ends this process, too.
+    /// What is typed in a console reaches the command without help, and also ends this process.
     pub(crate) fn start(spawn: impl FnOnce() -> std::io::Result<Child>) -> std::io::Result<Child> {
         spawn()
     }

@@ -1,12 +1,12 @@
-//! The folders of this user for what belongs to no workspace, by the platform's convention.
+//! The folders of this user for what does not belong to a workspace, by the platform's convention.
 //!
 //! ```text
 //! ~/.local/state/proflens/unfinished/<workspace>/<time>-<name>/   what a recording that is under way has left so far
 //! ~/.local/state/proflens-recorder/<version>/                     what Node loads; of root /var/lib/proflens/recorder/<version>/
 //! ```
-//! A repository cannot bring anything into them, and `git clean` removes nothing from them. The first is for this user alone:
-//! what lies there is believed. The second holds no secret, and is for whoever can reach it: a child of another user must be
-//! able to load what `NODE_OPTIONS` names, or its Node does not start. Hence it does not lie in the first.
+//! A repository cannot put anything into them, and `git clean` removes nothing from them. The first is for this user alone:
+//! its content is trusted. The second holds no secret, and is for whoever can reach it: a child process of another user must
+//! be able to load what `NODE_OPTIONS` names, or its Node does not start. That is why it is not inside the first.
 
 use std::env;
 use std::fs;
@@ -61,11 +61,11 @@ pub(crate) fn digest<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
 
 /// Where a folder with this name belongs.
 fn usual(name: &str) -> Option<PathBuf> {
-    // Node is told the path in an environment variable.
+    // Node gets the path in an environment variable.
     conventional().map(|folder| folder.join(name)).filter(|path| path.to_str().is_some())
 }
 
-/// Where it lies if nothing can be written there: among the temporary files.
+/// Where it is if nothing can be written there: among the temporary files.
 fn temporary(name: &str) -> PathBuf {
     env::temp_dir().join(if cfg!(unix) { format!("{name}-{}", user()) } else { name.to_owned() })
 }
@@ -86,7 +86,7 @@ fn absolute_variable(name: &str) -> Option<PathBuf> {
 }
 
 /// Makes the folders of this user alone, in the first place where the system allows it. A folder there that is not ours ends the
-/// search, as somebody put it there.
+/// search, because somebody else put it there.
 fn private(below: &[&str]) -> Result<PathBuf, PlaceError> {
     const NAME: &str = "proflens";
     match usual(NAME).map(|place| chain(&place, below, Access::Private)) {
@@ -97,7 +97,7 @@ fn private(below: &[&str]) -> Result<PathBuf, PlaceError> {
     chain(&temporary(NAME), below, Access::Private)
 }
 
-/// Makes folders in one another, each with the same access, and gives the last.
+/// Makes nested folders, each with the same access, and returns the innermost.
 fn chain(place: &Path, below: &[&str], access: Access) -> Result<PathBuf, PlaceError> {
     let base = place.parent().unwrap_or(place);
     own::make_base(base).map_err(|error| error.with_advice(NO_PLACE))?;

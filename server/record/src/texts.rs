@@ -1,5 +1,5 @@
-//! Reads the texts of scripts that the recorder has kept in the folder of a recording. The program that was recorded can write there
-//! too, and what it says is never the name of another place.
+//! Reads the texts of scripts that the recorder has kept in the folder of a recording. The recorded program can also write there,
+//! and nothing in it is used as the name of another place.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use profile::problem::Problem;
 
 use crate::regular::{self, unread};
 
-/// V8 makes no longer string than this, which is the longest text or JSON that the recorder can write (v8/include/v8-primitive.h,
+/// V8 makes no string longer than this, so it is the longest text or JSON that the recorder can write (v8/include/v8-primitive.h,
 /// `String::kMaxLength`).
 pub(crate) const MAX_PART_BYTES: u64 = 1 << 29;
 
 /// Reads the text of a script that was kept under this name.
 ///
 /// # Errors
-/// A name that is none of a text, or a file that holds none.
+/// If the name is not that of a text, or the file does not hold one.
 pub(crate) fn read_text(folder: &Path, name: &str) -> Result<String, Problem> {
     let is_of_text = name
         .strip_suffix(".text")

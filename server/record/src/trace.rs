@@ -1,7 +1,8 @@
 //! Writes what was recorded as one trace in Chrome's format, with the texts and the source maps of the scripts: what DevTools
 //! calls an enhanced trace (front_end/core/sdk/EnhancedTracesParser.ts of DevTools reads these).
 //!
-//! All threads are of one process in the trace, so that all of them are shown; the name of each says which process it was of.
+//! All threads belong to one process in the trace, so that all of them are shown; the name of each says which process it came
+//! from.
 //! A call frame of code that `eval` or `new Function` made has a member of its own, `madeBy`: the call frame of the function that
 //! made it, if that is known. DevTools does not look at it.
 //! DevTools only shows processes of pages, and only links source maps to scripts of a frame: so there is a frame, of no page.
@@ -18,16 +19,16 @@ use crate::v8_profile::{CallFrame, Mark, Node, PositionTick, Script, Thread};
 const PROCESS: u32 = 1;
 /// Scripts are told apart by their numbers alone, as these are unique in the trace.
 const ISOLATE: &str = "1";
-/// The frame and its context in which DevTools puts the scripts.
+/// The frame and its context that DevTools puts the scripts into.
 const FRAME: &str = "1";
 const FRAME_URL: &str = "file:///";
-/// How many samples are in one event, as readers take an event at once.
+/// How many samples are in one event, because readers take in an event at once.
 const SAMPLES: usize = 10_000;
 
 /// Writes the trace of some threads.
 ///
 /// # Errors
-/// That of the writer.
+/// If writing fails.
 pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::Result<()> {
     let mut scripts = Scripts::default();
     let start = threads.iter().map(|thread| thread.profile.start_time).min().unwrap_or(0);
@@ -44,7 +45,7 @@ pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::R
             "name": "thread_name", "cat": "__metadata", "ph": "M", "pid": PROCESS, "tid": number, "ts": 0,
             "args": { "name": thread.name },
         }))?;
-        // DevTools with a trace engine of June 2026 or before leave out threads that have nothing but a profile.
+        // DevTools with a trace engine of June 2026 or earlier leave out threads that have nothing but a profile.
         events.write(&instant("ThreadRecordingStarted", number, thread.profile.start_time, json!({})))?;
         scripts.add(thread, number);
         write_profile(&mut events, thread, number, &mut scripts)?;
@@ -78,7 +79,7 @@ fn instant(name: &str, thread: u32, time: i64, data: Value) -> Value {
     })
 }
 
-/// DevTools finds the source map of a script by the whole url.
+/// DevTools finds the source map of a script by the full URL.
 fn absolute_map_url(script: &Script) -> Option<String> {
     let url = script.map_url.as_ref()?;
     let base = Url::parse(&script.url).or_else(|_| Url::from_file_path(&script.url));
@@ -194,7 +195,7 @@ impl<W: Write> Events<'_, W> {
     }
 }
 
-/// A number for each script: those of V8 are only unique in a thread.
+/// A number for each script: V8's numbers are only unique within a thread.
 #[derive(Default)]
 struct Scripts<'a> {
     /// Each text once, with its number.
@@ -233,8 +234,8 @@ impl<'a> Scripts<'a> {
     }
 }
 
-/// The lines of samples. V8 counts for each node how many samples were at which line; which of them was when is not known,
-/// and no sum depends on it.
+/// The lines of samples. V8 counts for each node how many samples were at which line; which sample was at which is not
+/// known, and no sum depends on it.
 struct Lines {
     /// The ticks that are left, the first line last.
     by_node: HashMap<u32, Vec<PositionTick>>,

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 /// What was recorded of one thread.
 #[derive(Debug)]
 pub struct Thread {
-    /// What to call it: `node main.ts (pid 7)`.
+    /// Its name: `node main.ts (pid 7)`.
     pub name: String,
-    /// What V8 has measured.
+    /// What V8 measured.
     pub profile: V8Profile,
-    /// The scripts that were sampled and whose text is known.
+    /// The sampled scripts whose texts are known.
     pub scripts: Vec<Script>,
     /// The marks and measures of the program.
     pub marks: Vec<Mark>,
@@ -34,7 +34,7 @@ pub struct V8Profile {
     /// Microseconds from each sample to the one before, or to the start.
     #[serde(default)]
     pub time_deltas: Vec<i64>,
-    /// By script: the function that made it by `eval` or `new Function`, where that is known.
+    /// For each script, the function that made it by `eval` or `new Function`, where that is known.
     #[serde(skip)]
     pub makers: HashMap<String, CallFrame>,
 }
@@ -47,7 +47,7 @@ pub struct Node {
     pub id: u32,
     /// The function.
     pub call_frame: CallFrame,
-    /// The numbers of what it called.
+    /// The numbers of the functions that it called.
     #[serde(default)]
     pub children: Vec<u32>,
     /// How many samples were at which of its lines.
@@ -74,9 +74,9 @@ pub struct CallFrame {
     pub script_id: String,
     /// The script.
     pub url: String,
-    /// The line from 0; -1 where there is none.
+    /// The line from 0; -1 if unknown.
     pub line_number: i64,
-    /// The column from 0; -1 where there is none.
+    /// The column from 0; -1 if unknown.
     pub column_number: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Where in a piece of code a function of some name is called, as far as the text alone can tell.
+//! Finds where a function of a given name is called in a piece of code, as far as the text alone can tell.
 
 use text_size::{TextRange, TextSize};
 

@@ -45,26 +45,27 @@ pub struct Definition {
     pub kind: DefinitionKind,
     /// The definition around it; `None` for the top level only.
     pub parent: Option<DefinitionId>,
-    /// From its first token (decorators and comments left out) to just after the last character of its body.
+    /// From its first token, without decorators and comments, to just after the last character of its body.
     pub range: TextRange,
-    /// The header: from the same start up to the body: `{` of a function is body, `{` of a class is header.
+    /// The header, from the same start up to the body. The `{` of a function belongs to the body, that of a class to
+    /// the header.
     pub header: TextRange,
-    /// Where V8 says that it is defined: the `(` of the parameters, the first character of an arrow function that is left
-    /// without its type parameters (`async` included), the keyword `class`; the start of the text for the top level.
+    /// Where V8 says that it is defined: the `(` of the parameters, the first character of an arrow function without its
+    /// type parameters (`async` included), the keyword `class`, or the start of the text for the top level.
     pub defined_at: TextSize,
     /// Where the parameter list ends, and the name of a class.
     pub parameters_end: TextSize,
-    /// Where a hint reads best: after the whole header, before the body, if that begins on the same line.
+    /// Where a hint reads best: after the whole header, and before the body if that begins on the same line.
     pub hint_at: TextSize,
-    /// The name's token, also where it stands outside of the header (`const name = () => ..`).
+    /// The token of its name, even if it stands outside the header (`const name = () => ..`).
     pub name_range: Option<TextRange>,
     /// A hash of the tokens of the body, without white space and comments. Classes and the top level leave out the
     /// definitions inside them, all others include them.
     pub fingerprint: u64,
-    /// How many tokens the fingerprint is of: the more, the less likely two bodies are the same by chance.
+    /// How many tokens the fingerprint covers: the more, the less likely it is that two bodies are the same by chance.
     pub tokens: u32,
-    /// A hash of what the header says of parameters and `async`: without the name, and without what only distinguishes
-    /// a declaration from an arrow.
+    /// A hash of what the header says about parameters and `async`, without the name and without what only
+    /// distinguishes a declaration from an arrow function.
     pub signature: u64,
     /// A hash of the few tokens before it in its statement, by which callbacks differ: `it('adds', () => ..)`.
     pub preceding_hash: u64,
@@ -75,10 +76,10 @@ pub struct Definition {
 pub struct Outline {
     /// The definitions.
     pub definitions: Vec<Definition>,
-    /// False where the text did not parse as it is and was recovered.
+    /// False if the text did not parse as it is and was recovered.
     pub exact: bool,
-    /// Where the code is, in order, in a text that holds other things too: the content of each script of a Vue,
-    /// Svelte or HTML file. `None` where all of the text is code.
+    /// Where the code is, in order, in a text that also holds other things: the content of each script of a Vue, Svelte
+    /// or HTML file. `None` if the whole text is code.
     pub scripts: Option<Vec<TextRange>>,
 }
 
@@ -87,8 +88,8 @@ pub struct Outline {
 pub enum OutlineError {
     /// Brackets or operators are nested deeper than can be read safely.
     TooDeep,
-    /// They are nested deeper than can be read on this thread: on one with that many bytes of stack the text can be
-    /// read, in [`with_stack`](crate::with_stack). Only of [`outline_here`](crate::outline_here).
+    /// Brackets or operators are nested deeper than this thread can read. On a thread with this many bytes of stack the
+    /// text can be read, in [`with_stack`](crate::with_stack). Only [`outline_here`](crate::outline_here) returns this.
     NeedsStack(usize),
     /// The text is longer than 4 GB.
     TooLong,
@@ -114,8 +115,8 @@ impl Definition {
         self.fingerprint ^ self.signature.rotate_left(32)
     }
 
-    /// Where people look for it: the start of its name, or of itself where it has none; the first character of
-    /// a file that is no white space for the top level.
+    /// Where people look for it: the start of its name, or of the definition if it has none; for the top level the
+    /// first character of the file that is not white space.
     pub fn anchor(&self) -> TextSize {
         match self.kind {
             DefinitionKind::TopLevel => self.hint_at,
@@ -125,10 +126,10 @@ impl Definition {
 }
 
 impl Outline {
-    /// The innermost definition around the offset; the top level where there is no other, and `None` in an empty outline.
-    /// Also what an engine's position of field initialisers and static blocks means: the class.
+    /// The innermost definition around the offset: the top level if there is no other, and `None` in an empty outline. It
+    /// is also what an engine means by the position of field initialisers and static blocks: the class.
     pub fn around(&self, offset: TextSize) -> Option<DefinitionId> {
-        // Ordered by start: the last that starts here or before is the one, or is inside the one.
+        // They are ordered by start, so the last one that starts here or before is the innermost, or lies inside it.
         let mut index = self
             .definitions
             .partition_point(|definition| definition.range.start() <= offset)
@@ -142,7 +143,7 @@ impl Outline {
         }
     }
 
-    /// Whether an offset is in code, and not in the markup around it.
+    /// Whether an offset is in code rather than in the markup around it.
     pub fn is_code(&self, offset: TextSize) -> bool {
         let Some(scripts) = &self.scripts else { return true };
         let behind = scripts.partition_point(|script| script.start() <= offset);
@@ -157,7 +158,7 @@ impl Outline {
         }
     }
 
-    /// The definition of an id of this outline.
+    /// The definition with an id of this outline.
     pub fn get(&self, id: DefinitionId) -> &Definition {
         &self.definitions[id.0 as usize]
     }

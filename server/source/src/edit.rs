@@ -1,8 +1,8 @@
-//! The outline of a text that does not parse at the moment, with the help of its last version that did.
+//! The outline of a text that does not parse at the moment, with the help of the last version that did.
 //!
-//! The older outline is exact where nothing changed, but does not have new functions, nor those whose first line was
-//! rewritten. The recovered outline has those, but may lose functions around a mistake. So the older outline counts
-//! where nothing changed, and the recovered one where something did.
+//! The older outline is exact where nothing changed, but lacks new functions and those whose first line was rewritten.
+//! The recovered outline has those, but may lose functions around a mistake. So the older outline counts where nothing
+//! changed, and the recovered one where something did.
 //!
 //! ```text
 //! function a() { return 1; }    function a() { return 1 +; }   a: touched, so from the recovered outline, and changed
@@ -22,7 +22,7 @@ use crate::name::{Paths, own_path};
 use diff::{Change, changes};
 
 impl Outline {
-    /// The outline of a text that does not parse, of which `recovered` is the recovered outline and this one that of an
+    /// The outline of a text that does not parse: `recovered` is its recovered outline, and `self` the outline of an
     /// older version.
     #[must_use]
     pub fn carried(&self, older: &str, text: &str, recovered: &Outline) -> Outline {
@@ -85,7 +85,7 @@ struct Carried<'a> {
 }
 
 impl<'a> Carried<'a> {
-    /// `definition` has its name from one of this outline.
+    /// `definition` has its name from a definition of this outline.
     fn of(outline: &'a Outline, name: &'a Definition, definition: Definition) -> Self {
         let around = name.parent.map_or("", |parent| outline.get(parent).path.as_str());
         Self { own: own_path(name, around), definition }
@@ -118,9 +118,9 @@ fn nested(mut found: Vec<Carried<'_>>) -> Vec<Definition> {
     all
 }
 
-/// A touched definition as it was recovered. What was blanked for that may be all that changed, so the same
-/// fingerprint does not mean the same code; and of both ends the first is the right one: closing brackets can be
-/// missing in the text, and what is inserted before one may look as if it came after.
+/// A touched definition as it was recovered. All that changed may have been blanked during recovery, so the same
+/// fingerprint does not mean the same code. Of its two possible ends the first is the right one: closing brackets can
+/// be missing in the text, and what is inserted before a bracket may look as if it came after it.
 fn read_anew(edited: &Definition, twin: &Definition) -> Definition {
     let says_nothing = other(twin.fingerprint) == edited.fingerprint;
     let fingerprint = if says_nothing { edited.fingerprint } else { twin.fingerprint };
@@ -196,13 +196,13 @@ fn is_changed(changes: &[Change], range: TextRange) -> bool {
     next.is_some_and(|change| change.before.start() < range.end())
 }
 
-/// Whether two pieces of code are the same but for white space.
+/// Whether two pieces of code are the same apart from white space.
 fn same_code(a: &str, b: &str) -> bool {
     let [a, b] = [a, b].map(|code| code.split_whitespace().flat_map(str::chars));
     a.eq(b)
 }
 
-/// Any other fingerprint.
+/// Any fingerprint but this one.
 fn other(fingerprint: u64) -> u64 {
     fingerprint.wrapping_add(0x9E37_79B9_7F4A_7C15)
 }
@@ -220,8 +220,8 @@ function outer() {
 class C { m() { return 3; } }
 ";
 
-    /// What is known of a text that does not parse, by [`TEXT`]: `path text-of-range`, with `~` where the code is
-    /// not known to be the same.
+    /// The outline of a text that does not parse, given that of [`TEXT`]: `path text-of-range`, with `~` where the code
+    /// may have changed.
     fn known(text: &str) -> Vec<String> {
         let before = outline(TEXT, Language::JavaScript).unwrap();
         let recovered = outline(text, Language::JavaScript).unwrap();
@@ -235,7 +235,7 @@ class C { m() { return 3; } }
         after.definitions.iter().skip(1).map(shown).collect()
     }
 
-    /// What is known of [`TEXT`] with `find` replaced.
+    /// The outline of [`TEXT`] with `find` replaced.
     fn after(find: &str, with: &str) -> Vec<String> {
         known(&TEXT.replacen(find, with, 1))
     }

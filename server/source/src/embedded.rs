@@ -1,7 +1,7 @@
 //! Where the scripts of Vue, Svelte and HTML files are, and the one outline of all of them.
 //!
-//! Only as much of the markup is read as is needed to tell scripts from what looks like them: comments, values
-//! of attributes, elements of raw text, templates. Each script is read alone, so that none breaks another.
+//! Only as much of the markup is read as is needed to tell scripts from what looks like them: comments, attribute
+//! values, raw text elements, templates. Each script is read alone, so that a broken one does not break the others.
 
 use rustc_hash::FxHashMap;
 use text_size::{TextRange, TextSize};
@@ -20,7 +20,7 @@ use markup::{Script, scripts};
 /// The definitions of all scripts of a file, those of each found by `outline`.
 ///
 /// # Errors
-/// If one of them needs more stack than there is.
+/// If one of them needs more stack than is available.
 pub(crate) fn outline_of_scripts(
     text: &str,
     language: Language,
@@ -52,7 +52,7 @@ struct MergedOutline {
     begins: TopLevelStart,
 }
 
-/// Where the top level begins, the best last: at the first script that runs something of its own.
+/// Where the top level begins: preferably at the first script that runs something of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TopLevelStart {
     Nowhere,
@@ -74,7 +74,7 @@ impl MergedOutline {
         self.add_top_level(&moved(top, start), begins);
 
         let first = self.outline.definitions.len() as u32;
-        // The paths in the script alone, whose twins in other scripts are not known there.
+        // These are the paths within the script alone; twins in other scripts are not known there.
         let mut alone: FxHashMap<DefinitionId, String> = FxHashMap::default();
         for (id, definition) in (1..).map(DefinitionId).zip(definitions) {
             let parent = definition.parent.filter(|parent| parent.0 > 0);

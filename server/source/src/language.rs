@@ -35,7 +35,7 @@ impl Language {
         }
     }
 
-    /// Whether only some of a text is code.
+    /// Whether only part of a text is code.
     pub fn is_markup(self) -> bool {
         matches!(self, Self::Vue | Self::Svelte | Self::Html)
     }

@@ -1,6 +1,6 @@
-//! Stacks that are large enough for texts that are deeply nested. The parser works by recursion, and a text that needs
-//! more stack than a thread has needs another thread. These are the only threads that this crate starts, and nothing runs
-//! beside them: who asks waits.
+//! Large stacks for deeply nested texts. The parser works by recursion, so a text that needs more stack than a thread has
+//! needs another thread. These are the only threads that this crate starts, and nothing runs beside them: the caller
+//! waits.
 
 use std::io;
 use std::thread::{Builder, scope};
@@ -10,14 +10,14 @@ use crate::language::Language;
 use crate::outline::outline_here;
 use crate::stack_budget::{LARGE_STACK, with_stack};
 
-/// What a thread has beside the stack that [`outline_here`] may use.
+/// What a thread has besides the stack that [`outline_here`] may use.
 const SPARE: usize = 256 << 10;
 
-/// Runs something on a thread with so large a stack that [`outline`] needs none of its own for nearly any text: for
-/// those who read many.
+/// Runs something on a thread whose stack is so large that [`outline`] rarely has to start one of its own: for callers
+/// that read many texts.
 ///
 /// # Errors
-/// If there can be no such thread.
+/// If no such thread can be started.
 pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T> {
     on_stack(LARGE_STACK, run)
 }
@@ -27,10 +27,10 @@ pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T
 /// have been taken off: it would count as three bytes.
 ///
 /// # Errors
-/// If the text is too long, or so deeply nested that no thread can be had for it; never because it is broken.
+/// If the text is too long, or so deeply nested that no thread can be had for it. A broken text is not an error.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
     let mut outline = outline_here(text, language);
-    // A piece of a long text, or a text with the brackets that it lacks, may need more than was known before.
+    // A piece of a long text, or a text with its missing brackets added, may need more than was known before.
     while let Err(OutlineError::NeedsStack(bytes)) = outline {
         outline = on_stack(bytes, || outline_here(text, language)).unwrap_or(Err(OutlineError::TooDeep));
     }
@@ -40,7 +40,7 @@ pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> 
 #[allow(clippy::disallowed_methods, reason = "a stack cannot be had without a thread")]
 fn on_stack<T: Send>(bytes: usize, run: impl FnOnce() -> T + Send) -> io::Result<T> {
     scope(|scope| {
-        // The memory is only taken where the stack really grows, so it may as well be large.
+        // The memory is only used as the stack really grows, so it may as well be large.
         let builder = Builder::new().name("large stack".to_owned()).stack_size(bytes + SPARE);
         let thread = builder.spawn_scoped(scope, || with_stack(bytes, run))?;
         Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

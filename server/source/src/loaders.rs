@@ -1,9 +1,9 @@
 //! Where the loaders that transform TypeScript in memory put its functions.
 //!
-//! tsx, vitest, jest, ts-node and the like hand V8 a text that is on no disk, and a plain profile knows functions only by
-//! their places in it. So the text is transformed here as each of them would, as far as that moves functions: types go,
-//! imports and exports are rewritten, and the rest is printed anew. That is close to what ran and not the same, which is why
-//! the result is a [`Layout`], with which the places of a profile are compared, and not a text in which they are looked up.
+//! tsx, vitest, jest, ts-node and the like hand V8 a text that is not on the disk, and a plain profile knows functions only
+//! by their places in it. So the text is transformed here as each of them would transform it, as far as that moves
+//! functions: types go, imports and exports are rewritten, and the rest is printed again. The result is close to what ran
+//! but not the same, so it is a [`Layout`] that the places of a profile are compared with, not a text to look them up in.
 //!
 //! ```text
 //! export class Text {                        class Text {                      class Text{static{__name(this,"Text")}
@@ -14,7 +14,7 @@
 //! what was written                           Babel                             tsx
 //! ```
 //!
-//! What each loader prints was read off its output, of the versions that docs/loaders.md names.
+//! What each loader prints was learned from its output, for the versions named in docs/loaders.md.
 
 mod known;
 mod layout;
@@ -37,13 +37,14 @@ mod tests;
 
 /// A longer text is not transformed: no one writes such files by hand.
 const MAX_TEXT: usize = 2 << 20;
-/// A text is transformed on a thread with a large stack. Only the parser's need is known, and others may need more.
+/// A text is transformed on a thread with a large stack, since only the parser's need is known, and other steps may
+/// need more.
 const MAX_PARSER_STACK: usize = 16 << 20;
 
-/// Where the functions of a text are once a loader has transformed it: in each of the ways in which its options and
-/// versions differ. Nothing for markup, for texts that do not parse, and for those that are too long or nested too deeply.
+/// Where the functions of a text are once a loader has transformed it, one layout for each way in which its options and
+/// versions differ. Empty for markup, for texts that do not parse, and for those that are too long or nested too deeply.
 ///
-/// To be called with a [large stack](crate::with_large_stack).
+/// Must be called with a [large stack](crate::with_large_stack).
 pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loader) -> Vec<Layout> {
     let is_readable = !language.is_markup() && outline.exact && text.len() <= MAX_TEXT;
     if !is_readable || stack_needed(text, 0, MAX_PARSER_STACK).is_none() {

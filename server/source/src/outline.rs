@@ -1,4 +1,4 @@
-//! From a text to its outline, whatever the text, on the stack of the thread that asks.
+//! From any text to its outline, on the stack of the thread that asks.
 
 use crate::definition::{Outline, OutlineError};
 use crate::embedded;
@@ -10,7 +10,7 @@ use crate::stack_budget::stack_left;
 /// The definitions of a text, as [`outline`](crate::outline) gives them, if the stack of this thread is enough.
 ///
 /// # Errors
-/// As there; and [`OutlineError::NeedsStack`].
+/// As with `outline`; and [`OutlineError::NeedsStack`].
 pub fn outline_here(text: &str, language: Language) -> Result<Outline, OutlineError> {
     if u32::try_from(text.len()).is_err() {
         return Err(OutlineError::TooLong);
@@ -24,7 +24,7 @@ pub fn outline_here(text: &str, language: Language) -> Result<Outline, OutlineEr
 fn parse_or_recover(text: &str, language: Language, stack: usize) -> Result<Outline, OutlineError> {
     let mut read = parse::parse(text, language, stack);
     let at = match read {
-        // Flow, and TypeScript in a file of JavaScript's name.
+        // Flow, and TypeScript in a file named as JavaScript.
         Err(ParseFailure::At(at)) if language == Language::JavaScript => {
             read = parse::parse(text, Language::TypeScriptJsx, stack);
             at

@@ -1,10 +1,10 @@
-//! From a text that parses to its outline, a piece at a time if it is long: no more than the syntax tree of a piece is
-//! in memory at once.
+//! From a text that parses to its outline. A long text is read a piece at a time, so that only the syntax tree of one
+//! piece is in memory at once.
 //!
 //! A long text is read as lists of statements: the top level, and the bodies of functions. A list is parsed in parts;
-//! where a single statement is long, the bodies of its functions are left out, and read afterwards as lists of their
-//! own. The outline is that of the whole: the parser says of each part that it ends where it was cut, and of each body
-//! that it is one. If it does not, the split was wrong, and what is around is read without it.
+//! where a single statement is long, the bodies of its functions are left out and read afterwards as lists of their
+//! own. The outline is still that of the whole text: the parser confirms that each part ends where it was cut, and that
+//! each body is one. If it does not, the split was wrong, and the code around it is read without that split.
 //!
 //! ```text
 //! let a = 1;                1st part of the top level
@@ -33,7 +33,7 @@ use fingerprint::RunHash;
 use piece::Piece;
 use split::{Region, SplitPoints};
 
-/// The sizes that texts are read in.
+/// The sizes of the pieces that texts are read in.
 const LIMITS: Limits = Limits { short: 2 << 20, piece: 200_000, largest: 7_000_000, stack: MAX_STACK };
 
 /// Bodies in bodies that are cut out, at most.
@@ -44,11 +44,11 @@ const MAX_NESTED_BODIES: u32 = 64;
 struct Limits {
     /// The bytes of a text that is parsed at once.
     short: usize,
-    /// The tokens of a piece, where a text can be split so.
+    /// The tokens of a piece, where a text can be split that finely.
     piece: u32,
-    /// The tokens of what cannot be split, before it is too large to be read.
+    /// The tokens that a piece that cannot be split may have before it is too large to be read.
     largest: u32,
-    /// The bytes of stack that a piece may need, before it is nested too deeply to be read.
+    /// The bytes of stack that a piece may need before it is nested too deeply to be read.
     stack: usize,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum ParseFailure {
     At(usize),
     /// A part of it that cannot be split is too large.
     TooLarge,
-    /// It needs that many bytes of stack.
+    /// It needs this many bytes of stack.
     NeedsStack(usize),
     /// It is nested too deeply for any stack.
     TooDeep,
@@ -81,7 +81,7 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
         let top = piece.define(read, &[], &mut definitions).unwrap_or_default();
         return Ok(outline_of(definitions, top));
     }
-    // Most long texts have a piece that does: known before all others are read.
+    // Most long texts have a piece that does, and then this is known before all others are read.
     let stack_of_most = limits.stack.min(LARGE_STACK);
     if stack < stack_of_most {
         return Err(ParseFailure::NeedsStack(stack_of_most));
@@ -91,7 +91,7 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
     let mut parser = PieceParser::new(text, &split_points, limits, source_type, stack);
     let mut top = parser.list(whole, Enclosing::default());
     if parser.is_module && parser.has_await && top.is_ok() {
-        // What was read before that was known may mean something else.
+        // What was read before this was known may mean something else.
         parser = PieceParser::new(text, &split_points, limits, source_type.with_module(true), stack);
         top = parser.list(whole, Enclosing::default());
     }
@@ -103,7 +103,8 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
 }
 
 impl Limits {
-    /// Whether `stack` bytes of stack are enough for a piece; where they are few, what no stack is enough for is not looked for yet.
+    /// Whether `stack` bytes of stack are enough for a piece. If they are few, it is not yet checked whether any stack would be
+    /// enough.
     fn check_stack(self, piece: &str, stack: usize) -> Result<(), ParseFailure> {
         match stack_needed(piece, stack, self.stack) {
             Some(needed) if needed <= stack => Ok(()),
@@ -114,7 +115,7 @@ impl Limits {
     }
 }
 
-/// The outline of a text in which nothing is found.
+/// The outline of a text in which nothing was found.
 pub(crate) fn without_definitions(text: &str) -> Outline {
     Outline { exact: false, ..outline_of(vec![top_level(text)], RunHash::default()) }
 }
@@ -135,7 +136,7 @@ pub(crate) fn source_type(language: Language) -> SourceType {
 struct Enclosing {
     /// The function whose body it is; `None` for the top level.
     function: Option<FunctionFlags>,
-    /// How many bodies that were cut out are around it.
+    /// How many bodies that were cut out are around this one.
     depth: u32,
 }
 
@@ -191,7 +192,7 @@ impl<'t> PieceParser<'t> {
         }
     }
 
-    /// Reads statements at once, but for the bodies of functions if that is too much.
+    /// Reads statements at once, without the bodies of functions if that would be too much.
     fn part(&mut self, part: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
         let is_cut = part.size() > self.limits.piece && enclosing.depth < MAX_NESTED_BODIES;
         let holes = if is_cut { self.split_points.bodies(part) } else { Vec::new() };
@@ -204,7 +205,7 @@ impl<'t> PieceParser<'t> {
         }
     }
 
-    /// Reads without a cut what could not be read with cuts.
+    /// Reads in one piece what could not be read with cuts.
     fn without_cuts(
         &mut self,
         region: Region,

@@ -1,9 +1,9 @@
 //! The outline of a text that does not parse: it is changed until it does.
 //!
-//! Missing brackets are added where the indentation says that they belong; then the place at which the parser
-//! stopped is blanked, in steps from a pair of brackets over a line to a block; at last each part of the
-//! text that does not parse alone. What is blanked keeps its length, and what is added is subtracted from
-//! all offsets, so that they are those of the original text.
+//! Missing brackets are added where the indentation suggests that they belong. Then the place at which the parser
+//! stopped is blanked, in steps from a pair of brackets over a line to a block; finally each part of the text that does
+//! not parse is blanked by itself. What is blanked keeps its length, and what is added is subtracted from all offsets,
+//! so that they are those of the original text.
 //!
 //! ```text
 //! function a() {         function a() {
@@ -21,23 +21,23 @@ use crate::language::Language;
 use crate::parse::{self, ParseFailure};
 use crate::scanner::{Lexeme, Scanner, closing, is_line_end};
 
-/// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
+/// How often a text is parsed again at most; each time costs as much as parsing it up to the error.
 const MAX_PARSES: usize = 16;
 
 /// How many bytes all parses of one text may read together.
 const MAX_BYTES: usize = 48 << 20;
 
-/// How many open brackets a bracket is compared with.
+/// How many open brackets one bracket is compared with.
 const MAX_BRACKETS_COMPARED: usize = 200;
 
-/// How many templates that do not end are looked for one by one.
+/// How many templates that do not end are searched for one by one.
 const MAX_TEMPLATES: usize = 8;
 
-/// The definitions that can be recovered from a text that does not parse. `error` is where the parser stopped in it;
-/// `stack` is how much stack there is.
+/// The definitions that can be recovered from a text that does not parse. `error` is where the parser stopped; `stack`
+/// is how much stack is available.
 ///
 /// # Errors
-/// If the text with brackets added needs more stack than that: without them it can be deeper than it was.
+/// If the text with added brackets needs more stack than that: it can be nested deeper with them.
 pub(crate) fn outline_of_broken(
     text: &str,
     language: Language,
@@ -77,7 +77,7 @@ pub(crate) fn outline_of_broken(
     })
 }
 
-/// The outline of a text as it is, or the place at which the parser stopped; that is its end where it is too large.
+/// The outline of a text as it is, or the place at which the parser stopped, which is its end if the text is too large.
 fn parsed(text: &str, language: Language, stack: usize) -> Result<Result<Outline, usize>, OutlineError> {
     match parse::parse(text, language, stack) {
         Ok(outline) => Ok(Ok(outline)),
@@ -107,7 +107,8 @@ struct UnclosedBracket {
 }
 
 impl UnclosedBracket {
-    /// Whether a line is indented between its own line and what is inside, as `})` after `? call({` and arguments.
+    /// Whether a line is indented between its own line and what is inside, like `})` after `? call({` and its
+    /// arguments.
     fn fits_between(&self, line: LineStart) -> bool {
         self.line.indent <= line.indent && self.content.is_none_or(|content| line.indent < content)
     }
@@ -165,7 +166,8 @@ impl BrokenText {
         TextSize::new(self.original(at.into()) as u32)
     }
 
-    /// Balances the brackets: adds what is missing, blanks what is too much. Whether that changed anything.
+    /// Balances the brackets: adds those that are missing and blanks those that are extra. Returns whether that changed
+    /// anything.
     fn balance(&mut self) -> bool {
         self.added.clear();
         let changed = self.end_templates();
@@ -227,14 +229,14 @@ impl BrokenText {
     fn end_templates(&mut self) -> bool {
         for attempt in 0.. {
             let Some(start) = self.unfinished_template() else { return attempt > 0 };
-            // No text that people write has as many: from there on no backtick counts.
+            // Nobody writes a text with this many; from here on no backtick counts.
             let end = if attempt < MAX_TEMPLATES { start + 1 } else { self.bytes.len() };
             self.blank_only(start..end, b'`');
         }
         true
     }
 
-    /// Where the template starts that goes on to the end of the text: the first whose text looks like code.
+    /// Where the template starts that runs to the end of the text: the first whose text looks like code.
     fn unfinished_template(&self) -> Option<usize> {
         let mut scanner = Scanner::new(&self.bytes);
         let mut suspect = None;
@@ -252,7 +254,7 @@ impl BrokenText {
         suspect.or_else(|| self.bytes[..last].iter().rposition(|&byte| byte == b'`'))
     }
 
-    /// Blanks what is nearest to an error: more each time that the error is in the same line.
+    /// Blanks what is nearest to an error, and more each time the error is in the same line.
     fn blank_near(&mut self, error: usize, times: usize) {
         let line = self.line(error);
         if times > 1 || self.is_blank(line.clone()) {
@@ -277,7 +279,7 @@ impl BrokenText {
         }
     }
 
-    /// What is inside the innermost brackets around a place, of those that open and close in its line.
+    /// What is inside the innermost brackets around a place that open and close in its line.
     fn brackets_around(&self, place: usize, line: Range<usize>) -> Option<Range<usize>> {
         let mut open = Vec::new();
         for (at, lexeme) in Scanner::new(&self.bytes[line.clone()]) {
@@ -296,12 +298,12 @@ impl BrokenText {
         None
     }
 
-    /// Blanks the lines around a place that are indented at least as far; where that is not indented, its line and
+    /// Blanks the lines around a place that are indented at least as far; if the place is not indented, its line and
     /// the indented lines below.
     fn blank_block(&mut self, place: usize) {
         let lines = self.lines();
         let here = lines.partition_point(|line| line.start <= place).saturating_sub(1);
-        // The nearest line that is left, at the place or before it, else after it.
+        // The nearest line that is left: at the place or before it, otherwise after it.
         let mut nearest = (0..=here).rev().chain(here + 1..lines.len());
         let Some(near) = nearest.find(|&line| !self.is_blank(lines[line].clone())) else { return };
         let level = indent(&self.bytes[lines[near].clone()]);
@@ -312,7 +314,7 @@ impl BrokenText {
         self.blank(lines[from].start..lines[to].end);
     }
 
-    /// Whether a line is blank, or indented at least as far as this, and at all.
+    /// Whether a line is blank, or is indented at least as far as this.
     fn is_inside(&self, line: &Range<usize>, level: usize) -> bool {
         self.is_blank(line.clone()) || indent(&self.bytes[line.clone()]) >= level.max(1)
     }
@@ -321,7 +323,7 @@ impl BrokenText {
         self.bytes[range].iter().all(u8::is_ascii_whitespace)
     }
 
-    /// The parts of the text between lines that are not indented and inside no brackets.
+    /// The parts of the text between lines that are not indented and not inside brackets.
     fn parts(&self) -> Vec<Range<usize>> {
         let mut starts = vec![0];
         let mut depth = 0usize;
@@ -395,8 +397,8 @@ fn without_statements(outline: &Outline) -> Outline {
     kept
 }
 
-/// Notes what the indentation of a line says about the brackets that are open at its start: those in lines that are
-/// indented as far should have been closed at `last`, where the code before it ends.
+/// Notes what the indentation of a line says about the brackets that are open at its start: those in lines indented at
+/// least as far should have been closed at `last`, where the code before it ends.
 fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
     let compared = open.iter_mut().rev().take(MAX_BRACKETS_COMPARED);
     for bracket in compared.take_while(|bracket| bracket.line.indent >= line.indent) {
@@ -407,8 +409,8 @@ fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
     }
 }
 
-/// The open bracket that a closing one ends; `None` if that is one too many. Those that begin a line first look for
-/// one in a line with the same indentation, others for one in their own line.
+/// The open bracket that a closing one matches; `None` if the closing bracket is extra. A closing bracket that begins a
+/// line first looks for one in a line with the same indentation, any other for one in its own line.
 fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) -> Option<usize> {
     let top = open.len().checked_sub(1).filter(|&top| open[top].close == bracket);
     if first {

@@ -1,8 +1,8 @@
 //! Splits any text into lexemes, without a parser and without recursion: brackets, words and signs that are code, and
 //! the strings, templates, comments and regular expressions between them.
 //!
-//! Where it cannot be known what a byte means (a `/`, an apostrophe in JSX), the guess is one that is wrong to the end
-//! of the line at most.
+//! Where it cannot be known what a byte means (a `/`, an apostrophe in JSX), a wrong guess reaches to the end of the
+//! line at most.
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum Lexeme {
     Literal(usize),
     /// A comment, with its end.
     Comment(usize),
-    /// Any other byte but white space.
+    /// Any other byte that is not white space.
     Byte(u8),
 }
 
@@ -26,15 +26,15 @@ pub(crate) struct Scanner<'t> {
     bytes: &'t [u8],
     /// Where it goes on.
     pub(crate) at: usize,
-    /// Whether a `/` here would divide: it follows an operand.
+    /// Whether a `/` here would be a division: it follows an operand.
     pub(crate) operand: bool,
-    /// No regular expression ends between here and there: each unfinished one is looked through once.
+    /// No regular expression ends between here and there, so that each unfinished one is searched once.
     no_regex_until: usize,
     /// Whether a template is interrupted here, by `${`.
     interrupted: bool,
     /// The open braces: whether a template goes on after them.
     braces: Vec<bool>,
-    /// Where the text of a template began that does not end.
+    /// Where the template text began that does not end.
     pub(crate) unfinished: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ impl<'t> Scanner<'t> {
         Lexeme::Comment(self.at)
     }
 
-    /// The regular expression that starts at `start`, or its `/` alone where it does not end in its line.
+    /// The regular expression that starts at `start`, or just its `/` if it does not end in its line.
     fn regex(&mut self, start: usize) -> Lexeme {
         match regex_end(self.bytes, start) {
             Ok(end) => {
@@ -160,7 +160,7 @@ impl Iterator for Scanner<'_> {
                 }
                 Lexeme::Close(byte)
             }
-            // `n++ / 2`, and what follows both of its signs.
+            // `n++ / 2`, and what follows both signs.
             b'+' | b'-' if self.operand && (ahead == Some(byte) || self.bytes[start - 1] == byte) => {
                 Lexeme::Byte(byte)
             }
@@ -207,7 +207,7 @@ fn is_word(byte: u8) -> bool {
     WORDS[usize::from(byte)]
 }
 
-/// By byte: looked up for each byte of every text that is scanned.
+/// By byte, as it is looked up for each byte of every text that is scanned.
 const WORDS: [bool; 256] = {
     let mut words = [false; 256];
     let mut byte = 0;

@@ -1,9 +1,9 @@
 //! How much stack a text needs to be parsed.
 //!
-//! The parser works by recursion and a stack that overflows ends the process, so the need is estimated from
-//! the bytes first. The figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised
-//! or not, plus half: measured with texts of nothing but that construct. `tests/outline/deep.rs` measures on the
-//! processor that it runs on whether they hold.
+//! The parser works by recursion and a stack that overflows ends the process, so the need is first estimated from the
+//! bytes. The figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised or not, plus half,
+//! measured with texts of nothing but that construct. `tests/outline/deep.rs` measures whether they hold on the
+//! processor that it runs on.
 //!
 //! ```text
 //! const a = () => {     2,000 for `=`, 2,000 for the `=` of `=>`, 5,000 for the brace
@@ -18,20 +18,20 @@ use std::cell::Cell;
 use crate::definition::OutlineError;
 use crate::scanner::{Lexeme, Scanner, closing};
 
-/// Enough for nearly any text. It need not be exact: the memory is only taken where the stack really grows.
+/// Enough for nearly any text. It need not be exact: the memory is only used as the stack really grows.
 pub const LARGE_STACK: usize = 256 << 20;
 
-/// What is left of the stack of a thread that says nothing else: the threads of std and of tokio have 2 MB, of
+/// The stack that a thread is taken to have left if it says nothing else: the threads of std and of tokio have 2 MB, of
 /// which callers use far less than half.
 const DEFAULT_STACK: usize = 1 << 20;
 
 thread_local! {
-    /// How much of this thread's stack is left for sure.
+    /// How much of this thread's stack is certainly left.
     static STACK_LEFT: Cell<usize> = const { Cell::new(DEFAULT_STACK) };
 }
 
-/// Runs something on this thread, which has at least that many bytes of stack left: [`outline_here`](crate::outline_here)
-/// reads what fits. It is the caller who knows, and a stack that overflows ends the process.
+/// Runs something on this thread, which has at least this many bytes of stack left: [`outline_here`](crate::outline_here)
+/// reads what fits. The caller must know, because a stack that overflows ends the process.
 pub fn with_stack<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     struct Restored(usize);
     impl Drop for Restored {
@@ -43,35 +43,35 @@ pub fn with_stack<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// How much of this thread's stack is left for sure.
+/// How much of this thread's stack is certainly left.
 pub(crate) fn stack_left() -> usize {
     STACK_LEFT.get()
 }
 
 impl OutlineError {
-    /// The error where a text needs more stack than there is.
+    /// The error if a text needs more stack than is available.
     pub(crate) fn needs(bytes: usize) -> Self {
         Self::NeedsStack(bytes.max(LARGE_STACK))
     }
 }
 
-/// What one byte of text can cost at most; the dearest is `[` repeated.
+/// What one byte of text can cost at most; the most expensive is a repeated `[`.
 const COST_OF_A_BYTE: usize = 3_000;
 
-/// More than any text of people or tools needs; one that is deeper is not read.
+/// More than any text of people or tools needs; a deeper one is not read.
 pub(crate) const MAX_STACK: usize = 512 << 20;
 
 /// What a level of JSX costs.
 const COST_OF_AN_ELEMENT: usize = 700;
 
-/// Less would not help: every thread has as much, and smaller stacks are not worth a wrong guess.
+/// Less would not help: every thread has this much, and smaller stacks are not worth a wrong guess.
 const MIN_STACK: usize = DEFAULT_STACK;
 
 /// More open type arguments make the parser try each in turn, in time that grows with their square.
 const MAX_OPEN_ANGLES: usize = 1_500;
 
-/// The bytes of stack that a text needs at most, or `None` where it is nested too deeply to be parsed with `max` bytes.
-/// Where `available` bytes are enough for any text of its length it is not looked at closer.
+/// The bytes of stack that a text needs at most, or `None` if it is nested too deeply to be parsed with `max` bytes. If
+/// `available` bytes are enough for any text of its length, it is not looked at more closely.
 pub(crate) fn stack_needed(text: &str, available: usize, max: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
@@ -95,7 +95,7 @@ fn angles(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'<', bytes).count()
 }
 
-/// How many elements of JSX there can be: `</a` ends one, and `<=` is none.
+/// How many elements of JSX there can be: `</a` ends one, and `<=` does not begin one.
 fn elements(bytes: &[u8]) -> usize {
     let can_open =
         memchr::memchr_iter(b'<', bytes).filter(|at| match (bytes.get(at + 1), bytes.get(at + 2)) {
@@ -129,7 +129,7 @@ struct Level {
     loose: usize,
     /// `<` without `>`, since the last `;`.
     angles: usize,
-    /// The cost of brackets in strings and comments, should they be neither.
+    /// The cost of brackets in strings and comments, in case they are neither.
     hidden: usize,
     /// `else`, of which each may be inside the one before.
     elses: usize,
@@ -170,7 +170,7 @@ impl StackEstimate {
                 let inner = Level { end: closing(open), base: level.cost() + cost, ..Level::default() };
                 self.around.push(std::mem::replace(level, inner));
             }
-            // A bracket that fits none is in some text that only looks like code.
+            // A bracket that matches nothing is in some text that only looks like code.
             Lexeme::Close(end) if level.end == end => *level = self.around.pop().unwrap_or_default(),
             Lexeme::Close(_) => return,
             Lexeme::Literal(end) | Lexeme::Comment(end) => match unclosed(&bytes[at..end]) {
@@ -190,7 +190,7 @@ impl StackEstimate {
         self.angles = self.angles.max(self.level.angles);
     }
 
-    /// The bytes of stack that the text of which it saw all needs: [`stack_needed`].
+    /// The bytes of stack that the whole text needs: [`stack_needed`].
     pub(crate) fn stack_needed(&self, bytes: &[u8], max: usize) -> Option<usize> {
         let stack = (bytes.len() * COST_OF_A_BYTE).min(self.stack + cost_of_elements(bytes));
         (stack <= max && self.angles <= MAX_OPEN_ANGLES).then_some(stack.max(MIN_STACK))

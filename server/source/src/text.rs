@@ -61,9 +61,10 @@ impl LineIndex {
         index
     }
 
-    /// The lines of the text that comes of replacing a range by `with`: only the lines around it are looked at.
+    /// The lines of the text after a range was replaced by `with`; only the lines around it are looked at.
     pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Self {
-        // From the line before, for an edit can make one line end of that line's last character and its own first one.
+        // From the line before, because an edit can join that line's last character and its own first one into one line
+        // end.
         // Runs of wide characters are not cut in two.
         let line = self.starts.partition_point(|&start| start <= range.start()).saturating_sub(2);
         let mut lines = (0..=line).rev();
@@ -100,7 +101,7 @@ impl LineIndex {
         let mut at = from;
         while at < until {
             let byte = bytes[at];
-            // Everything up to `\r` is rare in code, everything above `~` in most.
+            // Everything up to `\r` is rare in code, and so is everything above `~` in most texts.
             if byte > b'\r' && byte < 0x80 {
                 at += 1;
                 continue;
@@ -128,8 +129,8 @@ impl LineIndex {
         self.starts.len() as u32
     }
 
-    /// The offset of a place. A column after the end of its line gives the end of the line (LSP 3.17,
-    /// "Position"), one inside a character the character's start; a line after the last gives `None`.
+    /// The offset of a place. A column after the end of its line gives the end of the line (LSP 3.17, "Position"), one
+    /// inside a character the start of that character; a line after the last gives `None`.
     pub fn offset(&self, text: &str, place: LineCol, encoding: Encoding) -> Option<TextSize> {
         let line = place.line as usize;
         let start = u32::from(*self.starts.get(line)?);
@@ -160,7 +161,7 @@ impl LineIndex {
         Some(TextSize::new(offset.min(u64::from(end)) as u32))
     }
 
-    /// The place of an offset of the text; inside a character that of its start, after the text its end.
+    /// The place of an offset of the text; inside a character it is that of its start, after the text its end.
     pub fn line_col(&self, text: &str, offset: TextSize, encoding: Encoding) -> LineCol {
         let place = offset.min(TextSize::of(text));
         let line = self.starts.partition_point(|&start| start <= place) - 1;
@@ -201,7 +202,7 @@ fn is_behind_ascii(text: &str, start: usize) -> bool {
     start == 0 || text.as_bytes()[start - 1].is_ascii()
 }
 
-/// Where an offset after a range is once that is replaced.
+/// Where an offset after a range is once that range is replaced.
 fn moved(offset: TextSize, range: TextRange, with: &str) -> usize {
     usize::from(offset) - usize::from(range.len()) + with.len()
 }
@@ -233,8 +234,8 @@ impl Wide {
     }
 }
 
-/// The text of a file's bytes: UTF-8 or, by its byte order mark, UTF-16. Marks are taken off; what is no
-/// character becomes U+FFFD.
+/// The text of a file's bytes: UTF-8 or, by its byte order mark, UTF-16. The mark is removed; invalid bytes become
+/// U+FFFD.
 pub fn text_of(bytes: &[u8]) -> String {
     match bytes {
         [0xFF, 0xFE, rest @ ..] => from_utf16(rest, u16::from_le_bytes),
@@ -298,7 +299,7 @@ mod tests {
                 for (at, place) in counted(TEXT, ends, encoding) {
                     let offset = TextSize::new(at as u32);
                     assert_eq!(index.line_col(TEXT, offset, encoding), place, "{ends:?} {encoding:?} {at}");
-                    // Between CR and LF there is no place of its own.
+                    // There is no separate place between CR and LF.
                     if !TEXT[..at].ends_with('\r') || !TEXT[at..].starts_with('\n') {
                         assert_eq!(
                             index.offset(TEXT, place, encoding),

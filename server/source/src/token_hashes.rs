@@ -1,4 +1,4 @@
-//! A text as the hashes of its tokens, for measuring how alike two texts are.
+//! A text as the hashes of its tokens, for measuring how similar two texts are.
 
 use std::hash::Hasher;
 
@@ -6,8 +6,8 @@ use rustc_hash::FxHasher;
 
 use crate::scanner::{Lexeme, Scanner};
 
-/// The hashes of the tokens of a text in their order; white space and comments make no difference. Any part
-/// of a JavaScript or TypeScript text will do, also one that does not parse.
+/// The hashes of the tokens of a text, in order; white space and comments make no difference. Any part of a JavaScript
+/// or TypeScript text will do, even one that does not parse.
 pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
     let mut scanner = Scanner::new(text.as_bytes());
     std::iter::from_fn(move || {

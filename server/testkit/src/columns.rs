@@ -1,11 +1,11 @@
-//! Reads stacks drawn as columns: each column is a sample, the outermost function on top.
+//! Reads stacks drawn as columns: each column is a sample, with the outermost function on top.
 
 use crate::markers::FixtureFile;
 
 /// A trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixtureTrace {
-    /// What stands after `//- trace`; may be empty.
+    /// What follows `//- trace`; may be empty.
     pub name: String,
     /// The columns from left to right.
     pub samples: Vec<FixtureSample>,
@@ -14,7 +14,7 @@ pub struct FixtureTrace {
 /// One column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixtureSample {
-    /// What the sample is worth in nanoseconds: 1 ms where the fixture does not say.
+    /// The weight of the sample in nanoseconds: 1 ms if the fixture does not say.
     pub ns: u64,
     /// The stack, outermost first; empty for an idle sample.
     pub frames: Vec<FixtureFrame>,
@@ -23,7 +23,7 @@ pub struct FixtureSample {
 /// One function on a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixtureFrame {
-    /// As the engine names it; empty for `@$1`.
+    /// The name that the engine gives it; empty for `@$1`.
     pub name: String,
     /// Where it is defined; `None` for `?name`.
     pub place: Option<FixturePlace>,
@@ -32,9 +32,9 @@ pub struct FixtureFrame {
 /// Where a function is defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixturePlace {
-    /// What the trace calls its script: the path of a file of the fixture, or what stands between `@` and `$`.
+    /// What the trace calls its script: the path of a file of the fixture, or the text between `@` and `$`.
     pub resource: String,
-    /// The path of the file of the fixture and the offset into its text; `None` where the fixture has no marker.
+    /// The path of the file of the fixture and the offset into its text; `None` if the fixture has no marker.
     pub at: Option<(String, usize)>,
 }
 
@@ -42,9 +42,9 @@ const MILLISECOND: f64 = 1e6;
 
 /// Reads the body of a trace.
 ///
-/// Cells stand two or more spaces apart; the first row says where columns begin. A first row of numbers sets
-/// the milliseconds of each. `-` ends a column early. A cell is `name@$1` (the only file with that marker),
-/// `name@/path$1`, `name@resource$1` (placed by the only file with that marker), `name@resource`, or `?name`.
+/// Cells are two or more spaces apart; the first row says where columns begin. A first row of numbers sets the
+/// milliseconds of each. `-` ends a column early. A cell is `name@$1` (the only file with that marker), `name@/path$1`,
+/// `name@resource$1` (placed by the only file with that marker), `name@resource`, or `?name`.
 pub(crate) fn read(name: &str, body: &str, files: &[FixtureFile]) -> FixtureTrace {
     let mut rows = body.lines().map(cells).filter(|row| !row.is_empty()).peekable();
     let Some(first) = rows.peek() else { panic!("`//- trace {name}` has no columns") };

@@ -3,12 +3,12 @@
 use crate::columns::{self, FixtureTrace};
 use crate::markers::{self, FixtureFile};
 
-/// Everything that one test drew.
+/// Everything that one test draws.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fixture {
     /// `//- /path`: the files of the workspace, in the order drawn.
     pub files: Vec<FixtureFile>,
-    /// `//- committed /path`: files as they were when the traces were recorded. If any is drawn, there were no others.
+    /// `//- committed /path`: files as they were when the traces were recorded. If any is drawn, there are no others.
     pub committed: Vec<FixtureFile>,
     /// `//- edit /path`: later versions of these files, in order of time.
     pub edits: Vec<FixtureFile>,
@@ -17,7 +17,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// Reads a fixture. Indentation that all its lines share is taken away first.
+    /// Reads a fixture. Indentation that all its lines share is removed first.
     ///
     /// # Panics
     /// With a sentence, if it cannot be read.
@@ -45,13 +45,13 @@ impl Fixture {
                 ),
             }
         }
-        // Traces name places in files, also in files drawn below them.
+        // Traces name places in files, including files drawn below them.
         let ran = result.ran();
         result.traces = traces.iter().map(|(name, body)| columns::read(name, body, &ran)).collect();
         result
     }
 
-    /// All files in which places of traces may be.
+    /// All files that places of traces may be in.
     pub fn ran(&self) -> Vec<FixtureFile> {
         self.committed.iter().chain(&self.files).cloned().collect()
     }
@@ -87,7 +87,7 @@ fn sections(fixture: &str) -> Vec<(&str, String)> {
 }
 
 fn without_shared_indent(text: &str) -> String {
-    // The line of the closing quote is no line of the last file.
+    // The line of the closing quote does not belong to the last file.
     let lines = text.trim_end_matches(' ').lines();
     let code = lines.clone().filter(|line| !line.trim().is_empty());
     let indents = code.map(|line| line.len() - line.trim_start_matches(' ').len());

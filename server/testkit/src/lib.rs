@@ -13,8 +13,8 @@
 //!          work@$2  work@$2  work@$2  work@$2
 //! ```
 //!
-//! This room knows no type of the project: what a fixture means is said by the `check` of each test file.
-//! A fixture that cannot be read panics and names the line: it is a mistake of the test.
+//! This room knows no types of the project: the `check` of each test file says what a fixture means. A fixture that
+//! cannot be read panics and names the line, because that is a mistake in the test.
 
 pub mod columns;
 pub mod fixture;

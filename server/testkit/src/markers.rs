@@ -29,7 +29,7 @@ pub struct Marker {
 pub struct Annotation {
     /// Byte offsets into the text without markers and annotations.
     pub range: (usize, usize),
-    /// What stands after the `^^^^`.
+    /// The text after the `^^^^`.
     pub text: String,
 }
 
@@ -40,9 +40,9 @@ impl FixtureFile {
     }
 }
 
-/// Reads the body of a file. A line `// ^^^^ text` speaks of the last line above it that is no such line,
-/// as that line is drawn, markers included; `//< text` stands for the empty range at its start, which no
-/// caret can reach. `\$1` is a dollar of the code.
+/// Reads the body of a file. A line `// ^^^^ text` refers to the last line above it that is not such a line, as that
+/// line is drawn, markers included; `//< text` stands for the empty range at its start, which no caret can reach. `\$1`
+/// is a dollar sign in the code.
 pub(crate) fn read(path: &str, body: &str) -> FixtureFile {
     let mut file = FixtureFile { path: path.to_owned(), ..FixtureFile::default() };
     let mut above: Vec<usize> = Vec::new();
@@ -61,7 +61,7 @@ pub(crate) fn read(path: &str, body: &str) -> FixtureFile {
     file
 }
 
-/// Adds a line without its markers to the file; gives the offset of each of its columns as drawn, and its end.
+/// Adds a line without its markers to the file; returns the offset of each of its columns as drawn, and its end.
 fn take_line(line: &str, file: &mut FixtureFile) -> Vec<usize> {
     let mut offsets = Vec::new();
     let mut rest = line;
@@ -91,7 +91,7 @@ fn marker(text: &str) -> Option<u32> {
     text.strip_prefix('$')?.chars().next()?.to_digit(10)
 }
 
-/// The columns and the text of a line that is an annotation.
+/// The columns and the text of a line, if it is an annotation.
 fn annotation(line: &str) -> Option<(Range<usize>, &str)> {
     let comment = line.trim_start().strip_prefix("//")?;
     if let Some(text) = comment.strip_prefix("< ") {
@@ -100,7 +100,7 @@ fn annotation(line: &str) -> Option<(Range<usize>, &str)> {
     let carets = comment.trim_start();
     let text = carets.trim_start_matches('^');
     let columns = line.len() - carets.len()..line.len() - text.len();
-    // Only spaces and carets stand before the text, so bytes are columns.
+    // Only spaces and carets come before the text, so bytes are columns.
     (!columns.is_empty()).then(|| (columns, text.trim()))
 }
 

@@ -1,5 +1,5 @@
-//! What pages send, and lines of files that are ingested, whatever they hold: what a collector keeps is one line, which it would keep
-//! again and whose dimensions and times a fleet takes; and a session has all its time, and no more.
+//! Anything that pages may send, and lines of files that are ingested: what a collector keeps is one line, which it would keep again
+//! and whose dimensions and times a fleet accepts; and a session has exactly its time.
 
 use collect::line_of_body;
 use fleet::envelope::Envelope;
@@ -8,9 +8,10 @@ use fleet::session::sessions;
 use profile::decode::decode;
 use serde_json::Value;
 
-/// No body is larger here, in bytes.
+/// The largest body here, in bytes.
 const MAX_BODY: u64 = 1 << 20;
-/// What a line has beside its trace: 16 dimensions of names of 64 bytes and texts of 512, each character in up to six bytes.
+/// What a line has besides its trace: 16 dimensions with names of 64 bytes and texts of 512, each character in up to six
+/// bytes.
 const MAX_ENVELOPE: usize = 16 * 6 * (64 + 512) + 1000;
 
 /// The first byte says whether the rest is announced as gzip.

@@ -55,7 +55,7 @@ const TYPED: [&str; 24] = [
     "</script>",
 ];
 
-/// The first byte names the file, what stands before the next 0 is its text, and then come edits of seven bytes.
+/// The first byte names the file, what comes before the next 0 is its text, and then come edits of seven bytes.
 pub(crate) fn check(bytes: &[u8]) {
     let mut draw = Draw(bytes);
     let file = FilePath::new(draw.one_of(&NAMES));
@@ -136,7 +136,8 @@ impl Edit {
     }
 }
 
-/// The place of a text at an offset or before it that an editor has: none lies in a character, or between CR and LF.
+/// The place of a text at or before an offset that an editor can have: none is inside a character, or between CR and
+/// LF.
 fn place(text: &str, offset: usize) -> usize {
     let at = text.floor_char_boundary(offset.min(text.len()));
     if text[..at].ends_with('\r') && text[at..].starts_with('\n') { at - 1 } else { at }
@@ -163,7 +164,7 @@ impl Files for One {
     }
 }
 
-/// What is measured when each definition of the text runs for a millisecond, called by the one before it.
+/// What is measured if each definition of the text runs for a millisecond, called by the previous one.
 fn recording(file: &FilePath, text: &str) -> Recording {
     let language = Language::of_path(file.as_str()).expect("a file of code");
     let definitions = outline(text, language).map(|it| it.definitions).unwrap_or_default();

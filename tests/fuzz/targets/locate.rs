@@ -1,5 +1,5 @@
 //! Resources of a trace against a drawn workspace, with any mappings, overrides and debug configurations: only files of
-//! the workspace are found, whatever else stands in the trace in which order, and paths have one form.
+//! the workspace are found, whatever else is in the trace and in whatever order, and paths have one form.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

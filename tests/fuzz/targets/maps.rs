@@ -1,4 +1,4 @@
-//! A source map of any kind, however broken: what is read lies in order and within the tables of the map, lookups give
+//! A source map of any kind, however broken: what is read is in order and within the tables of the map, lookups give
 //! the same as a scan of all segments, and a map gives the same as the only section of an index map.
 
 use source::definition::{DefinitionId, Outline};
@@ -12,7 +12,7 @@ use source::text::{LineCol, LineEnds, LineIndex, text_of};
 
 use crate::draw::hash;
 
-/// Reads it with all readers; where it is no map, as the text that leads to one.
+/// Reads it with all readers; if it is not a map, as the text that leads to one.
 pub(crate) fn check(bytes: &[u8]) {
     let text = text_of(bytes);
     reference(&text);
@@ -24,7 +24,7 @@ pub(crate) fn check(bytes: &[u8]) {
     in_an_index(&text, &map, &segments);
 }
 
-/// What a generated text says of its map.
+/// What a generated text says about its map.
 fn reference(text: &str) {
     if let Some(found) = source_mapping_url(text) {
         assert!(text.contains(found), "the url is part of the text");
@@ -50,7 +50,7 @@ fn tables(map: &SourceMap<'_>) {
     assert_eq!(map.content(map.sources.len() as u32), None);
 }
 
-/// Questions at and around some segments: the answer is what a scan of all of them says.
+/// Questions at and around some segments: the answer equals that of a scan of all of them.
 fn questions(map: &SourceMap<'_>, segments: &[Segment], seed: u64) {
     let step = segments.len() / 8 + 1;
     let mut places: Vec<LineCol> =

@@ -1,5 +1,5 @@
-//! A Vue, Svelte or HTML file, whether well-formed or not: its scripts lie in it in order, every definition lies in one
-//! of them, also where an older outline is carried to an edited text.
+//! A Vue, Svelte or HTML file, well-formed or not: its scripts are inside it and in order, every definition is in one
+//! of them, also when an older outline is carried over to an edited text.
 
 use source::definition::Outline;
 use source::language::Language;

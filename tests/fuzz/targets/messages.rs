@@ -45,8 +45,8 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-/// One message a line, the first with what the client can do. A line that begins with `!` is no message at all. What
-/// stands after a 0 comes last, as it is: broken headers and whatever follows from them.
+/// One message a line, the first with what the client can do. A line that begins with `!` is not a message at all. What
+/// follows a 0 comes last, unchanged: broken headers and whatever follows from them.
 pub(crate) fn check(bytes: &[u8]) {
     let mut draw = Draw(bytes);
     let mut lines = draw.before(0).split(|it| *it == b'\n').take(MOST);
@@ -70,7 +70,7 @@ pub(crate) fn check(bytes: &[u8]) {
     session.end(draw.0);
 }
 
-/// The parameters of `initialize`, with what an input says of the client.
+/// The parameters of `initialize`, with what an input says about the client.
 fn initialize(client: Value) -> Value {
     let folder = tests::uri(&WORKSPACE);
     let field = |name: &str| client.get(name).cloned().filter(Value::is_object).unwrap_or(json!({}));
@@ -80,7 +80,7 @@ fn initialize(client: Value) -> Value {
     })
 }
 
-/// Whole capabilities are refused with any wrong part of them, which would end most inputs at their first line.
+/// Capabilities are refused as a whole if any part of them is wrong, which would end most inputs at their first line.
 fn capabilities(client: &Value) -> Value {
     let has = |word: &str| client.get(word).is_some();
     let refresh = json!({ "refreshSupport": has("refresh") });
@@ -95,7 +95,7 @@ fn capabilities(client: &Value) -> Value {
     })
 }
 
-/// A message with all its paths moved below the workspace, because what an input names is opened.
+/// A message with all its paths moved below the workspace, because files that an input names are opened.
 fn confined(mut value: Value) -> Value {
     match &mut value {
         Value::String(text) => {
@@ -184,7 +184,7 @@ impl Session {
 
     fn heard(&mut self, message: Value) {
         if message.get("method").is_some() {
-            // What the server asks of the client; one that is closed already need not answer.
+            // The server's questions to the client; one that is already closed need not answer.
             if let Some(id) = message.get("id") {
                 let answer = json!({ "jsonrpc": "2.0", "id": id, "result": null });
                 self.frame(answer.to_string().as_bytes());

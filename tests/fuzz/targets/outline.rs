@@ -1,5 +1,6 @@
-//! A text in each language, whether it parses or not: definitions are in order, nest, and lie in the text; the outline
-//! of one that parses is exact and blind to comments after it; and what is carried to an edited text lies in that one.
+//! A text in each language, whether it parses or not: definitions are in order, nest, and are inside the text; the
+//! outline of a text that parses is exact and unaffected by comments after it; and what is carried over to an edited
+//! text is inside that one.
 
 use source::definition::{DefinitionKind, Outline};
 use source::language::Language;

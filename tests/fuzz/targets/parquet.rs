@@ -1,11 +1,11 @@
-//! A Parquet file as a lake may have it, whatever it says of itself: it gives rows or a sentence, and takes no more memory than
+//! A Parquet file as a lake may contain it, whatever it claims: it gives rows or a sentence, and takes no more memory than
 //! docs/fleet.md says.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-/// What a file may take, in bytes, and so much more for each of its own.
+/// How much memory a file may take, in bytes, and how much more for each of its own bytes.
 const ALWAYS: u64 = 256 << 20;
 const TIMES: u64 = 512;
 
@@ -22,11 +22,11 @@ pub(crate) fn check(bytes: &[u8]) {
         let allowed = ALWAYS + TIMES * bytes.len() as u64;
         assert!(after <= peak.max(size + allowed), "it took {} MB", (after - size) >> 20);
     }
-    // The next one is written over it, and the last one lies among temporary files.
+    // The next one is written over it, and the last one stays among temporary files.
     drop(fs::remove_file(&*FILE));
 }
 
-/// The room that this process has asked for, now and at most, in bytes; where the system tells.
+/// How much memory this process has requested, now and at most, in bytes; `None` if the system does not tell.
 fn memory() -> Option<[u64; 2]> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let of = |name: &str| {

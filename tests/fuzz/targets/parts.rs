@@ -1,7 +1,8 @@
-//! What the threads of a recording have left, whatever it is: each thread has as many times as samples and no sample of a node
-//! that it lacks, the trace of them can be read again, and nothing outside of their folder is in it.
+//! Anything that the threads of a recording may have left: each thread has as many times as samples and no sample of a node
+//! that it lacks, the resulting trace can be read again, and nothing from outside the folder is in it.
 //!
-//! An input is several files, each after a line `//- NAME`. Beside the folder lies a file that no trace may have.
+//! An input is several files, each after a line `//- NAME`. Beside the folder is a file that must not appear in a
+//! trace.
 
 use record::head::Head;
 use record::parts::gather;
@@ -38,7 +39,7 @@ fn samples(thread: &Thread) {
     assert_eq!(ids.len(), profile.nodes.len(), "each node has a number");
 }
 
-/// The files of an input; a name that is none, or has a folder in it, belongs to the file before.
+/// The files of an input; a line with an invalid name, or one with a folder in it, belongs to the previous file.
 fn files(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {

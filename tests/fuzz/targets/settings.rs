@@ -1,5 +1,5 @@
-//! Settings as any client may give them: each value is used or reported, a wrong one leaves its default, and
-//! nested and dotted settings are the same.
+//! Settings as any client may send them: each value is used or reported, a wrong one leaves its default, and nested and
+//! dotted settings are the same.
 
 use std::sync::LazyLock;
 

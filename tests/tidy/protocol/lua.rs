@@ -1,4 +1,4 @@
-//! The protocol and the commands as the plugin of Neovim has them: `editors/neovim/lua/proflens/protocol.lua`.
+//! The protocol and the commands for the Neovim plugin: `editors/neovim/lua/proflens/protocol.lua`.
 
 use proflens::commands::{Command, DoneBy, NeovimSubcommand, ONLY_IN_NEOVIM};
 use proflens::config::docs::wrapped;

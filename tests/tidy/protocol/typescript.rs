@@ -1,4 +1,4 @@
-//! The protocol and the commands as the extension of VS Code has them: `editors/vscode/src/protocol.ts`.
+//! The protocol and the commands for the VS Code extension: `editors/vscode/src/protocol.ts`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use proflens::config::docs::wrapped;
 
 use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant};
 
-/// Biome breaks what is longer.
+/// Biome breaks longer lines.
 const WIDTH: usize = 120;
 
 /// The whole file.

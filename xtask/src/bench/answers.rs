@@ -1,4 +1,5 @@
-//! How long each question of an editor takes while a recording of a million samples is shown, one after the other.
+//! How long the answer to each question of an editor takes while a recording of a million samples is shown, one
+//! question after the other.
 
 use std::path::Path;
 use std::time::Instant;
@@ -9,9 +10,9 @@ use tests::{Client, uri};
 use super::editor::{self, FILE};
 use super::inputs::Input;
 
-/// How many times each question is asked, about another function each time.
+/// How many times each question is asked, each time about another function.
 const TIMES: usize = 200;
-/// Questions are about so many of the hottest functions.
+/// How many of the hottest functions the questions are about.
 const FUNCTIONS: usize = 20;
 
 /// The times of a question's answers in seconds, sorted.
@@ -21,7 +22,7 @@ pub(super) struct AnswerTimes {
 }
 
 impl AnswerTimes {
-    /// The time within which this part of the answers came.
+    /// The time within which this part of the answers arrived.
     pub(super) fn within(&self, part: f64) -> f64 {
         self.times[((self.times.len() - 1) as f64 * part).round() as usize]
     }

@@ -1,4 +1,5 @@
-//! How fast a flame graph of a million samples is drawn, beside speedscope: first frame, frames while it is moved, memory.
+//! How fast a flame graph of a million samples is drawn, compared with speedscope: first frame, frames while it is moved,
+//! memory.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +15,7 @@ use crate::{debian, shell};
 const PACKAGES: [&str; 2] = ["playwright-core@1.65.0", "speedscope@1.25.0"];
 const ROUNDS: usize = 3;
 
-/// Draws the input by both in turn; the rows of a table, medians over the rounds.
+/// Draws the input with both in turn; returns the rows of a table, medians over the rounds.
 ///
 /// # Errors
 /// If a program cannot be installed or does not run.

@@ -9,9 +9,9 @@ use tests::{Client, uri};
 
 use super::inputs::Input;
 
-/// A file of the workspace that the trace has costs of.
+/// A file of the workspace that has costs in the trace.
 pub(super) const FILE: &str = "packages/compiler/src/passes/module-7.ts";
-/// A click comes this long after the progress was seen.
+/// How long after the progress was seen the click comes.
 const BEFORE_CLICK: Duration = Duration::from_millis(50);
 
 /// Times in seconds.
@@ -23,7 +23,7 @@ pub(super) struct EditorTimes {
     pub(super) answers: usize,
     pub(super) median: f64,
     pub(super) slowest: f64,
-    /// From a click on "Cancel" to the end of the progress; `None` where the load was over before it showed any.
+    /// From a click on "Cancel" to the end of the progress; `None` if the load was over before it showed any.
     pub(super) cancelled: Option<f64>,
 }
 

@@ -39,7 +39,7 @@ pub(super) enum Kind {
     Firefox,
 }
 
-/// What an input is made of: its name, format, and numbers of call paths and samples.
+/// What an input consists of: its name, format, and numbers of call paths and samples.
 pub(super) struct Recipe(pub(super) &'static str, pub(super) Kind, u32, u32);
 
 /// The inputs on which other programs are compared.
@@ -61,18 +61,18 @@ pub(super) const GROWING: [Recipe; 6] = [
     Recipe("2,000 MB .cpuprofile", Kind::CpuProfile, 9_450_000, 1_720_000),
 ];
 
-/// The input with which an editor asks all its questions.
+/// The input about which an editor asks all its questions.
 pub(super) const ANSWERED: Recipe =
     Recipe("1,000,000 samples .cpuprofile", Kind::CpuProfile, 500_000, 1_000_000);
 
-/// The input of which flame graphs are drawn.
+/// The input that flame graphs are drawn from.
 pub(super) const DRAWN: Recipe =
     Recipe("1,000,000 samples of few call paths", Kind::CpuProfile, 20_000, 1_000_000);
 
 /// Writes an input into a folder, with its workspace.
 ///
 /// # Errors
-/// If the disk does not take it.
+/// If it cannot be written.
 pub(super) fn write(recipe: &Recipe, folder: &Path) -> Result<()> {
     let &Recipe(_, kind, nodes, samples) = recipe;
     let code = Code::write(&folder.join(WORKSPACE))?;

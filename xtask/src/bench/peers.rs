@@ -1,4 +1,4 @@
-//! The programs that are measured: ours, the floor, and what npm has.
+//! The programs that are measured: ours, the minimum, and those from npm.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Peer {
     }
 }
 
-/// Exact versions: figures of another one would be figures of another program.
+/// Exact versions, because figures of another version would be figures of another program.
 const PACKAGES: [&str; 3] =
     ["@paulirish/trace_engine@0.0.65", "cpuprofile-to-flamegraph@1.0.0", "cpupro@0.7.0"];
 
@@ -33,7 +33,7 @@ const LIMITS: [&str; 2] = ["--max-old-space-size=18000", "--stack-size=4000"];
 /// Installs the peers into a folder, once.
 ///
 /// # Errors
-/// If npm does.
+/// If npm fails.
 pub(super) fn install(folder: &Path) -> Result<()> {
     debian::ensure_program("npm", "npm")?;
     if PACKAGES.iter().all(|it| folder.join("node_modules").join(name_of(it)).is_dir()) {
@@ -44,7 +44,7 @@ pub(super) fn install(folder: &Path) -> Result<()> {
     shell::run(&mut shell::command(folder, &install))
 }
 
-/// This program as it is released: with `validate FILE` it is the floor.
+/// This program as it is released: with `validate FILE` it is the minimum.
 ///
 /// # Errors
 /// If it does not build.
@@ -61,7 +61,7 @@ pub(super) fn ours(server: &Path, input: &Input) -> Peer {
     peer("**proflens report**", &arguments)
 }
 
-/// What it takes to write all of the same as a flame graph.
+/// What it takes to write all of it as a flame graph.
 fn our_flame_graph(server: &Path, folder: &Path, input: &Input) -> Peer {
     let (file, workspace) = (text(&input.path), text(&input.workspace));
     let page = text(&folder.join("flame.html"));
@@ -69,7 +69,7 @@ fn our_flame_graph(server: &Path, folder: &Path, input: &Input) -> Peer {
     peer("**proflens flame**", &arguments)
 }
 
-/// All programs that read the input; the floor is the first.
+/// All programs that read the input; the first is the minimum.
 pub(super) fn of(root: &Path, folder: &Path, server: &Path, floor: &Path, input: &Input) -> Vec<Peer> {
     let file = text(&input.path);
     let driver = |name: &str| text(&root.join("benches").join(name));

@@ -18,13 +18,13 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// One after the other.
+    /// Runs one after the other.
     pub(crate) fn and(self, next: Self) -> Self {
         Self { wall: self.wall + next.wall, cpu: self.cpu + next.cpu, peak: self.peak.max(next.peak) }
     }
 }
 
-/// Runs it to its end; what it prints goes nowhere.
+/// Runs it to its end; its output is discarded.
 ///
 /// # Errors
 /// If it does not start, or fails.
@@ -38,7 +38,7 @@ pub(crate) fn measure(command: &mut Command) -> Result<Usage> {
     Ok(Usage { wall, cpu: cpu.as_secs_f64(), peak: ended.rusage.maxrss })
 }
 
-/// The one in the middle.
+/// The median.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

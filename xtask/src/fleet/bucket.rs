@@ -1,4 +1,4 @@
-//! Sessions in a bucket: a whole S3 on this machine has to give the lake that the same files give.
+//! Sessions in a bucket: a complete S3 on this machine has to give the same lake as the same files.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::shell;
 /// Ingests shards as files and as objects, also more objects than one listing has.
 ///
 /// # Errors
-/// If something that is needed cannot be had.
+/// If something that is needed is not available.
 pub(super) fn check(programs: &Programs, python: &Path, checks: &mut Checks) -> Result<()> {
     for (what, sessions, shard_size) in [("shards", 200, 50), ("single sessions", 1_100, 1)] {
         let shards = Shards::generate(programs, "41", sessions, shard_size, &[])?;

@@ -1,4 +1,4 @@
-//! Whether a comparison of two releases finds what was made slower, and calls nothing else changed.
+//! Whether a comparison of two releases finds what was made slower, and reports nothing else as changed.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::shards::Shards;
 const SESSIONS: usize = 10_000;
 const SLOWER: &str = "editDistance";
 
-/// What is read of `compare --format json`.
+/// The part of `compare --format json` that is read.
 #[derive(Deserialize)]
 struct Comparison {
     functions: Vec<FunctionChange>,
@@ -39,7 +39,7 @@ pub(super) fn check(programs: &Programs, checks: &mut Checks) -> Result<()> {
     Ok(())
 }
 
-/// Sessions of both releases, where those of the second one are made with further options.
+/// Sessions of both releases; those of the second one are made with further options.
 fn lake(programs: &Programs, name: &str, options: &[&str]) -> Result<std::path::PathBuf> {
     let lake = programs.fresh(name)?;
     for (release, options) in [("41", &[][..]), ("42", options)] {

@@ -1,10 +1,10 @@
-//! What was looked at, and how two results are held against each other.
+//! What was checked, and how two results are compared.
 
 use anyhow::{Result, bail, ensure};
 
 use crate::count::Count;
 
-/// What was looked at, told as it goes.
+/// What was checked, reported as it goes.
 #[derive(Default)]
 pub(super) struct Checks(pub(super) Count);
 

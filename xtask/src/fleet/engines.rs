@@ -1,5 +1,5 @@
-//! The engines, from the package registries: DuckDB, ClickHouse (chDB) and Spark of PyPI, and Debian's Java for Spark; and moto,
-//! which is a bucket.
+//! The engines, from the package registries: DuckDB, ClickHouse (chDB) and Spark from PyPI, and Debian's Java for Spark; and
+//! moto, which is a bucket.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,13 +33,13 @@ pub(super) fn install(programs: &Programs, engines: &[&str]) -> Result<PathBuf> 
         debian::ensure_program("python3", "python3")?;
         let has_modules = Command::new("python3").args(["-c", "import ensurepip"]).status()?.success();
         if !has_modules {
-            // `ensurepip` is no program, so that it is never found on PATH.
+            // `ensurepip` is not a program, so it is never found on PATH.
             debian::ensure_program("ensurepip", "python3-venv")?;
         }
         shell::run(Command::new("python3").args(["-m", "venv"]).arg(&home))?;
     }
     let wanted: Vec<&str> = engines.iter().map(|it| package(it)).collect();
-    // What is installed is named with its version: nothing is asked of the network then.
+    // The installed packages are named with their versions, so nothing is asked of the network then.
     let installed = debian::run(Command::new(&python).args(["-m", "pip", "freeze"]))?;
     let is_installed = |it: &str| {
         // `freeze` leaves out the brackets of `name[extra]==version`.

@@ -1,5 +1,5 @@
-//! What a fleet costs, for growing numbers of sessions, beside what `report` and DuckDB take for the same; and the section of
-//! docs/performance.md that says so.
+//! What a fleet costs for growing numbers of sessions, compared with what `report` and DuckDB take for the same; and the
+//! section of docs/performance.md about it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,14 +15,14 @@ use super::shards::{Shards, bytes_by_path};
 use crate::bench::{Usage, measure, median};
 use crate::performance_page;
 
-/// Sessions that are on the disk at once, as NDJSON: the lake keeps all of them.
+/// How many sessions are on the disk at once, as NDJSON: the lake keeps all of them.
 const BATCH: usize = 10_000;
 const SHARD: usize = 1_000;
 /// About 5 % of the sessions.
 const PART: &str = "page=/checkout and device!=tablet";
 const ROUNDS: usize = 3;
 
-/// What so many sessions took.
+/// What this many sessions took.
 struct Grown {
     sessions: usize,
     raw: u64,
@@ -86,7 +86,8 @@ pub(super) fn measure_and_write(programs: &Programs, python: &Path, sizes: &[usi
 
 const NOTHING: Usage = Usage { wall: 0.0, cpu: 0.0, peak: 0 };
 
-/// The query for slices in this program and in DuckDB, one after the other in each round: medians. Both give the same bytes.
+/// The query for slices in this program and in DuckDB, one after the other in each round: medians. Both return the same
+/// bytes.
 fn in_turn(programs: &Programs, python: &Path, lake: &Path, condition: &str) -> Result<(Usage, Usage)> {
     let [file, out] = ["query.sql", "rows.parquet"].map(|it| programs.folder.join(it));
     fs::write(&file, sql(programs, &QUERIES[0], "duckdb", lake, condition)?)?;
@@ -155,7 +156,7 @@ fn section(steps: &[Grown]) -> String {
     text
 }
 
-/// What more sessions would cost, by what one session more costs between two measured numbers.
+/// What more sessions would cost, from the cost of one more session between two measured numbers.
 fn extrapolated(first: &Grown, last: &Grown) -> String {
     let mut text = String::from(FURTHER);
     let more = (last.sessions - first.sessions) as f64;

@@ -1,4 +1,4 @@
-//! The programs that are run, and the folder where they work.
+//! The programs that are run, and the folder that they work in.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,7 +16,7 @@ pub(super) struct Programs {
     pub(super) report: PathBuf,
     /// `proflens-fleet`.
     pub(super) fleet: PathBuf,
-    /// Where shards, lakes and results lie.
+    /// Where shards, lakes and results are.
     pub(super) folder: PathBuf,
 }
 
@@ -29,12 +29,12 @@ impl Programs {
         })
     }
 
-    /// As tests have them.
+    /// As in the tests.
     pub(super) fn of_tests(root: &Path) -> Result<Self> {
         Self::at(root, |name| server::build_for_tests(root, name))
     }
 
-    /// The programs that `PROFLENS` and `PROFLENS_FLEET` name, else they are built so.
+    /// The programs that `PROFLENS` and `PROFLENS_FLEET` name; otherwise they are built.
     fn at(root: &Path, build: impl Fn(&str) -> Result<PathBuf>) -> Result<Self> {
         let program = |variable, name| {
             let named = std::env::var_os(variable).map(PathBuf::from);
@@ -47,7 +47,7 @@ impl Programs {
         Ok(Self { root: root.to_owned(), report, fleet, folder })
     }
 
-    /// An empty place for a file or a folder of this name.
+    /// An empty place for a file or a folder with this name.
     pub(super) fn fresh(&self, name: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         if path.exists() {

@@ -26,7 +26,7 @@ pub(super) const QUERIES: [Query; 3] = [
 pub(super) const CONDITIONS: [&str; 4] =
     ["", "page=/checkout and device!=phone", "release=42 and date>=2026-11-19", "page=\"it's\""];
 
-/// The query in the words of an engine.
+/// The query in the language of an engine.
 pub(super) fn sql(
     programs: &Programs,
     query: &Query,
@@ -48,7 +48,7 @@ pub(super) fn own_rows(programs: &Programs, query: &Query, lake: &Path, conditio
     Ok(output.stdout)
 }
 
-/// All queries in engines that are a process each.
+/// All queries in engines that run as a process each.
 pub(super) fn with_processes(
     programs: &Programs,
     python: &Path,
@@ -83,7 +83,7 @@ pub(super) fn with_processes(
     Ok(())
 }
 
-/// A slice that is finished from the rows that an engine wrote is the one that this program makes of the lake.
+/// A slice that is finished from rows that an engine wrote equals the one that this program makes from the lake.
 pub(super) fn slice_of_rows(programs: &Programs, lake: &Path, rows: &Path) -> Result<()> {
     let slice = |more: &[&Path]| -> Result<Vec<u8>> {
         let out = programs.folder.join("rows.slice.gz");
@@ -97,7 +97,7 @@ pub(super) fn slice_of_rows(programs: &Programs, lake: &Path, rows: &Path) -> Re
     Ok(())
 }
 
-/// The rows of a query in an engine that is a process, as CSV.
+/// The rows of a query in an engine that runs as a process, as CSV.
 pub(super) fn rows_of(programs: &Programs, python: &Path, engine: &str, query: &Path) -> Result<Vec<u8>> {
     let output = scripted(programs, python, "engines.py", &[Path::new(engine), query]).output()?;
     ensure!(output.status.success(), "{engine} failed: {}", String::from_utf8_lossy(&output.stderr));

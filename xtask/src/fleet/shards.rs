@@ -1,4 +1,4 @@
-//! Sessions of a release as shards, and what is made of them.
+//! Sessions of a release as shards, and what is made from them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +73,7 @@ impl Shards {
         command
     }
 
-    /// The file with all that `report` says.
+    /// The file with everything that `report` says.
     pub(super) fn report(&self, programs: &Programs) -> Result<PathBuf> {
         let mut command = self.reporting(programs);
         let output = command.args(["--all", "--limit", "0", "--format", "json"]).output()?;
@@ -84,8 +84,8 @@ impl Shards {
     }
 }
 
-/// Whether two lakes have the same files with the same content. What a killed process had not finished does not count: it lies
-/// beside the tables.
+/// Whether two lakes have the same files with the same content. What a killed process had not finished does not count: it is
+/// kept beside the tables.
 pub(super) fn same_tables(a: &Path, b: &Path) -> Result<()> {
     let [ours, theirs] = [a, b].map(bytes_by_path);
     let (ours, theirs) = (ours?, theirs?);

@@ -12,7 +12,8 @@ use super::queries::{CONDITIONS, QUERIES, own_rows, slice_of_rows, sql};
 use super::shards::{Shards, same_tables};
 use crate::shell;
 
-/// All queries on a Spark cluster of a master and two workers, of which one is killed in the middle of the first query.
+/// All queries on a Spark cluster with a master and two workers, one of which is killed in the middle of the first
+/// query.
 pub(super) fn queries(programs: &Programs, python: &Path, lake: &Path, checks: &mut Checks) -> Result<()> {
     let folder = programs.fresh("spark-queries")?;
     fs::create_dir_all(&folder)?;
@@ -37,14 +38,14 @@ pub(super) fn queries(programs: &Programs, python: &Path, lake: &Path, checks: &
     Ok(())
 }
 
-/// Ingest by Spark, of which a worker is killed, against ingest by one process.
+/// Ingest by Spark, with a worker that is killed, compared with ingest by one process.
 pub(super) fn ingest(programs: &Programs, python: &Path, checks: &mut Checks) -> Result<()> {
     let shards = Shards::generate(programs, "42", 2_000, 100, &[])?;
     let [alone, spread] = [programs.fresh("lake-alone")?, programs.fresh("lake-spread")?];
     for lake in [&alone, &spread] {
         shards.symbolicate(programs, lake)?;
     }
-    // One by one: of files that are named at once, small ones become one shard.
+    // One by one, because small files that are named together become one shard.
     for file in shards.files()? {
         let mut command = programs.fleet(&["ingest", "--release", "42", "--out"]);
         shell::run(command.arg(&alone).arg(file))?;

@@ -1,5 +1,5 @@
-//! Runs checks: at first those that build what the others run; then the others, side by side in lanes, as most of them wait for
-//! programs and editors half of the time. What failed is told again at the end.
+//! Runs checks: first those that build what the others run; then the others, side by side in lanes, because most of them wait
+//! for programs and editors half of the time. Failures are repeated at the end.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,15 +23,15 @@ pub(crate) struct Planned {
 /// What a check runs beside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
-    /// Beside nothing: it takes all cores, and the others need what it builds.
+    /// Nothing: it takes all cores, and the others need what it builds.
     First,
-    /// Those that compute.
+    /// The checks that compute.
     Computes,
-    /// Those that record programs.
+    /// The checks that record programs.
     Records,
-    /// Those that wait for an editor or a browser.
+    /// The checks that wait for an editor or a browser.
     Editors,
-    /// Those that wait for windows of VS Code.
+    /// The checks that wait for windows of VS Code.
     Windows,
 }
 
@@ -47,7 +47,7 @@ struct Row {
     time: Duration,
 }
 
-/// Runs checks, each to its end and those of a lane in their order, and says how it went.
+/// Runs checks, each to its end and those of a lane in order, and reports the results.
 pub(crate) fn run_plan(root: &Path, mut plan: Vec<Planned>) -> ExitCode {
     let start = Instant::now();
     let mut of = |lane: Lane| plan.extract_if(.., |planned| planned.lane == lane).collect::<Vec<_>>();
@@ -55,7 +55,7 @@ pub(crate) fn run_plan(root: &Path, mut plan: Vec<Planned>) -> ExitCode {
     let lanes = Lane::BESIDE.map(of);
     thread::scope(|scope| {
         let running = lanes.map(|lane| scope.spawn(|| run_lane(root, lane)));
-        // A lane catches what a check says; what is left is a mistake of ours, which ends this as well.
+        // A lane catches panics of its checks; anything else is a bug of ours, and ends this as well.
         let ended = running.map(|lane| lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         rows.extend(ended.into_iter().flatten());
     });
@@ -75,7 +75,7 @@ fn run_lane(root: &Path, plan: Vec<Planned>) -> Vec<Row> {
     plan.into_iter().map(run).collect()
 }
 
-/// Prints how checks went, what failed before the numbers.
+/// Prints the results of the checks, failures before the numbers.
 fn report(rows: &[Row], time: Duration) -> ExitCode {
     for row in rows {
         for failure in row.count.failures() {

@@ -1,4 +1,4 @@
-//! Archives whose bytes follow from their files alone: sorted, with one time, and nobody's.
+//! Archives whose bytes depend on their files alone: sorted, with one time, and without an owner.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// A file of the disk under a name in the archive.
+    /// A file on the disk with a name in the archive.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -33,7 +33,7 @@ impl Member {
     }
 }
 
-/// Packs files into `<out>/<name>.tar.gz`, below a folder of that name; gives its path.
+/// Packs files into `<out>/<name>.tar.gz`, below a folder of that name; returns its path.
 ///
 /// # Errors
 /// If it cannot be written.

@@ -1,4 +1,4 @@
-//! Which C library a program for Linux needs: the oldest one with all versions of symbols that the program names.
+//! Which C library a program for Linux needs: the oldest one with all symbol versions that the program names.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) fn check(program: &Path, target: Target) -> Result<()> {
     Ok(())
 }
 
-/// The versions of symbols that it needs of all libraries, such as `GLIBC_2.17`.
+/// The symbol versions that it needs of all libraries, such as `GLIBC_2.17`.
 fn needed(bytes: &[u8]) -> Result<Vec<String>> {
     let header = FileHeader64::<Endianness>::parse(bytes)?;
     let endian = header.endian()?;

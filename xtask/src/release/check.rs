@@ -11,10 +11,10 @@ use super::source::Source;
 use super::{debian, empty, listed, make, server};
 use crate::target::Target;
 
-/// A little more than it has. Whoever makes it larger should know.
+/// A little more than its current size. Whoever makes it larger should know.
 const LARGEST_PROGRAM: u64 = 13_000_000;
 
-/// Makes and tries everything for this machine; gives the number of things that were checked.
+/// Makes and tries everything for this machine; returns the number of things that were checked.
 ///
 /// # Errors
 /// At the first thing that is wrong.
@@ -50,7 +50,8 @@ pub(crate) fn run(root: &Path) -> Result<usize> {
     Ok(made.len() + 3)
 }
 
-/// The program of the unpacked archive says its commit and reads a trace, and all that belongs to it is there.
+/// The program of the unpacked archive reports its commit and reads a trace, and everything that belongs to it is
+/// there.
 fn archive_runs(root: &Path, target: Target, source: &Source, out: &Path, unpacked: &Path) -> Result<()> {
     let name = format!("proflens-{}-{}", source.version, target.triple);
     unpack(&out.join(format!("{name}.tar.gz")), unpacked)?;

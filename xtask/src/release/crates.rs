@@ -22,17 +22,17 @@ pub(crate) struct Linked {
     folder: PathBuf,
     /// Its name in Cargo's own language, for what depends on it.
     id: String,
-    /// SHA-256 of its archive; none of our own.
+    /// SHA-256 of its archive; `None` for our own.
     checksum: Option<String>,
     depends_on: Vec<String>,
 }
 
-/// All of them, sorted; without what only runs while it is built.
+/// All of them, sorted, without what only runs while the program is built.
 ///
 /// # Errors
-/// If cargo does not say.
+/// If cargo does not tell.
 pub(crate) fn linked(root: &Path, target: Target) -> Result<Vec<Linked>> {
-    // Only `cargo tree` tells which features and so which crates this one program has.
+    // Only `cargo tree` knows the features, and so the crates, of this one program.
     let line =
         "cargo tree --locked --package proflens --edges normal,no-proc-macro --prefix none --no-dedupe";
     let mut tree = shell::command(root, line);
@@ -91,7 +91,7 @@ pub(crate) fn bill_of_materials(linked: &[Linked], source: &Source, target: Targ
             "name": it.name,
             "version": it.version,
             "purl": name_of(it),
-            // The old spelling of Cargo's, `MIT/Apache-2.0`, is no expression of SPDX.
+            // Cargo's old spelling, `MIT/Apache-2.0`, is not an SPDX expression.
             "licenses": [{ "expression": it.licence.replace(" / ", " OR ").replace('/', " OR ") }],
         });
         if let Some(checksum) = &it.checksum {
@@ -126,7 +126,7 @@ pub(crate) fn bill_of_materials(linked: &[Linked], source: &Source, target: Targ
     Ok(serde_json::to_string_pretty(&bill)? + "\n")
 }
 
-/// The licences of all crates of others, with their texts where they bring any, each text once.
+/// The licences of all third-party crates, with their texts if they come with any, each text once.
 ///
 /// # Errors
 /// If a folder of a crate cannot be read, or a crate has no licence.
@@ -140,7 +140,7 @@ pub(crate) fn notices(linked: &[Linked]) -> Result<String> {
         write!(list, "{} {}: {}", it.name, it.version, it.licence)?;
         let files = licence_files(&it.folder)?;
         if files.is_empty() && !it.authors.is_empty() {
-            // Who brings no text has said at least who wrote it.
+            // A crate that comes without a text has at least named its authors.
             write!(list, ", by {}", it.authors.join(", "))?;
         }
         writeln!(list)?;

@@ -1,4 +1,4 @@
-//! The commit that a release is made of, and what the list of changes says of it.
+//! The commit that a release is made from, and what the list of changes says about it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,17 @@ use crate::{debian, shell};
 pub(crate) struct Source {
     pub(crate) version: &'static str,
     pub(crate) commit: String,
-    /// Of the commit, in seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     pub(crate) time: u64,
     /// The same as ISO 8601.
     pub(crate) time_as_text: String,
 }
 
 impl Source {
-    /// That of this repository.
+    /// The source in this repository.
     ///
     /// # Errors
-    /// Outside of a repository: an archive without its commit could not be made again.
+    /// Outside a repository: an archive without its commit could not be made again.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let line =
             "git log -1 --no-show-signature --format=%H+%ct+%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ";
@@ -34,7 +34,7 @@ impl Source {
         Ok(Self { version, commit: commit.to_owned(), time, time_as_text: text.to_owned() })
     }
 
-    /// What `proflens --version` of it says: that of `server/proflens/build.rs`.
+    /// The text of `proflens --version`, as made by `server/proflens/build.rs`.
     pub(crate) fn described(&self) -> String {
         let (commit, date) = (&self.commit[..9], &self.time_as_text[..10]);
         format!("proflens {} ({commit} {date})", self.version)
@@ -44,7 +44,7 @@ impl Source {
 /// The files of the repository below a folder, as paths from there.
 ///
 /// # Errors
-/// If git does not list any.
+/// If git lists no files.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let listed = debian::run(&mut shell::command(folder, "git ls-files -z"))?;
     let files: Vec<PathBuf> = listed.split_terminator('\0').map(PathBuf::from).collect();
@@ -61,7 +61,7 @@ pub(crate) fn notes(root: &Path, version: &str) -> Result<String> {
     section(&changes, version).map(|it| it.1.to_owned())
 }
 
-/// Makes sure that a tag is that of this version, and that the list of changes has the day of the release.
+/// Makes sure that a tag belongs to this version, and that the list of changes has the day of the release.
 ///
 /// # Errors
 /// If not.

@@ -12,10 +12,10 @@ use crate::{debian, shell};
 /// The linker for Linux, from PyPI, by version and hash.
 const LINKER: &str = include_str!("requirements.txt");
 
-/// Builds `proflens` for a target and gives its path.
+/// Builds `proflens` for a target and returns its path.
 ///
 /// # Errors
-/// If it does not build, or the linker cannot be had.
+/// If it does not build, or the linker is not available.
 pub(crate) fn build(root: &Path, target: Target) -> Result<PathBuf> {
     let mut build = if target.is_linux() { zigbuild(root, target)? } else { cargo(root, target) };
     build.args(["--release", "--locked", "--package", "proflens", "--message-format", "json"]);
@@ -27,7 +27,7 @@ fn cargo(root: &Path, target: Target) -> Command {
     shell::command(root, &format!("cargo build --target {}", target.triple))
 }
 
-/// zig brings the C library of every version with it, so that the linker finds the symbols of an old one.
+/// zig brings the C library of every version with it, so the linker finds the symbols of an old one.
 fn zigbuild(root: &Path, target: Target) -> Result<Command> {
     let version = if target.is_gnu() { format!(".{}.{}", GLIBC.0, GLIBC.1) } else { String::new() };
     let programs = linker(root)?.join("bin");
@@ -51,7 +51,7 @@ fn linker(root: &Path) -> Result<PathBuf> {
         python.args(["-m", "venv", "--clear"]).arg(&home);
         debian::run(&mut python)
     };
-    // Debian has the module for that in a package of its own.
+    // Debian has that module in a package of its own.
     make().or_else(|_| {
         debian::install("python3-venv")?;
         make()
@@ -66,7 +66,7 @@ fn linker(root: &Path) -> Result<PathBuf> {
     Ok(home)
 }
 
-/// No folder of this machine in the program: neither in what it says when it panics, nor in the hashes of names.
+/// Keeps the folders of this machine out of the program: out of its panic messages and out of the hashes of names.
 fn flags(root: &Path) -> Result<Vec<String>> {
     let output = debian::run(&mut shell::command(root, "cargo metadata --no-deps --format-version 1"))?;
     let metadata: serde_json::Value = serde_json::from_str(&output)?;
@@ -75,7 +75,7 @@ fn flags(root: &Path) -> Result<Vec<String>> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|it| it.join(".cargo")));
     let home = home.context("there is no home folder, and CARGO_HOME is not set")?;
-    // The last one that fits is taken, and the target folder may lie in the root.
+    // The last prefix that matches is used, and the target folder may be in the root.
     let folders = [
         (root.display().to_string(), "/proflens"),
         (target.to_owned(), "/target"),

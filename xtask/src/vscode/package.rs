@@ -11,17 +11,17 @@ use crate::folders::{copy_tree, fresh, turn};
 use crate::modules::{modules, npm};
 use crate::target::TARGETS;
 
-/// What of `editors/vscode` becomes part of the extension; `.vscodeignore` says it in more detail.
+/// The parts of `editors/vscode` that go into the extension; `.vscodeignore` says it in more detail.
 const FILES: [&str; 7] =
     ["package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore", "dist", "media"];
-/// The first moment that an archive of this kind can name, for every file in it: 1980-01-01, in seconds since 1970.
+/// The earliest time that an archive of this kind can express, for every file in it: 1980-01-01, in seconds since 1970.
 const TIME: &str = "315532800";
 
 /// Packs the extension into `out`: for a target of vsce with this program inside, or with neither the file that looks
 /// for a program on the user's machine. The same input gives the same bytes.
 ///
 /// # Errors
-/// When only one of program and target is given, vsce does not know the target, or `npm` is missing or fails.
+/// If only one of program and target is given, vsce does not know the target, or `npm` is missing or fails.
 pub(crate) fn package_for(
     root: &Path,
     program: Option<&Path>,
@@ -34,12 +34,12 @@ pub(crate) fn package_for(
     }
     let _turn = turn(root, "packages")?;
     let extension = root.join("editors/vscode");
-    // The extension's own script builds the page of the flame graph too.
+    // The extension's own script also builds the page of the flame graph.
     modules(&root.join("editors/flame"))?;
     modules(&extension)?;
     debian::run(npm().current_dir(&extension).args(["run", "--silent", "build"]))?;
 
-    // Packed from a folder of its own, so that no program of another platform can get into the file.
+    // It is packed from a folder of its own, so that no program of another platform can get into the file.
     let staged = fresh(root, &format!("vsix-{}", target.unwrap_or("any")))?;
     for name in FILES {
         let from = extension.join(name);
@@ -72,7 +72,7 @@ pub(crate) fn package_for(
     if let Some(target) = target {
         vsce.args(["--target", target]);
     }
-    // Times in the archive are local ones, and the order of its files is that of a language.
+    // Times in the archive are local ones, and the order of its files depends on a language.
     vsce.env("SOURCE_DATE_EPOCH", TIME).env("TZ", "UTC").env("LC_ALL", "C");
     debian::run(vsce.arg("--out").arg(&vsix))?;
     Ok(vsix)

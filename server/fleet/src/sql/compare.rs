@@ -1,7 +1,7 @@
-//! The query `compare`: of two sets of sessions the sums, the squares and the products from which their difference is estimated.
+//! The query `compare`: the sums, squares and products from which the difference of two sets of sessions is estimated.
 //!
-//! Users do not all have the same number of sessions, and the sessions of a user are alike: they are a cluster, whose cost `x` is
-//! related to its work `n`. Squares of microseconds do not fit into sums of 64 bits, so that each product is split before it is added.
+//! Users have different numbers of sessions, and the sessions of one user are alike: they form a cluster, whose cost `x` is related to
+//! its work `n`. Squares of microseconds do not fit into 64-bit sums, so each product is split before it is added.
 
 use super::{Asked, By, Query, all_columns, columns, integer, select};
 use crate::comparison::Per;
@@ -9,9 +9,9 @@ use crate::condition::{Column, Condition};
 use crate::moments::CompareRow;
 use crate::tables::COSTS;
 
-/// A product is split here: 2^32.
+/// Where a product is split: 2^32.
 const SPLIT: u64 = 1 << 32;
-/// What is multiplied is at most this, so that the product fits into 64 bits: 2^31 - 1.
+/// The largest factor, so that the product fits into 64 bits: 2^31 - 1.
 const MOST: u64 = (1 << 31) - 1;
 
 impl Asked {
@@ -57,7 +57,7 @@ impl Asked {
         query.table("sessions", &sides.join("\nunion all\n"));
     }
 
-    /// In which partitions the sessions of either side are.
+    /// Which partitions the sessions of either side are in.
     fn partitions_of(&self, sides: &[Condition; 2]) -> Vec<String> {
         let [a, b] = sides.each_ref().map(|condition| self.terms(condition, Column::is_partition));
         if a.is_empty() || b.is_empty() {
@@ -79,7 +79,7 @@ impl Asked {
         )
     }
 
-    /// What clusters spent in definitions, in microseconds, beside their work.
+    /// The time that clusters spent in definitions, in microseconds, with their work.
     fn measured(&self) -> String {
         let [own, total] = ["ran.self_ns", "ran.total_ns"]
             .map(|ns| format!("least({}, {MOST})", self.dialect.divided(ns, 1000)));
@@ -152,7 +152,7 @@ impl Asked {
     }
 }
 
-/// What clusters spent in definitions.
+/// The time that clusters spent in definitions.
 const RAN: &str = "select
   sessions.side as side, sessions.cluster_user as cluster_user, sessions.cluster_session as cluster_session,
   costs.definition as definition,

@@ -1,4 +1,4 @@
-//! What differs between the engines: where files are read, where days and releases come from, and how names and texts are written.
+//! How the engines differ: in where files are read, where days and releases come from, and how names and texts are written.
 
 use std::str::FromStr;
 
@@ -29,7 +29,7 @@ impl FromStr for LakePath {
     type Err = Problem;
 
     /// # Errors
-    /// About a path that engines would read as a pattern, or that ends a text early.
+    /// If engines would read the path as a pattern, or it ends a text early.
     fn from_str(path: &str) -> Result<Self, Problem> {
         if path.is_empty() {
             return Err(Problem::new("The path of the lake is empty", "name its folder"));
@@ -55,7 +55,7 @@ impl Dialect {
         }
     }
 
-    /// The files of a table, as what comes after `from`.
+    /// The files of a table, in the form that follows `from`.
     pub(super) fn files(self, LakePath(lake): &LakePath, table: &Table) -> String {
         let folder = format!("{}/{}", lake.trim_end_matches('/'), table.name);
         let files = format!("{folder}/date=*/release=*/*.parquet");
@@ -71,7 +71,8 @@ impl Dialect {
                         Type::OptionalText => format!("{name} Nullable(String)"),
                     })
                     .collect();
-                // Days and releases that are not said to be texts are guessed from the first file, and the others may not fit.
+                // Unless days and releases are declared as texts, their type is guessed from the first file, and the others
+                // may not fit.
                 let partitions = "date String, release String";
                 format!("file('{files}', Parquet, '{partitions}, {}')", columns.join(", "))
             }
@@ -81,8 +82,8 @@ impl Dialect {
         }
     }
 
-    /// The day and the release of a row. Both are texts, though they look like dates and numbers: 1.10 is not 1.1. Spark can be kept
-    /// from taking them for numbers only by a setting, so that the path of the file is asked there; so it is in ClickHouse, whose older
+    /// The day and the release of a row. Both are texts, though they look like dates and numbers: 1.10 is not 1.1. Only a setting keeps
+    /// Spark from reading them as numbers, so there they are taken from the path of the file; the same goes for ClickHouse, whose older
     /// versions do not read them at all.
     pub(super) fn partitions(self) -> [String; 2] {
         [Column::Date.name(), Column::Release.name()].map(|name| match self {
@@ -94,7 +95,7 @@ impl Dialect {
         })
     }
 
-    /// The name of a column of a `select` of sessions. `user` is a function in most engines.
+    /// The name of a column in a `select` of sessions. `user` is a function in most engines.
     pub(super) fn name_of(self, column: Column) -> String {
         match (column, self) {
             (Column::User, Self::Duckdb) => "\"user\"".to_owned(),
@@ -105,7 +106,7 @@ impl Dialect {
         }
     }
 
-    /// A comparison. A value that is not there satisfies only `!=`.
+    /// A comparison. A missing value only satisfies `!=`.
     pub(super) fn term(self, Term { column, operator, value }: &Term) -> String {
         let name = self.name_of(*column);
         let sign = match operator {
@@ -120,7 +121,7 @@ impl Dialect {
         }
     }
 
-    /// A division of integers that are not negative, without the rest.
+    /// A division of non-negative integers, without the remainder.
     pub(super) fn divided(self, number: &str, by: u64) -> String {
         match self {
             Self::Spark | Self::Clickhouse => format!("{number} div {by}"),
@@ -128,8 +129,8 @@ impl Dialect {
         }
     }
 
-    /// A text. Engines and the programs around them differ in what they do with quotes, backslashes, dollars, braces and semicolons
-    /// in a text, some by settings, so that a text with other than plain characters is written by its bytes.
+    /// A text. Engines and the programs around them differ in how they treat quotes, backslashes, dollars, braces and semicolons in
+    /// a text, in some cases depending on settings. So a text with other than plain characters is written by its bytes.
     pub(super) fn text(self, value: &str) -> String {
         if value.chars().all(|it| it.is_alphanumeric() || " /._-:~@+=&,()!".contains(it)) {
             return format!("'{value}'");

@@ -1,4 +1,4 @@
-//! The texts as wholes. That engines give the same rows for them is tested with engines.
+//! The texts as a whole. Other tests, with engines, check that they give the same rows.
 
 use expect_test::expect;
 

@@ -1,6 +1,6 @@
-//! Damage that traces and other JSON may come with: bytes lost, doubled or changed, and values that nobody expects.
+//! Damage that traces and other JSON may have: bytes lost, doubled or changed, and values that nobody expects.
 
-/// Does one place of damage, some of it with parts of another text.
+/// Damages one place, in some cases with parts of another text.
 pub(crate) fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     const BYTES: &[u8] = b"{}[],:\"\\ \n0-.eEtn\0\xff\xc3\x80;\x08";
     const VALUES: &[&str] = &[
@@ -55,7 +55,7 @@ pub(crate) fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     }
 }
 
-/// Numbers that follow from a seed, neighbours of which have nothing in common (splitmix64).
+/// Numbers that follow from a seed; neighbours have nothing in common (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

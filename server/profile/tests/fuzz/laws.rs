@@ -1,8 +1,8 @@
-//! What holds for every trace, however damaged: no panic, no time lost, no total above all time, and the same told of it
-//! in whatever pieces it arrives and however it is packed.
+//! What holds for every trace, however damaged: no panic, no time lost, no total above all time, and the same result in
+//! whatever pieces it arrives and however it is packed.
 //!
-//! That pieces make no difference proves the short ways of the reader against its careful ones, which are all that short
-//! pieces leave.
+//! That pieces make no difference checks the fast paths of the reader against its careful ones, which are the only ones
+//! used for short pieces.
 
 use std::io::{self, Read, Write};
 
@@ -13,7 +13,8 @@ use profile::model::{Amount, Profile};
 use profile::scope::Selection;
 use profile::tally::{Cost, Tally, tally};
 
-/// Asserts the laws for the bytes of a file, also read in pieces of so many bytes. Whether it is a profile.
+/// Asserts the laws for the bytes of a file, also when it is read in pieces of this many bytes. Returns whether it is a
+/// profile.
 pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
     let whole = decode(&mut &*bytes, "", &());
     let pieces = decode(&mut Pieces(bytes, piece), "", &());
@@ -46,7 +47,7 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
     true
 }
 
-/// All that a profile tells, or what is told instead of one.
+/// Everything that a profile says, or the problem instead.
 fn said(decoded: &Result<Profile, DecodeError>) -> String {
     match decoded {
         Err(error) => error.problem("it").to_string(),
@@ -65,7 +66,7 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
     packed.write_all(bytes).and_then(|()| packed.finish()).expect("memory takes all that is written")
 }
 
-/// Gives at most so many bytes at once.
+/// Returns at most this many bytes at once.
 struct Pieces<'b>(&'b [u8], usize);
 
 impl Read for Pieces<'_> {

@@ -1,8 +1,8 @@
 //! Damaged traces of every format that was recorded, held against the laws (`laws.rs`): the same damage each time.
 //!
-//! `FUZZ_SECONDS=60 FUZZ_SEED=9` takes other damage for so long. What failed comes again with the seed that it names:
-//! `FUZZ_SEED=7 cargo test -p profile --test fuzz`. Damage that looks where it leads is `cargo xtask fuzz traces`, which
-//! asserts the same laws.
+//! `FUZZ_SECONDS=60 FUZZ_SEED=9` applies other damage for that long. A failure can be repeated with the seed that it
+//! names: `FUZZ_SEED=7 cargo test -p profile --test fuzz`. Fuzzing guided by coverage is `cargo xtask fuzz traces`,
+//! which asserts the same laws.
 
 mod damage;
 mod laws;
@@ -49,7 +49,7 @@ fn damaged_traces() {
 
 /// A trace with one to three places of damage.
 fn damaged(traces: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
-    // Short ones more often: they are read faster, and damage to them is nearer to what matters.
+    // Short ones are chosen more often: they are read faster, and damage to them is nearer to what matters.
     let which = (0..3).map(|_| random.below(traces.len() as u64)).min().unwrap_or_default();
     let mut bytes = traces[which as usize].clone();
     for _ in 0..=random.below(3) {

@@ -37,7 +37,7 @@ pub(crate) struct IngestArgs {
 /// A release, as a flag has it.
 ///
 /// # Errors
-/// A clause about a text that is none.
+/// If it cannot be a release, as a clause.
 pub(crate) fn release(text: &str) -> Result<String, &'static str> {
     if tables::is_release(text) {
         Ok(text.to_owned())

@@ -66,7 +66,7 @@ fn slice(args: &SliceArgs) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Chooses sessions, and says what is odd about them.
+/// Chooses sessions, and reports what is odd about them.
 fn chosen(lake: &Lake, condition: &Condition) -> Result<Chosen, Problem> {
     let chosen = choose(lake, condition, |_| {})?;
     if chosen.totals.sessions == 0 {

@@ -1,4 +1,4 @@
-//! Files that say more than they have, written by hand: no writer of Parquet makes them.
+//! Files that claim more than they have, written by hand: no Parquet writer makes them.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ impl Out {
 const I32: u8 = 5;
 const I64: u8 = 6;
 
-/// A file of the table `nodes` with one row, of which each part can be another.
+/// A file of the table `nodes` with one row; each part of it can be replaced.
 struct Lies {
     children: i64,
     rows: i64,
@@ -240,7 +240,7 @@ fn a_text_that_all_rows_have_is_in_memory_once() {
         })
     });
     assert_eq!((all, count), (Ok(()), rows as usize));
-    // The same, in a file that is too small for so much.
+    // The same, in a file that is too small for that much.
     let mut writer = TableWriter::create(&path, &tables::FUNCTIONS).expect("it is written");
     let same = || Values::Integers(vec![1; rows as usize]);
     writer
@@ -253,7 +253,7 @@ fn a_text_that_all_rows_have_is_in_memory_once() {
     assert!(what.contains(" bytes of texts, and a file of its size may have "), "{what}");
 }
 
-/// A page that ends within the length of a text, at which the reader of Parquet panics. The fuzzer found it.
+/// A page that ends inside the length of a text, where the Parquet reader panics. The fuzzer found it.
 #[test]
 fn a_text_that_is_cut_off_is_a_sentence() {
     let folder = Folder::new("cut");
@@ -267,7 +267,7 @@ fn a_text_that_is_cut_off_is_a_sentence() {
     assert_eq!(read.map_err(|problem| problem.to_string()), Err(sentence));
 }
 
-/// What is damaged anywhere gives rows or a sentence.
+/// A file that is damaged anywhere gives rows or a sentence.
 #[test]
 fn a_damaged_byte_is_a_sentence_at_most() {
     let folder = Folder::new("bytes");

@@ -86,7 +86,7 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
 }
 
 impl AnnotateArgs {
-    /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at its end are the files.
+    /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at the end are the files.
     fn named(&self) -> (&[PathBuf], &[PathBuf]) {
         if !self.files.is_empty() {
             return (&self.traces, &self.files);
@@ -146,13 +146,13 @@ fn annotated(
     Ok(text)
 }
 
-/// A text that stands at an offset of the source.
+/// A text that belongs at an offset of the source.
 struct Inserted {
     at: usize,
     text: String,
 }
 
-/// What stands before the lines of a document. An empty line ends without a space.
+/// What comes before the lines of a document. An empty line ends without a space.
 fn before_lines(document: &Document, column: &LineColumn) -> Vec<Inserted> {
     let (lines, code) = (document.lines(), document.text());
     let mut all = Vec::new();
@@ -170,7 +170,7 @@ fn before_lines(document: &Document, column: &LineColumn) -> Vec<Inserted> {
     all
 }
 
-/// The file as the shell names it, from the current folder or from the workspace's.
+/// The file as it is named in the shell, from the current folder or from the workspace's.
 fn find(file: &Path, workspace: &Workspace) -> Option<(FilePath, std::sync::Arc<[u8]>)> {
     let from_here = std::fs::canonicalize(file).ok();
     let below = std::fs::canonicalize(Path::new(workspace.folder.as_str()).join(file)).ok();

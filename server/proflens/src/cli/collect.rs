@@ -46,7 +46,7 @@ pub struct CollectArgs {
     sync: bool,
 }
 
-/// The folder of a user who names none.
+/// The folder if the user names none.
 const FOLDER: &str = ".proflens/collected";
 
 /// Runs it.
@@ -55,7 +55,7 @@ pub fn run(args: &CollectArgs) -> Outcome {
 }
 
 fn collect(args: &CollectArgs) -> Result<(), Problem> {
-    // Nobody has named it, and a repository can bring it.
+    // The user has not named it, and a repository can bring it along.
     if args.out == Path::new(FOLDER)
         && let Some(link) = args.out.ancestors().find(|folder| folder.is_symlink())
     {
@@ -78,7 +78,7 @@ fn collect(args: &CollectArgs) -> Result<(), Problem> {
         rate: args.rate,
         sync: args.sync,
     };
-    // Where that cannot be, more memory stays in use; nothing else changes.
+    // If this cannot be set, more memory stays in use; nothing else changes.
     memory::share_one_heap();
     let collector = Collector::start(settings, note_failure)?;
     let address = collector.address();

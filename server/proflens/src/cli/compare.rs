@@ -28,7 +28,7 @@ use super::{Outcome, note, note_problem, print, print_json, values};
 use crate::open;
 use crate::recordings::{self, StoredRecording};
 
-/// The exit status when something got slower by as much as `--fail-on-regression` says.
+/// The exit status when something got slower by as much as `--fail-on-regression` allows, or more.
 const REGRESSION: u8 = 3;
 
 /// The flags of `compare`.
@@ -160,7 +160,7 @@ fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
 /// The traces to compare.
 enum Sides {
     Both([Vec<PathBuf>; 2]),
-    /// There is none to compare with yet.
+    /// There is nothing to compare with yet.
     NoBaseline(Problem),
 }
 
@@ -180,7 +180,7 @@ impl CompareArgs {
                 after = paths(recordings::newest(workspace)?);
             }
             let mut found = recordings::recordings_of(workspace, revision)?;
-            // Of several commands the one that was recorded after.
+            // Of the recordings of several commands, that of the command that was recorded after.
             if let Some(head) = after.first().and_then(|path| recordings::head(path)) {
                 found.retain_named(&head.name);
             }
@@ -202,7 +202,7 @@ impl CompareArgs {
         Ok(Sides::Both(sides))
     }
 
-    /// What the traces of a side cost. Those that cannot be used are errors.
+    /// The costs of the traces of a side. Traces that cannot be used are errors.
     fn runs(&self, paths: &[PathBuf], workspace: &Workspace, errors: &mut Vec<Problem>) -> Vec<Run> {
         let mut runs = Vec::new();
         for path in paths {
@@ -237,7 +237,7 @@ fn times_of(marker: &str, profile: &Profile, trace: &str, threads: &Threads) -> 
     Ok(markers.map(|marker| marker.times as u64).sum())
 }
 
-/// Whether there is no trace at a path, as in a folder that is empty.
+/// Whether there is no trace at a path, as in an empty folder.
 fn is_missing(path: &Path) -> bool {
     !path.exists() || path.is_dir() && files(path).is_ok_and(|files| files.is_empty())
 }

@@ -19,7 +19,7 @@ enum Shell {
     Zsh,
 }
 
-/// Runs it. The texts are those that are packed with the program; `cargo xtask generate` writes them from its flags.
+/// Runs it. The texts are packed with the program; `cargo xtask generate` writes them from its flags.
 pub fn run(args: &CompletionsArgs) -> Outcome {
     let text = match args.shell {
         Shell::Bash => include_str!("../../share/completions/proflens.bash"),

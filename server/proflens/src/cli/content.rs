@@ -15,11 +15,11 @@ pub(super) struct Report<'a> {
     pub(super) folder: &'a FilePath,
     /// The order.
     pub(super) by: SortBy,
-    /// At most this many functions are listed.
+    /// The most functions that are listed.
     pub(super) limit: usize,
     /// What 100 % is.
     pub(super) base: Base,
-    /// The packages that are not in the workspace, the hottest first.
+    /// The packages that are not in the workspace, hottest first.
     pub(super) packages: Vec<Package>,
     /// Whether unplaced functions are listed.
     pub(super) all: bool,

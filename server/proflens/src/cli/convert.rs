@@ -143,7 +143,7 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     write(&profile, &threads, format, args.output.as_deref())
 }
 
-/// Checks that the file to write is not the trace, and that it is not a terminal which would show bytes.
+/// Checks that the file to write is not the trace, and not a terminal that would show raw bytes.
 fn check_output(output: Option<&Path>, format: ConvertFormat, trace: &Path) -> Result<(), Problem> {
     match output {
         Some(file) if is_same(file, trace) => {
@@ -157,7 +157,7 @@ fn check_output(output: Option<&Path>, format: ConvertFormat, trace: &Path) -> R
     }
 }
 
-/// Where the functions of a trace are, if that is needed. Without a workspace they are named as the trace names them.
+/// Where the functions of a trace are, if that is needed. Without a workspace they keep the names of the trace.
 fn symbols(
     trace: &ReadTrace,
     scope: &Scope,
@@ -245,7 +245,7 @@ fn write(
     let Some(file) = file else {
         let mut out = BufWriter::new(io::stdout().lock());
         return match encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()) {
-            // A reader that has closed its pipe is no error.
+            // A reader that has closed its pipe is not an error.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(Problem::new(format!("stdout takes no more: {error}"), ""))
             }

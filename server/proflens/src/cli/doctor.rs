@@ -21,7 +21,7 @@ use super::table::reason_text;
 use super::{Outcome, print, print_json, printable};
 use crate::shell;
 
-/// At most this many files, sources and namesakes are named.
+/// The most files, sources and namesakes that are named.
 const NAMED: usize = 5;
 
 /// The flags of `doctor`.
@@ -88,7 +88,7 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
 }
 
 struct TextPage<'a> {
-    /// Before the name of a script are so many columns, of its share and its time.
+    /// The name of a script comes after this many columns, which have its share and its time.
     indent: usize,
     /// Runners whose caches were not read.
     caches: Vec<Runner>,
@@ -245,7 +245,7 @@ impl TextPage<'_> {
     }
 }
 
-/// The share and the time of each script, and of what has none, in columns.
+/// The share and the time of each script, and of what has no script, in columns.
 fn costs(examination: &Examination) -> Vec<String> {
     let without_script = examination.without_script.iter().map(|row| row.time).sum();
     let (mut parts, mut times) = (Vec::new(), Vec::new());
@@ -256,7 +256,7 @@ fn costs(examination: &Examination) -> Vec<String> {
     column(&parts).iter().zip(column(&times)).map(|(part, time)| format!("{part}  {time}")).collect()
 }
 
-/// The first few of a list, and how many there are besides.
+/// The first few of a list, and how many more there are.
 fn some(all: &[String]) -> String {
     let named = all[..all.len().min(NAMED)].join(", ");
     match all.len().saturating_sub(NAMED) {
@@ -265,7 +265,7 @@ fn some(all: &[String]) -> String {
     }
 }
 
-/// The text in which functions were looked for, where it is not the obvious one.
+/// The text in which functions were searched for, if it is not the obvious one.
 fn which_text(text: WhichText) -> Option<&'static str> {
     match text {
         WhichText::Today | WhichText::None { .. } => None,
@@ -280,7 +280,7 @@ fn which_text(text: WhichText) -> Option<&'static str> {
     }
 }
 
-/// Whether a file was found, and it has another text than the one that ran.
+/// Whether a file was found whose text differs from the one that ran.
 fn has_other_text(script: &ExaminedScript) -> bool {
     matches!(script.text, Some(WhichText::None { reason: UnplacedReason::OtherText, .. }))
 }
@@ -299,7 +299,7 @@ fn folder_mapping(script: &ExaminedScript) -> String {
     shell::word(&format!("{}=FOLDER/", printable(folder(script), 80)))
 }
 
-/// The mapping that says that a script is a file of its name.
+/// The mapping that makes a script a file with its name.
 fn namesake_mapping(namesake: &Namesake) -> String {
     let (from, to) = (printable(&namesake.mapping.from, 80), printable(&namesake.mapping.to, 80));
     shell::word(&format!("{from}={to}"))

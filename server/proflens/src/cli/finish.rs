@@ -1,4 +1,5 @@
-//! What becomes of what was recorded: its file, the hottest functions, and what was left by a `proflens` that was killed.
+//! What is done with what was recorded: its file, the hottest functions, and what was left by a `proflens` that was
+//! killed.
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +18,12 @@ use super::load::{FolderOf, load_all};
 use super::screen::Stream;
 use super::{note, note_failure, packages, say, say_lines, shown, table};
 
-/// How many functions are shown in the end.
+/// How many functions are shown at the end.
 const HOTTEST: usize = 5;
 
 /// A recording that was written.
 pub(super) struct Recorded {
-    /// 0 where their number is not known, as with threads.
+    /// 0 if their number is not known, as with threads.
     pub(super) samples: usize,
     pub(super) threads: usize,
     pub(super) out: PathBuf,
@@ -46,7 +47,7 @@ impl Recorded {
     }
 }
 
-/// A recording that could not be written, and still lies where it was collected.
+/// A recording that could not be written, and is still where it was collected.
 pub(super) struct Unfinished {
     folder: Box<RecordingFolder>,
     why: Problem,
@@ -63,7 +64,7 @@ impl From<Unfinished> for Problem {
     }
 }
 
-/// Finishes what was left in a workspace. Whatever goes wrong there is said, and costs the next recording nothing.
+/// Finishes what was left in a workspace. Whatever goes wrong there is reported, and costs the next recording nothing.
 pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path) {
     let Leftovers { folders, problems } = record::leftovers::recover(workspace);
     problems.iter().for_each(note_failure);
@@ -89,7 +90,7 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
     }
 }
 
-/// Writes what was found, and says what is missing; `None` if there was nothing.
+/// Writes what was found, and reports what is missing; `None` if there was nothing.
 pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<Recorded>, Unfinished> {
     for sentence in &found.missing {
         note(sentence);
@@ -116,14 +117,14 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
     Ok(Some(Recorded { samples, threads, out }))
 }
 
-/// Removes what is not needed any more. What stays is said, and no reason for anything else to fail.
+/// Removes what is no longer needed. What cannot be removed is reported, and does not make anything else fail.
 pub(super) fn remove(folder: RecordingFolder) {
     if let Err(problem) = folder.remove() {
         note_failure(&problem);
     }
 }
 
-/// The table of the hottest functions, on stderr: what the command wrote to stdout is its own. What cannot be shown is said; the
+/// The table of the hottest functions, on stderr, because stdout belongs to the command. What cannot be shown is reported; the
 /// recording is there, and the status is the command's.
 pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
     let workspace = match workspace.open() {

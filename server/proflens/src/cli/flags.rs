@@ -1,4 +1,4 @@
-//! The flags of the program: what it is called with, and from which its completions and manual pages are made.
+//! The flags of the program: how it is called, and the source of its completions and manual pages.
 
 use std::path::PathBuf;
 
@@ -94,10 +94,10 @@ pub struct LspArgs {
     pub log: Option<PathBuf>,
 }
 
-/// The flags of this process; or how it ends instead, with what was asked for or is wrong with them.
+/// The flags of this process; or how it ends instead, with the help that was requested or with what is wrong.
 ///
 /// # Errors
-/// What was asked for instead of a command, such as the help, has been printed then, as well as what is wrong.
+/// If something was requested instead of a command, such as the help, or the flags are wrong. It has been printed then.
 pub fn parsed() -> Result<Cli, Outcome> {
     let error = match Cli::try_parse() {
         Ok(flags) => {
@@ -106,14 +106,14 @@ pub fn parsed() -> Result<Cli, Outcome> {
         }
         Err(error) => error,
     };
-    // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
+    // An error quotes the user's words, which may come from somebody else: parsed again, they are plain.
     let arguments = std::env::args_os().map(|word| plain(&word.to_string_lossy()).into_owned());
     match Cli::try_parse_from(arguments).err() {
         Some(error) if !error.use_stderr() => {
             return Err(Outcome::of_result(print(&error.render().to_string())));
         }
         Some(error) => say_lines(error.render().to_string().trim_end()),
-        // Only what is hidden was wrong with them.
+        // Only hidden characters were wrong with them.
         None => say(error.render().to_string().trim_end()),
     }
     Err(Outcome::ended(WRONG_FLAGS))

@@ -1,4 +1,5 @@
-//! `proflens flame`: traces as a flame graph, or two sides of traces as one of their differences, in one file that makes no request.
+//! `proflens flame`: traces as a flame graph, or two sides of traces as a flame graph of their differences, in one file that makes
+//! no requests.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use super::load::{FolderOf, load_all, named_or_newest};
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, note_problem, print_line};
 
-/// How many runs of time are in a file at most: about three bytes each.
+/// How many runs of time a file may contain: about three bytes each.
 const MAX_RUNS: u64 = 1_000_000;
 
 /// The flags of `flame`.
@@ -58,17 +59,17 @@ fn flame(args: &FlameArgs) -> Result<Outcome, Problem> {
     let (after, mut errors) = load_all(&traces, folders, &workspace, &args.scope);
     let (before, errors_before) = load_all(&args.before, folders, &workspace, &args.scope);
     errors.extend(errors_before);
-    // Without a side that was asked for there is nothing to compare.
+    // If a requested side is missing, there is nothing to compare.
     if let Some(after) = after.filter(|_| args.before.is_empty() || before.is_some()) {
         errors.extend(args.write(before.as_ref(), &after, &workspace, &file, format).err());
-        // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
+        // The program ends here, and the system takes back the memory faster than it can be freed piece by piece.
         std::mem::forget((before, after));
     }
     Ok(Outcome::with_errors(errors))
 }
 
 impl FlameArgs {
-    /// The file to write, and what it will be.
+    /// The file to write, and its format.
     ///
     /// # Errors
     /// If it is neither a page nor a picture.
@@ -93,7 +94,7 @@ impl FlameArgs {
         file: &Path,
         format: FlameFormat,
     ) -> Result<(), Problem> {
-        // Those of the workspace are of both sides.
+        // The problems of the workspace concern both sides.
         let of_before = before.iter().flat_map(|recording| &recording.problems);
         of_before.filter(|problem| !after.problems.contains(problem)).for_each(note_problem);
         after.problems.iter().for_each(note_problem);

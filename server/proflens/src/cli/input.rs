@@ -26,7 +26,7 @@ use crate::open;
 use crate::scope_request::ScopeRequest;
 use crate::traces::{self, ReadError, ReadTrace};
 
-/// What stands for stdin among the traces.
+/// Stands for stdin among the traces.
 pub(super) const STDIN: &str = "-";
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
@@ -63,7 +63,7 @@ impl WorkspaceArgs {
     /// Opens the folder.
     ///
     /// # Errors
-    /// If it is no folder, or a mapping is not `FROM=TO`.
+    /// If it is not a folder, or a mapping is not `FROM=TO`.
     pub(super) fn open(&self) -> Result<Workspace, Problem> {
         let named = self.workspace.as_deref().unwrap_or(Path::new("."));
         let absolute = std::fs::canonicalize(named).ok().filter(|path| path.is_dir()).ok_or_else(|| {
@@ -85,7 +85,7 @@ impl WorkspaceArgs {
     }
 }
 
-/// A mapping as the command line has it: `http://localhost:3000/=public/`.
+/// A mapping as written on the command line: `http://localhost:3000/=public/`.
 fn path_mapping(text: &str) -> Result<PathMapping, Problem> {
     let (from, to) = text.split_once('=').ok_or_else(|| {
         let hint = "write it as FROM=TO, such as http://localhost:3000/=public/";
@@ -101,13 +101,14 @@ fn path_mapping(text: &str) -> Result<PathMapping, Problem> {
 }
 
 impl Workspace {
-    /// What is wrong with its debug configurations, and what its history and the caches of runners lack by now.
+    /// What is wrong with its debug configurations, and what its history and the caches of runners have been missing so
+    /// far.
     pub(super) fn all_problems(&self) -> impl Iterator<Item = Problem> {
         let of_disk = self.disk.history_problems().chain(self.disk.cache_problems());
         self.problems.iter().cloned().chain(of_disk)
     }
 
-    /// Calls `then` with how to place a trace that was written at the time `recorded`.
+    /// Calls `then` with the options for placing a trace that was written at the time `recorded`.
     pub(super) fn with_settings<T>(
         &self,
         recorded: Option<SystemTime>,
@@ -117,10 +118,10 @@ impl Workspace {
         then(&LoadSettings { locate: &self.settings, maps: Some(maps), recorded })
     }
 
-    /// The same on a stack that is large enough for any text; `name` is what the trace is called.
+    /// The same on a stack that is large enough for any text; `name` is the name of the trace.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory for it.
     pub(super) fn on_large_stack<T: Send>(
         &self,
         recorded: Option<SystemTime>,
@@ -167,15 +168,15 @@ pub(super) struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// What of a profile to add up; the threads are `otherwise` if the user picked none.
+    /// The part of a profile to add up; the threads are `otherwise` if the user picked none.
     ///
     /// # Errors
-    /// If there is no such thread or marker, or no axis of time.
+    /// If there is no such thread or marker, or no time axis.
     pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, Problem> {
         self.request().of(profile, name, otherwise)
     }
 
-    /// Whether threads or moments are wanted, which are those of each trace.
+    /// Whether threads or moments were chosen, which mean something else in each trace.
     pub(super) fn is_of_each(&self) -> bool {
         !self.threads.is_empty() || !self.between.is_empty() || !self.markers.is_empty()
     }
@@ -202,7 +203,7 @@ fn called(name: &str) -> FunctionName {
     FunctionName::Called(name.to_owned())
 }
 
-/// A trace that was read and placed, and what of it was added up.
+/// A trace that was read and placed, and the part of it that was added up.
 pub(super) struct Loaded {
     pub(super) profile: Arc<Profile>,
     pub(super) scope: Scope,
@@ -230,10 +231,10 @@ pub(super) fn place(read: &ReadTrace, workspace: &Workspace, scope: &ScopeArgs) 
     Ok(Loaded { profile: Arc::clone(profile), scope, recording })
 }
 
-/// Reads a trace, also from stdin if it is called `-`.
+/// Reads a trace, also from stdin if its name is `-`.
 ///
 /// # Errors
-/// If it is no file, cannot be opened, or is no profile.
+/// If it is not a file, cannot be opened, or is not a profile.
 pub(super) fn read(path: &Path) -> Result<ReadTrace, Problem> {
     if path == Path::new(STDIN) {
         if io::stdin().is_terminal() {
@@ -276,7 +277,7 @@ impl<'a> ProgressBar<'a> {
 impl Progress for ProgressBar<'_> {
     fn read(&self, bytes: u64) {
         let percent = bytes.min(self.bytes) * 100 / self.bytes;
-        // How much comes through stdin is not known.
+        // It is not known how much comes through stdin.
         if !self.terminal || self.bytes == 1 || self.started.elapsed() < Duration::from_millis(500) {
             return;
         }

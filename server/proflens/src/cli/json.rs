@@ -128,9 +128,9 @@ struct JsonFunction<'a> {
     self_samples: u64,
     /// The samples of the total time.
     total_samples: u64,
-    /// The self time through the base, 0 to 1: that of all threads in scope.
+    /// The self time divided by the base, 0 to 1: that of all threads in scope.
     self_share: f64,
-    /// The total time through the base.
+    /// The total time divided by the base.
     total_share: f64,
     /// The ends of the interval in which the true self time lies with 95 % probability; `null` where it was not sampled.
     self_interval_ns: Option<[u64; 2]>,
@@ -212,7 +212,7 @@ struct JsonPackage<'a> {
     folder: &'a str,
     /// The self time of its functions.
     self_ns: u64,
-    /// That through the base, 0 to 1.
+    /// That divided by the base, 0 to 1.
     self_share: f64,
     /// The samples of that.
     self_samples: u64,

@@ -1,4 +1,5 @@
-//! The column of self times that `annotate --lines` puts before the lines of a source, and what is said of time on no line.
+//! The column of self times that `annotate --lines` puts before the lines of a source, and the sentence about time on no
+//! line.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +8,11 @@ use analysis::recording::Recording;
 use analysis::views::DocumentCosts;
 use profile::model::Amount;
 
-/// What to say where no trace has lines.
+/// What is said if no trace has lines.
 pub(super) const NO_LINES: &str = "the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and \
                                    Firefox profiles do";
 
-/// What stands before each line of a source.
+/// What comes before each line of a source.
 pub(super) struct LineColumn {
     labels: BTreeMap<u32, String>,
     width: usize,
@@ -27,14 +28,14 @@ impl LineColumn {
         Self { labels, width }
     }
 
-    /// What stands before a line, a space at its end.
+    /// What comes before a line, with a space at its end.
     pub(super) fn before(&self, line: u32) -> String {
         let label = self.labels.get(&line).map_or("", String::as_str);
         format!("{label:>width$} │ ", width = self.width)
     }
 }
 
-/// How much of the self time of a document is on no line; `None` if all is on one.
+/// How much of the self time of a document is on no line; `None` if all of it is on a line.
 pub(super) fn without_line(costs: &DocumentCosts, recording: &Recording) -> Option<String> {
     let rest: Amount = costs.functions.iter().filter_map(|function| function.without_line).sum();
     let whole: Amount = costs.functions.iter().map(|function| function.cost.self_time).sum();

@@ -1,5 +1,5 @@
-//! What a command adds up: the traces that were named, or the newest one of the workspace. Only what belongs together is added up
-//! without being asked for.
+//! What a command adds up: the traces that were named, or the newest one of the workspace. Unless asked, it only adds up what
+//! belongs together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,17 @@ use crate::disk::{Disk, FoundTrace, TracePatterns};
 use crate::recordings;
 use crate::traces::{self, Joining, SameUnit, age, file_name};
 
-/// What the traces of a folder are to each other.
+/// How the traces of a folder are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FolderOf {
-    /// Whatever happens to lie there: only what belongs together has a sum.
+    /// Arbitrary files: only those that belong together have a sum.
     Anything,
     /// Runs that were put there to be added up.
     Runs,
 }
 
-/// The traces that were named; if none were, the newest recording or trace of the workspace folder, and a line says which.
+/// The traces that were named; if none were, the newest recording or trace of the workspace folder, with a line that says
+/// which.
 ///
 /// # Errors
 /// If there is none, or if stdin is named twice.
@@ -87,8 +88,8 @@ fn say_newest(what: &str, trace: &FoundTrace) {
     say(&format!("Newest trace: {what}, {}.", age(recorded.unwrap_or(trace.stamp.modified))));
 }
 
-/// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. What is wrong with the others is
-/// returned too.
+/// The sum of all traces that can be loaded, including those in folders; `None` if there are none. The problems of the others
+/// are returned too.
 pub(super) fn load_all(
     paths: &[PathBuf],
     folders: FolderOf,
@@ -115,14 +116,14 @@ pub(super) fn load_all(
     (Some(sum), errors)
 }
 
-/// A trace of a folder, and what is known of when and where it was recorded.
+/// A trace of a folder, and what is known about when and where it was recorded.
 struct Placed {
     kept: Kept,
     recording: Recording,
 }
 
 /// The sum of the files in a folder that can be loaded and belong together; the others are problems of the sum. Small ones are
-/// placed together, unless threads or moments of each are wanted.
+/// placed together, unless threads or moments of each were chosen.
 fn load_folder(
     path: &Path,
     folders: FolderOf,
@@ -157,7 +158,7 @@ fn load_folder(
     Ok(sum)
 }
 
-/// Leaves the traces of a folder that are of one run with the newest, and says so if there are others.
+/// Keeps the traces of a folder that belong to the same run as the newest, and says so if there are others.
 fn retain_newest_session(all: &mut Vec<Placed>, folder: &str) {
     let kept: Vec<&Kept> = all.iter().map(|placed| &placed.kept).collect();
     let (number, mut wanted) = (all.len(), newest_session(&kept).into_iter());

@@ -9,7 +9,8 @@ use super::content::Report;
 use super::table::{ledger_lines, sessions};
 use super::{packages, printable, relative};
 
-/// A space of no width, by its number so that it is seen in the source: it parts what a site would make a link of.
+/// A zero-width space, written by its number so that it is visible in the source: it splits what a site would turn into
+/// a link.
 const PART: &str = "&#8203;";
 
 /// A table of the hottest functions and the ledger below it.
@@ -71,7 +72,7 @@ fn of_packages(report: &Report) -> String {
 }
 
 /// Inline code for a cell of a table, safe for any name: its fence is longer than any run of backticks in it, and the spaces that
-/// keep a backtick away from the fence are taken away again (CommonMark, 6.1). A pipe would end the cell even there (GFM, 4.10).
+/// keep a backtick away from the fence are removed again (CommonMark, 6.1). A pipe would end the cell even there (GFM, 4.10).
 pub(super) fn code(text: &str) -> String {
     let text = printable(text, 80).replace('|', "\\|");
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
@@ -83,7 +84,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// A text that is nothing but text in one line of Markdown: no emphasis, HTML, link or picture, and nothing that GitHub or GitLab
-/// makes a link of later, in the page, where a backslash before it is gone: mentions, addresses, numbers of issues.
+/// turn into a link later, on the page, where a backslash before it is gone: mentions, addresses, numbers of issues.
 pub(super) fn inert(text: &str) -> String {
     let text = plain(text);
     let mut safe = String::with_capacity(text.len());
@@ -96,7 +97,7 @@ pub(super) fn inert(text: &str) -> String {
             _ => {}
         }
         match char {
-            // It would begin a character by its number, such as that of `@`.
+            // Otherwise it would begin a numeric character reference, such as that of `@`.
             '&' => safe += "&amp;",
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~' | '$' => {
                 safe.extend(['\\', char])
@@ -114,7 +115,8 @@ fn ends_with_www(text: &str) -> bool {
     text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
 }
 
-/// Whether sites make a link of what follows: `@user`, `#12`, `GH-12`, and with GitLab `!12`, `$12`, `%12`, `&12`, `~label`.
+/// Whether sites turn what follows into a link: `@user`, `#12`, `GH-12`, and with GitLab `!12`, `$12`, `%12`, `&12`,
+/// `~label`.
 fn begins_reference(before: &str, char: char, after: &str) -> bool {
     let is_mark = match char {
         '@' | '#' | '!' | '$' | '%' | '&' | '~' => true,

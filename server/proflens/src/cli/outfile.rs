@@ -1,4 +1,4 @@
-//! Writes a file that a command was asked for, whole or not at all.
+//! Writes a file that a command was asked for, completely or not at all.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 /// Who has chosen the name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamedBy {
-    /// The user, who may want `/dev/stdout` or a named pipe: what is no regular file is written to as it is.
+    /// The user, who may want `/dev/stdout` or a named pipe: what is not a regular file is written to directly.
     User,
-    /// We: whatever has this name, the user has not meant it.
+    /// We did: if something already has this name, the user did not mean it.
     Us,
 }
 
-/// Writes a file under another name first, which then gets its own: what was there before stays until the new one is whole and the
-/// disk has it. A link to a file is replaced and not followed, as the folder may be that of somebody else.
+/// Writes a file under another name first and then renames it: what was there before stays until the new file is complete and on
+/// the disk. A link to a file is replaced and not followed, because the folder may belong to somebody else.
 ///
 /// # Errors
-/// Those of the system, also the ones that it reports late, such as that of a full disk; nothing half-written is left then.
+/// Those of the system, also the ones that it reports late, such as a full disk; then nothing half-written is left.
 pub(super) fn write_file(
     out: &Path,
     named_by: NamedBy,
@@ -37,7 +37,7 @@ pub(super) fn write_file(
             let written =
                 write_whole(file, about.as_ref(), write).and_then(|()| fs::rename(&unfinished, out));
             if written.is_err() {
-                // What failed is said; that there are remains as well would tell nobody anything.
+                // The failure is reported; a second message about remains would help nobody.
                 let _ = fs::remove_file(&unfinished);
             }
             written
@@ -47,7 +47,7 @@ pub(super) fn write_file(
 
 /// A new file in the folder of another one, with a name that is free.
 fn create_beside(out: &Path) -> io::Result<(File, PathBuf)> {
-    // Some may be left of programs that were killed.
+    // There may be leftovers of programs that were killed.
     const ATTEMPTS: u32 = 100;
     let mut attempt = 0;
     loop {
@@ -59,7 +59,7 @@ fn create_beside(out: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// Writes all, with the permissions of the file that is replaced.
+/// Writes everything, with the permissions of the file that is replaced.
 fn write_whole(
     file: File,
     replaced: Option<&Metadata>,
@@ -68,7 +68,7 @@ fn write_whole(
     if let Some(replaced) = replaced {
         file.set_permissions(replaced.permissions())?;
     }
-    // Some file systems say only then that there is no room.
+    // Some file systems only report here that the disk is full.
     write_into(file, write)?.sync_all()
 }
 

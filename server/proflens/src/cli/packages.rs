@@ -1,4 +1,4 @@
-//! The first screen where a tool was recorded: what its packages cost, as next to nothing of it lies in the workspace.
+//! The first screen if a tool was recorded: what its packages cost, because hardly any of its code is in the workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,13 @@ use super::printable;
 use crate::disk::Disk;
 use crate::shell;
 
-/// A larger `package.json` is none.
+/// A larger `package.json` is not read.
 const MAX_PACKAGE_JSON: usize = 1 << 20;
 
-/// At most this many packages are listed.
+/// The most packages that are listed.
 pub(super) const LISTED: usize = 10;
 
-/// At most this many traces are named in a command.
+/// The most traces that are named in a command.
 const NAMED: usize = 3;
 
 /// A package and what is known of it here.
@@ -50,12 +50,12 @@ pub(super) fn all(recording: &Recording, disk: &Disk) -> Vec<Package> {
     packages(recording).into_iter().map(|cost| known(cost, disk)).collect()
 }
 
-/// Whether packages took most of the time, so that functions of the workspace are not what is looked for.
+/// Whether packages took most of the time, so that the user is not interested in functions of the workspace.
 pub(super) fn are_most(all: &[Package], recording: &Recording, base: Base) -> bool {
     let time: Amount = all.iter().map(|package| package.cost.self_time).sum();
     let ledger = &recording.summary.ledger;
     let (placed, whole) = (ledger.placed.time, ledger.base(base));
-    // Short runs of a tool have most of their time in the runtime, which loads it.
+    // Short runs of a tool spend most of their time in the runtime, which loads it.
     time > placed && (time.0.saturating_mul(3) >= whole.0 || placed.0.saturating_mul(100) < whole.0)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn ways_in(all: &[Package], recording: &Recording) -> Vec<String> {
 /// A path as it would be typed in the current folder.
 fn from_here(path: &Path) -> PathBuf {
     let Ok(here) = std::env::current_dir() else { return path.to_path_buf() };
-    // At the root two paths have nothing in common that is worth to climb to.
+    // At the root, two paths have nothing in common that is worth climbing to.
     let common = here
         .ancestors()
         .enumerate()

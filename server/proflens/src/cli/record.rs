@@ -78,7 +78,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
 }
 
 fn record(args: &RecordArgs) -> Result<u8, Problem> {
-    // A folder that cannot be opened is said before the command runs.
+    // A folder that cannot be opened is reported before the command runs.
     args.workspace.open()?;
     let workspace = args.workspace.workspace.clone().unwrap_or_else(|| PathBuf::from("."));
     let subject = subject(args);
@@ -149,7 +149,7 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
 }
 
 impl RecordArgs {
-    /// The status: that of the command, unless there is nothing to show for all the same.
+    /// The status: that of the command, unless it succeeded and there is nothing to show.
     fn ended(&self, status: u8, is_kept: bool) -> Result<u8, Problem> {
         if self.heap && !is_kept && status == 0 {
             return Err(Problem::new(
@@ -169,20 +169,20 @@ enum Keep<'a> {
     Nothing,
 }
 
-/// A run of the command, which may be still running if only a part of its time was to be recorded.
+/// A run of the command, which may still be running if only a part of its time was to be recorded.
 struct CommandRun {
     command: Launch,
     recorded: Option<Recorded>,
 }
 
 impl CommandRun {
-    /// Waits until the command has ended, and ends as it did.
+    /// Waits until the command has ended, and ends the same way.
     fn end(mut self) -> Result<u8, Problem> {
         self.command.wait().map(record::signals::end_as)
     }
 }
 
-/// Runs the command once. Only of the first of several runs it is said what is wrong with the repository.
+/// Runs the command once. What is wrong with the repository is only reported for the first of several runs.
 fn record_once(
     args: &RecordArgs,
     workspace: &Path,
@@ -191,7 +191,7 @@ fn record_once(
 ) -> Result<CommandRun, Problem> {
     let settings = Settings {
         interval_us: args.interval,
-        // As finely as DevTools does.
+        // The same interval as in DevTools.
         heap: args.heap.then_some(32 * 1024),
         delay: args.delay,
         duration: args.duration,
@@ -230,13 +230,13 @@ fn record_once(
         say("The command runs on.");
     }
     if recorded.is_err() {
-        // It is not ended by what went wrong here.
+        // The command is not ended by what went wrong here.
         command.wait()?;
     }
     Ok(CommandRun { command, recorded: recorded? })
 }
 
-/// What is checked out in the workspace. A repository that cannot be read is no reason not to record.
+/// What is checked out in the workspace. A repository that cannot be read does not prevent a recording.
 fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
     let checked_out = match history::checked_out(workspace) {
         Ok(checked_out) => checked_out?,
@@ -262,7 +262,7 @@ fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
     Some(Revision { commit: checked_out.commit, branch: checked_out.branch, tree })
 }
 
-/// What runs already, or a page, if that is to be recorded.
+/// The running program, or the page, if one is to be recorded.
 fn subject(args: &RecordArgs) -> Option<Subject> {
     let attach = args.attach.clone().map(|what| Subject::Attached { what, allow_remote: args.allow_remote });
     attach.or_else(|| {
@@ -302,7 +302,7 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     Ok(())
 }
 
-/// What a command is called: the first word that is neither a flag nor a program that starts others.
+/// The name of a command: the first word that is neither a flag nor a program that starts others.
 fn name(command: &[OsString]) -> String {
     const STARTERS: [&str; 15] = [
         "node", "npx", "npm", "pnpm", "yarn", "bun", "bunx", "deno", "run", "exec", "tsx", "ts-node", "env",

@@ -1,4 +1,4 @@
-//! The runs of `proflens record --repeat`: which files they get, and what becomes of those that fail.
+//! The runs of `proflens record --repeat`: which files they get, and what happens to those that fail.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -6,19 +6,19 @@ use std::{fs, io};
 
 use profile::problem::Problem;
 
-/// More runs than this are in no folder.
+/// No folder contains more runs than this.
 const LAST_RUN: u32 = 1_000_000;
 
 /// How a run ended.
 pub(super) struct Run {
     pub(super) status: ExitStatus,
-    /// What was recorded: `1,234 samples of 2 threads`; empty if nothing was to be.
+    /// What was recorded: `1,234 samples of 2 threads`; empty if nothing was to be recorded.
     pub(super) amount: String,
     /// Its recording, if there is one.
     pub(super) file: Option<PathBuf>,
 }
 
-/// What came of all runs.
+/// The result of all runs.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     /// The recordings that are kept.
@@ -35,8 +35,8 @@ pub(super) struct Times {
 }
 
 /// Runs warm-ups, which get no file, and then runs with a file each, until one leaves no recording or `is_told_to_end`. The
-/// recording of a run that fails is removed: it has not done the same work as the others. `say` takes a sentence about each
-/// run.
+/// recording of a run that fails is removed, because it has not done the same work as the others. `say` receives a sentence
+/// about each run.
 ///
 /// # Errors
 /// Those of `run`, which are about a command that cannot be started or a file that cannot be written.
@@ -85,8 +85,8 @@ fn ending_of(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string().replace(": ", " "), |code| format!("status {code}"))
 }
 
-/// The files of runs in a folder: `main.ts-01.json.gz`. Numbers go on after those that are there, as base and head may be
-/// recorded by turns.
+/// The files of runs in a folder: `main.ts-01.json.gz`. Numbers continue after the existing ones, because base and head
+/// may be recorded in turns.
 pub(super) struct RunFiles {
     pub(super) folder: PathBuf,
     name: String,
@@ -97,7 +97,7 @@ pub(super) struct RunFiles {
 }
 
 impl RunFiles {
-    /// The files for so many runs of a command with this name, which can be that of a file.
+    /// The files for this many runs of a command with this name, which must be valid in a file name.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -111,7 +111,7 @@ impl RunFiles {
 
     /// Removes the folder if nothing was kept in it.
     pub(super) fn remove_if_empty(&self) {
-        // A folder with other recordings in it stays, and the system says so.
+        // A folder with other recordings in it stays: the system refuses to remove it.
         let _ = fs::remove_dir(&self.folder);
     }
 
@@ -121,7 +121,7 @@ impl RunFiles {
     }
 }
 
-/// The last number that a run of this name has in a folder; 0 if there is none.
+/// The highest number that a run with this name has in a folder; 0 if there is none.
 fn last_number(folder: &Path, name: &str) -> io::Result<u32> {
     let mut last = 0;
     for entry in fs::read_dir(folder)? {
@@ -129,7 +129,7 @@ fn last_number(folder: &Path, name: &str) -> io::Result<u32> {
         let digits =
             file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.split('.').next());
         let number = digits.and_then(|digits| digits.parse().ok());
-        // A larger number is no run of ours, and none could come after it.
+        // A larger number is not from a run of ours, and no number could follow it.
         last = number.filter(|number| *number <= LAST_RUN).unwrap_or(0).max(last);
     }
     Ok(last)

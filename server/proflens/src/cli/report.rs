@@ -104,7 +104,7 @@ fn report(args: &ReportArgs) -> Result<Outcome, Problem> {
         if args.lines && !recording.has_lines() {
             note(lines::NO_LINES);
         }
-        // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
+        // The program ends here, and the system takes back the memory faster than it can be freed piece by piece.
         std::mem::forget(recording);
     }
     Ok(Outcome::with_errors(errors))

@@ -1,5 +1,5 @@
-//! All that the commands print. Each line passes [`profile::plain`] and the check for commands of build servers on its way out, so
-//! that nobody who prints can forget it, and a failed write is an error of the command.
+//! Everything that the commands print. Each line passes [`profile::plain`] and the check for commands of build servers on its way
+//! out, so that no caller can forget it, and a failed write is an error of the command.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -10,10 +10,10 @@ use profile::problem::Problem;
 
 use super::wrap::wrapped;
 
-/// The emphasis of our own tables: all that a terminal obeys of what is printed.
+/// The emphasis of our own tables: the only control sequences that are printed.
 const STYLES: [&str; 6] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[36m", "\x1b[3;36m"];
 
-/// The length from which on a note is cut off, as a name in it may be of any length.
+/// A longer note is cut off, because a name in it may have any length.
 const NOTE_CHARS: usize = 400;
 
 /// When emphasis is used.
@@ -33,7 +33,7 @@ static COLOR: OnceLock<ColorWhen> = OnceLock::new();
 
 /// Sets when emphasis is used, before anything is printed.
 pub fn set_color(when: ColorWhen) {
-    // Whoever asked first has been shown something by then.
+    // If something was printed before, it was printed with the first setting.
     let _ = COLOR.set(when);
 }
 
@@ -61,7 +61,7 @@ impl Stream {
         }
     }
 
-    /// How many columns there are; no end of them where it is no terminal.
+    /// How many columns there are; unlimited if it is not a terminal.
     pub(super) fn columns(self) -> usize {
         let size = match self {
             Self::Out => terminal_size::terminal_size_of(io::stdout()),
@@ -74,28 +74,28 @@ impl Stream {
 /// Writes a result of several lines to stdout.
 ///
 /// # Errors
-/// If stdout takes no more. A reader that has closed its pipe (`proflens report … | head`) is no error.
+/// If stdout accepts no more. A reader that has closed its pipe (`proflens report … | head`) is not an error.
 pub fn print(text: &str) -> Result<(), Problem> {
     write_out(&safe(text, Stream::Out.is_coloured()))
 }
 
-/// Writes one line to stdout, whatever stands in it.
+/// Writes one line to stdout, whatever it contains.
 ///
 /// # Errors
-/// As [`print`].
+/// As for [`print`].
 pub fn print_line(text: &str) -> Result<(), Problem> {
     write_out(&format!("{}\n", without_command(&plain(text))))
 }
 
-/// Writes JSON to stdout: with the same values, and nothing in it that a terminal or a build server obeys.
+/// Writes JSON to stdout, with the same values but without anything that a terminal or a build server would obey.
 ///
 /// # Errors
-/// As [`print`].
+/// As for [`print`].
 pub fn print_json(text: &str) -> Result<(), Problem> {
     write_out(&safe_json(text))
 }
 
-/// Writes one line to stderr, whatever stands in it; on a terminal as many as it needs.
+/// Writes one line to stderr, whatever it contains; on a terminal it is wrapped as needed.
 pub fn say(text: &str) {
     let lines = wrapped(&plain(text), Stream::Err.columns());
     lines.split('\n').for_each(|line| write_err(&format!("{}\n", without_command(line))));
@@ -106,7 +106,7 @@ pub fn say_lines(text: &str) {
     write_err(&format!("{}\n", safe(text, Stream::Err.is_coloured())));
 }
 
-/// Says what failed: what it is, and what to do about it.
+/// Says what failed and what to do about it.
 pub(super) fn say_failure(problem: &Problem) {
     say(&problem.to_string());
 }
@@ -116,7 +116,8 @@ pub(super) fn note(text: &str) {
     say(&format!("Note: {}.", printable(text, NOTE_CHARS)));
 }
 
-/// Prints what is odd as a note: `Note: app.json: 3 samples name nodes that do not exist; their time is counted as unknown.`
+/// Prints something odd as a note: `Note: app.json: 3 samples name nodes that do not exist; their time is counted as
+/// unknown.`
 pub(super) fn note_problem(problem: &Problem) {
     let Problem { what, place, hint } = problem;
     let colon = if place.is_empty() { "" } else { ": " };
@@ -124,18 +125,18 @@ pub(super) fn note_problem(problem: &Problem) {
     note(&format!("{place}{colon}{what}{semicolon}{hint}"));
 }
 
-/// Prints what failed as a note, where the work goes on: `Note: app.json cannot be read: permission denied. Check the path.`
+/// Prints a failure as a note, if the work goes on: `Note: app.json cannot be read: permission denied. Check the path.`
 pub(super) fn note_failure(problem: &Problem) {
     // The text of a note ends with its full stop.
     say(&format!("Note: {}", printable(&problem.to_string(), NOTE_CHARS + 1)));
 }
 
-/// Shows how far something is on a terminal's stderr, in the line in which that stood before; nothing if it is over.
+/// Shows progress on a terminal's stderr, in the line of the previous one; clears that line when it is over.
 pub(super) fn show_progress(text: &str) {
     write_err(&format!("\r\x1b[K{}", plain(text)));
 }
 
-/// A text from outside as a part of a line; its beginning is cut off where it is longer.
+/// A text from outside as a part of a line; its beginning is cut off if it is longer.
 pub(super) fn printable(text: &str, at_most: usize) -> String {
     let text = plain(text);
     let length = text.chars().count();
@@ -146,7 +147,7 @@ pub(super) fn printable(text: &str, at_most: usize) -> String {
     format!("…{end}")
 }
 
-/// A problem in a report: a line, of which there may be several where there are so few columns.
+/// A problem in a report: one line, or several if the terminal is narrow.
 pub(super) fn problem_line(problem: &Problem, columns: usize) -> String {
     let (place, what) = (printable(&problem.place, 80), printable(&problem.what, 300));
     let sentence = format!("Note: {place}: {what}; {}.", plain(&problem.hint));
@@ -165,11 +166,11 @@ fn write_out(text: &str) -> Result<(), Problem> {
 }
 
 fn write_err(text: &str) {
-    // Nobody is left who could be told that this failed.
+    // There is nobody left to tell that this failed.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Lines, of which each is what it was, but for what is hidden and what is a command.
+/// The lines as they were, apart from hidden characters and commands.
 fn safe(text: &str, with_styles: bool) -> String {
     let mut safe = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -195,7 +196,7 @@ fn styled(line: &str) -> Cow<'_, str> {
     Cow::Owned(safe + &plain_lines(rest))
 }
 
-/// A line that no build server takes for a command: a space divides what makes it one.
+/// A line that no build server takes for a command: a space splits what would make it one.
 ///
 /// GitHub's runner takes `::name::` after white space at the start of a line, and `##[name]` anywhere in it (ActionCommand.cs of
 /// actions/runner); that of Azure also `##vso[…]` anywhere, and TeamCity `##teamcity[…]`.
@@ -223,7 +224,7 @@ fn divided<'a>(line: &'a str, between: &str) -> Cow<'a, str> {
     if done == 0 { Cow::Borrowed(line) } else { Cow::Owned(text + &line[done..]) }
 }
 
-/// The same JSON: what is hidden can only stand in its strings, where each character may be written by its number (RFC 8259, 7).
+/// The same JSON: hidden characters can only be in its strings, where each may be written by its number (RFC 8259, 7).
 fn safe_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars() {

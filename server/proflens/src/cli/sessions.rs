@@ -1,5 +1,6 @@
-//! Which traces of a folder are of one run, and so have a sum: the sessions that pages sent, the repeated runs of a command, the
-//! processes and workers of a program that ran at the same time. Two recordings that somebody saved one after the other have none.
+//! Which traces of a folder belong to one run, and so have a sum: the sessions that pages sent, the repeated runs of a command,
+//! the processes and workers of a program that ran at the same time. Two recordings that somebody saved one after the other have
+//! none.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -10,32 +11,32 @@ use record::head::Head;
 use crate::recordings;
 use crate::traces::{ReadTrace, file_name};
 
-/// The names that Node gives profiles have whole seconds, and a process that is started takes a moment until its profile begins.
+/// The names that Node gives profiles have whole seconds, and a process takes a moment after its start until its profile begins.
 const SLACK: u64 = 2;
 
 /// What is known of a trace in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
-    /// When it was recorded, or else written.
+    /// When it was recorded, or if that is unknown, written.
     pub(super) recorded: Option<SystemTime>,
     of: Of,
 }
 
-/// What a trace is one of.
+/// What kind of set a trace belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Of {
     /// Sessions of many users.
     Sessions,
     /// Runs of `record --repeat`.
     Runs(Box<Head>),
-    /// A process that Node recorded, from this second on for so many.
+    /// A process that Node recorded, from this second on for this many seconds.
     Process { start: u64, seconds: u64 },
     /// Nothing.
     Itself,
 }
 
 impl Kept {
-    /// Of a file.
+    /// What a file is one of.
     pub(super) fn of(file: &Path, read: &ReadTrace) -> Self {
         Self { recorded: read.recorded(), of: Of::new(file, &read.profile) }
     }
@@ -58,7 +59,7 @@ impl Of {
     }
 }
 
-/// Whether a file is called as those of `record --repeat` are: `main.ts-01.json.gz`.
+/// Whether a file is named like those of `record --repeat`: `main.ts-01.json.gz`.
 fn is_run(file: &str, head: &Head) -> bool {
     let rest = file
         .strip_prefix(&*record::destination::file_name(&head.name))
@@ -75,7 +76,8 @@ fn second_in(file: &str) -> Option<u64> {
     let date = parts.next().filter(|date| date.len() == 8 && is_of_digits(date))?.parse::<u64>().ok()?;
     let time = parts.next().filter(|time| time.len() == 6 && is_of_digits(time))?.parse::<u64>().ok()?;
     let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-    // Days of months that have 31 each keep the order, and seconds within a day; midnight at the end of a month parts what ran across it.
+    // Counting 31 days for each month keeps the order, and the seconds within a day; only runs across midnight at the end of a month are
+    // split.
     let days = (year * 12 + month) * 31 + day;
     Some(days * 86_400 + time / 10_000 * 3600 + time / 100 % 100 * 60 + time % 100)
 }
@@ -84,12 +86,12 @@ fn is_of_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// For each trace of a folder, whether it is of the same run as the newest.
+/// For each trace of a folder, whether it belongs to the same run as the newest.
 pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
     let Some(newest) = (0..all.len()).max_by_key(|&at| (all[at].recorded, at)) else { return Vec::new() };
     let mut together = vec![false; all.len()];
     together[newest] = true;
-    // Two processes may only have a third one in common, so that this goes on from each one that is found.
+    // Two processes may only overlap with a third one, so the search goes on from each one that is found.
     let mut found = vec![newest];
     while let Some(one) = found.pop() {
         for other in 0..all.len() {
@@ -102,7 +104,7 @@ pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
     together
 }
 
-/// Whether two traces are of one run.
+/// Whether two traces belong to one run.
 fn belong(one: &Kept, other: &Kept) -> bool {
     match (&one.of, &other.of) {
         (Of::Sessions, Of::Sessions) => true,

@@ -13,13 +13,13 @@ use super::screen::{Stream, problem_line};
 use super::wrap::wrapped;
 use super::{packages, printable, relative};
 
-/// At most this many threads of a trace are named.
+/// The most threads of a trace that are named.
 const THREADS: usize = 5;
 
-/// The width of a column of counts, with what divides it from the next one.
+/// The width of a column of counts, with the gap to the next one.
 const COUNT: usize = 10;
 
-/// Of a place and of a name so much is shown, however narrow the terminal is.
+/// How much of a place and of a name is shown, however narrow the terminal is.
 const LEAST_PLACE: usize = 16;
 const LEAST_NAME: usize = 12;
 
@@ -53,7 +53,7 @@ pub(super) fn render(report: &Report, to: Stream) -> String {
     text
 }
 
-/// What the terminal shows: emphasis, and so many columns.
+/// What the terminal shows: emphasis, and this many columns.
 struct Paint {
     colour: bool,
     columns: usize,
@@ -68,7 +68,7 @@ impl Paint {
         self.with("\x1b[1m", text)
     }
 
-    /// How many columns of counts there is room for, behind columns of `before`: of samples, and of sessions where there are several.
+    /// How many columns of counts fit after columns of `before`: of samples, and of sessions if there are several.
     fn counts(&self, before: usize, several_sessions: bool) -> usize {
         let left = self.columns.saturating_sub(before + LEAST_NAME + 2 + LEAST_PLACE);
         (left / COUNT).min(1 + usize::from(several_sessions))
@@ -89,7 +89,7 @@ impl Paint {
     }
 }
 
-/// A head and a row for each of the hottest functions; nothing where there are none.
+/// A head and a row for each of the hottest functions; nothing if there are none.
 fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Paint) -> String {
     let recording = report.recording;
     let rows = &rows[..rows.len().min(report.limit)];
@@ -144,7 +144,7 @@ fn of_packages(report: &Report, paint: &Paint) -> String {
     let places: Vec<String> = rows.iter().map(|[.., place]| place.clone()).collect();
     let [time, part] = [0, 1].map(|at| rows.first().map_or(0, |row| row[at].chars().count()));
     let [width, room] = paint.room(time + part + 3, &names, &places);
-    // A server does not say where its packages lie.
+    // A server does not say where its packages are.
     let folder = if places.iter().all(String::is_empty) { "" } else { "Folder" };
     let head = format!("{:>time$} {:part$}  {:width$}  {folder}", "Self", "", "Package");
     let mut text = format!("{}\n", paint.bold(head.trim_end()));
@@ -183,7 +183,7 @@ impl Costs {
         Self { columns: columns.map(|texts| column(&texts)) }
     }
 
-    /// What stands above them.
+    /// The headings of the columns.
     fn heads(&self) -> [String; 2] {
         let widths =
             self.columns.each_ref().map(|cells| cells.first().map_or(0, |cell| cell.chars().count()));
@@ -199,7 +199,7 @@ impl Costs {
     }
 }
 
-/// In how many sessions a function ran; nothing where that is not known.
+/// In how many sessions a function ran; empty if that is not known.
 pub(super) fn sessions(measured: &Measured) -> String {
     if measured.sessions > 0 { thousands(measured.sessions) } else { String::new() }
 }
@@ -301,13 +301,13 @@ fn part(time: Amount, whole: Amount) -> String {
     percent(share(time, whole), Style::Text)
 }
 
-/// The part of a recording that was counted, where it is not all of it.
+/// The part of a recording that was counted, if that is not all of it.
 fn scope_line(trace: &TraceInfo) -> Option<String> {
     let (name, scope) = (printable(&trace.name, 80), printable(trace.scope.as_ref()?, 200));
     Some(format!("Of the time of {name} only this was counted: {scope}."))
 }
 
-/// The threads in the sum of a trace with several.
+/// The threads in the sum of a trace that has several.
 fn threads_line(trace: &TraceInfo) -> Option<String> {
     let (name, threads) = (printable(&trace.name, 80), count(trace.threads as u64, "thread"));
     if trace.in_scope.is_empty() {

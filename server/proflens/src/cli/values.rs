@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use profile::problem::Problem;
 use profile::scope::{END, parse_time};
 
-/// A parser for clap, which says what is wrong at the end of a line of its own, without a full stop.
+/// A parser for clap, which shows what is wrong at the end of a line of its own, without a full stop.
 pub(super) fn parser<T: Clone + Send + Sync + 'static>(
     read: fn(&str) -> Result<T, Problem>,
 ) -> impl TypedValueParser<Value = T> {
@@ -55,7 +55,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, Problem> {
 
 /// The time between two samples in microseconds: `1ms`, `200us`.
 pub(super) fn interval(text: &str) -> Result<u32, Problem> {
-    // Seconds, as a number without a unit is elsewhere, is what nobody means here.
+    // A number without a unit means seconds elsewhere, but nobody means seconds here.
     let has_unit = text.contains(|char: char| char.is_alphabetic());
     let duration = duration(text).ok().filter(|_| has_unit);
     let micros = duration.and_then(|duration| u32::try_from(duration.as_micros()).ok());

@@ -1,13 +1,13 @@
-//! Sentences on a narrow terminal: broken between words, where it would break them anywhere.
+//! Sentences on a narrow terminal, broken between words, because the terminal would break them anywhere.
 
 /// What the lines after the first one begin with.
 const INDENT: &str = "  ";
 
-/// A longer word behind a number is no unit of it.
+/// A longer word after a number is not a unit.
 const LONGEST_UNIT: usize = 3;
 
-/// A sentence in lines of so many columns, without a line end behind the last one. A word that is longer than that stays whole, as it may
-/// be a path that somebody copies.
+/// A sentence in lines of this many columns, without a line end after the last one. A longer word stays whole, because it may be a path
+/// that somebody copies.
 pub(super) fn wrapped(sentence: &str, columns: usize) -> String {
     let (mut text, mut width) = (String::new(), 0);
     let mut words = sentence.split(' ').peekable();

@@ -1,4 +1,4 @@
-//! The settings as documentation has them: VS Code's schema, the table in Markdown, Vim's help.
+//! The settings in documentation: VS Code's schema, the table in Markdown, Vim's help.
 
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,7 @@ pub fn vscode_configuration() -> Value {
     json!({ "title": "Proflens", "properties": properties })
 }
 
-/// The settings of a workspace that nobody has trusted yet which VS Code must not take over: the list
+/// The settings that VS Code must not take over from a workspace that nobody has trusted yet: the list
 /// `restrictedConfigurations` of its `package.json`.
 pub fn vscode_restricted() -> Value {
     let restricted = all().into_iter().filter(|setting| setting.effect != Effect::Shows);
@@ -41,7 +41,7 @@ pub fn markdown_table() -> String {
     table
 }
 
-/// The settings as they stand in Vim's help, at most 78 columns wide.
+/// The settings as written in Vim's help, at most 78 columns wide.
 pub fn vimdoc() -> String {
     let mut help = String::new();
     for setting in of_the_server() {
@@ -54,7 +54,7 @@ pub fn vimdoc() -> String {
     help
 }
 
-/// The lines of a text, each as wide as its words allow, for documentation.
+/// The lines of a text, broken between words, for documentation.
 pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

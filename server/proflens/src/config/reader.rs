@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::setting::SettingType;
 
-/// What a client sent, flattened. A value that was read is taken out, so that unknown settings are left.
+/// What a client sent, flattened. A value is removed when it is read, so that unknown settings remain.
 pub(super) struct SettingsReader {
     values: BTreeMap<String, Value>,
     problems: Vec<Problem>,
@@ -33,7 +33,7 @@ impl SettingsReader {
         Self { values, problems: Vec::new() }
     }
 
-    /// The value of a setting; its default where there is none, or a wrong one.
+    /// The value of a setting; its default if it is missing or wrong.
     pub(super) fn take<T: SettingType>(&mut self, key: &str, default: T) -> T {
         let Some(value) = self.values.remove(key) else { return default };
         T::deserialize(&value).unwrap_or_else(|_| {
@@ -68,7 +68,7 @@ fn flatten(value: &Value, path: &str, known: &[&str], values: &mut Vec<(String, 
                 flatten(value, &path, known, values);
             }
         }
-        // No settings at all.
+        // There are no settings at all.
         _ if path.is_empty() => (),
         _ => values.push((path.to_string(), value.clone())),
     }

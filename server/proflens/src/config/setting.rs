@@ -1,4 +1,4 @@
-//! What one setting is: its type, its default, and what is to be done when it changes.
+//! What one setting is: its type, its default, and what has to be done when it changes.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub(super) struct Setting {
     pub(super) effect: Effect,
 }
 
-/// What a setting has an effect on, and so what is to be done when it changes. Until the user trusts a workspace, an
-/// editor takes those that do more than show from the user's own settings alone.
+/// What a setting affects, and so what has to be done when it changes. Until the user trusts a workspace, an editor
+/// takes those that do more than show things from the user's own settings only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It changes what is shown of what was read.
+    /// It changes how the results are shown.
     Shows,
     /// It decides which traces are found and read.
     Finds,
@@ -74,7 +74,7 @@ impl TryFrom<f64> for Percent {
 pub(super) trait SettingType: DeserializeOwned {
     /// Its JSON schema.
     fn schema() -> Value;
-    /// What a value must be, as users read it.
+    /// What a value must be, in words for users.
     const EXPECTED: &str;
 }
 

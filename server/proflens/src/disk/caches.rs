@@ -1,5 +1,5 @@
-//! The caches in which runners keep the code that they transformed in memory, with its source maps. They lie outside of the
-//! workspace folders, or below `node_modules`, so that they are read only if the user allows it (`runnerCaches`).
+//! The caches in which runners keep the code that they transformed in memory, with its source maps. They are outside the
+//! workspace folders, or below `node_modules`, so they are only read if the user allows it (`runnerCaches`).
 //!
 //! ```text
 //! tsx     TMP/tsx-USER/DAY-HASH                                          JSON: code, map
@@ -8,8 +8,8 @@
 //! babel   FOLDER/node_modules/.cache/@babel/register/.babel.*.json       JSON: by options, value with code and map
 //! ```
 //!
-//! `FOLDER` is the folder of the script or one around it in the workspace. Links are not followed, and what is not of this
-//! form counts as not there.
+//! `FOLDER` is the folder of the script or one around it in the workspace. Links are not followed, and anything that does
+//! not have this form counts as missing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -28,13 +28,13 @@ use source::text::text_of;
 
 use crate::open::{LinkPolicy, open_nonblocking};
 
-/// Of one cache the newest of its files are looked at, and no more.
+/// Only this many files of a cache are looked at, the newest.
 const MAX_FILES: usize = 20_000;
 /// Larger files of a cache are left out.
 const MAX_FILE_BYTES: u64 = 64 << 20;
-/// How many bytes are read of all caches together.
+/// How many bytes of all caches together are read.
 const MAX_BYTES: u64 = 512 << 20;
-/// Of a file name, so many cached texts are looked at, the newest.
+/// How many cached texts of a file name are looked at, the newest.
 const MAX_TEXTS: usize = 32;
 
 /// The caches of those runners that the user allows.
@@ -44,10 +44,10 @@ pub(super) struct RunnerCaches {
     known: Mutex<KnownCaches>,
 }
 
-/// What was found, until files change.
+/// What was found; valid until files change.
 #[derive(Default)]
 struct KnownCaches {
-    /// By folder of a cache: the texts by the name of the file, or its part that the cache has.
+    /// By folder of a cache: the texts by the name of the file, or by the part of it that the cache has.
     caches: HashMap<PathBuf, HashMap<String, Vec<CacheEntry>>>,
     read: u64,
     /// What was left out, each sentence once.
@@ -63,9 +63,9 @@ struct CacheEntry {
 
 #[derive(Clone)]
 enum CachePlace {
-    /// A file of its own.
+    /// It has a file of its own.
     File(PathBuf),
-    /// One of many in a file.
+    /// It is one of many in a file.
     Text(CachedText),
 }
 
@@ -126,7 +126,7 @@ impl RunnerCaches {
 }
 
 impl CacheEntry {
-    /// What orders entries of one time.
+    /// What entries with the same time are ordered by.
     fn key(&self) -> (&Path, &str) {
         match &self.at {
             CachePlace::File(path) => (path, ""),
@@ -172,7 +172,7 @@ impl KnownCaches {
         let Some(cache) = self.read_json::<BabelCache>(&file.path) else { return Vec::new() };
         let mut entries = Vec::new();
         for BabelEntry { value: Transformed { code, map }, mtime } in cache.into_values() {
-            // The file is written again at the end of each run, so that the source's time counts.
+            // The file is written again at the end of each run, so the source's time counts.
             let written = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(mtime as u64));
             let modified = written.unwrap_or(file.modified);
             let Some(name) = map["sources"][0].as_str().map(name_of) else { continue };
@@ -224,7 +224,7 @@ impl KnownCaches {
     }
 }
 
-/// What tsx keeps of a file, as far as it says which file that is.
+/// What tsx keeps about a file, as far as it says which file that is.
 #[derive(Deserialize)]
 struct TsxNamed {
     map: MapNamed,
@@ -258,7 +258,7 @@ struct Transformed {
     map: Value,
 }
 
-/// What `@babel/register` keeps, by the options with which a file was transformed.
+/// What `@babel/register` keeps, by the options that a file was transformed with.
 type BabelCache = BTreeMap<String, BabelEntry>;
 
 #[derive(Deserialize)]
@@ -268,7 +268,7 @@ struct BabelEntry {
     mtime: f64,
 }
 
-/// A file of a cache; of two the one that was written later is the greater one.
+/// A file of a cache; of two files the one that was written later is greater.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct CachedFile {
     modified: SystemTime,
@@ -297,13 +297,13 @@ fn name_of(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }
 
-/// The part of a file's name that Jest has in its cache.
+/// The part of a file's name that Jest uses in its cache.
 fn jest_name(file: &str) -> String {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     stem.chars().filter(|char| char.is_ascii_alphanumeric() || *char == '_').collect()
 }
 
-/// The folders of a runner's caches for a script that lies in the folder `below` of the workspace folder `root`.
+/// The folders of a runner's caches for a script in the folder `below` of the workspace folder `root`.
 fn folders(runner: Runner, root: &Path, below: &str) -> Vec<PathBuf> {
     match runner {
         Runner::Tsx => temporary(|name| name.starts_with("tsx-")).collect(),
@@ -338,12 +338,12 @@ fn temporary(is_cache: fn(&str) -> bool) -> impl Iterator<Item = PathBuf> {
     folders_in(&std::env::temp_dir()).into_iter().filter(move |folder| is_cache(file_name(folder)))
 }
 
-/// Whether no link is on the way to a folder.
+/// Whether there is no link on the way to a folder.
 fn is_real(folder: &Path) -> bool {
     fs::canonicalize(folder).is_ok_and(|real| real == folder)
 }
 
-/// What is in a folder; nothing if it cannot be listed.
+/// The content of a folder; empty if it cannot be listed.
 fn entries(folder: &Path) -> Vec<DirEntry> {
     let all = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     all.take(MAX_FILES * 2).collect()

@@ -1,4 +1,4 @@
-//! Globs as the settings write them.
+//! Globs as they are written in settings.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -16,7 +16,7 @@ pub(crate) fn glob_set<T: AsRef<str>>(patterns: impl IntoIterator<Item = T>) -> 
     set.build().ok().filter(|set| !set.is_empty())
 }
 
-/// Whether a path is one of those that globs mean; none is without globs.
+/// Whether a path matches one of the globs; without globs none does.
 pub(crate) fn is_match(globs: &Option<GlobSet>, path: &str) -> bool {
     globs.as_ref().is_some_and(|globs| globs.is_match(path))
 }

@@ -288,7 +288,7 @@ fn only_regular_files_are_opened_and_nobody_is_waited_for() {
         assert_eq!(opened(file), Err(why.to_owned()), "{file}");
     }
     assert_eq!(opened("/dev/zero"), Err("it is not a regular file".to_owned()));
-    // Also if it replaces a file between the check of the name and the opening.
+    // Also if it replaces a file after the name was checked and before the file is opened.
     let replaced = open::open_then_check(&folder.0.join("pipe")).unwrap_err();
     assert_eq!(open::reason(&replaced), "it is not a regular file");
 }

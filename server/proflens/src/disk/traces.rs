@@ -1,8 +1,7 @@
 //! Which files are traces, by the setting `proflens.traces`.
 //!
-//! The author of a folder must not choose what is read outside of it: what a relative pattern or a glob finds lies
-//! inside once links are resolved. An absolute path without wildcards is the user's own choice and is read wherever it
-//! leads.
+//! The author of a folder must not decide what is read outside of it: what a relative pattern or a glob finds is inside
+//! once links are resolved. An absolute path without wildcards is the user's own choice and is read wherever it leads.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,17 +15,17 @@ use super::walk::walk_at_most;
 use super::workspace::Disk;
 use crate::open::{Stamp, stamp};
 
-/// At most this many files and folders are visited for a glob that leads out of the workspace.
+/// The most files and folders that are visited for a glob that leads out of the workspace.
 const MAX_OUTSIDE: usize = 100_000;
 
-/// A file that is a trace by its name.
+/// A file whose name makes it a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundTrace {
     /// Its path.
     pub path: PathBuf,
     /// Its time and size.
     pub stamp: Stamp,
-    /// Whether the settings name this file itself, not only a glob that matches it.
+    /// Whether the settings name this file itself, not just a glob that matches it.
     pub named: bool,
 }
 
@@ -35,7 +34,7 @@ pub(crate) struct FoundTrace {
 pub(crate) struct FoundTraces {
     /// The newest first.
     pub traces: Vec<FoundTrace>,
-    /// Globs for which not everything was searched.
+    /// Globs that were not searched completely.
     pub problems: Vec<Problem>,
 }
 
@@ -62,7 +61,7 @@ impl TracePatterns {
         Self { globs: glob_set(&texts), texts, each }
     }
 
-    /// Whether a file is a trace by its path, or by the path `relative` to its workspace folder.
+    /// Whether a file is a trace, judging by its path, or by the path `relative` to its workspace folder.
     pub(crate) fn has(&self, file: &str, relative: Option<&str>) -> bool {
         let mut names = relative.into_iter().chain([file]);
         !is_unfinished(file) && names.any(|name| self.texts.contains(name) || is_match(&self.globs, name))
@@ -106,8 +105,8 @@ impl Pattern {
 }
 
 impl Disk {
-    /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
-    /// folder; a glob also finds files with `.gz` after it.
+    /// The traces that globs and paths name, the newest first. Globs and relative paths apply to each workspace folder;
+    /// a glob also finds files with an additional `.gz`.
     pub(crate) fn traces(&self, patterns: &TracePatterns) -> FoundTraces {
         let mut found = FoundTraces::default();
         for pattern in &patterns.each {
@@ -132,7 +131,7 @@ impl Disk {
         found
     }
 
-    /// Whether a trace may be opened that the user did not name in a command: it lies in the folders once links are
+    /// Whether a trace that the user did not name in a command may be opened: it is inside the folders once links are
     /// resolved, or an absolute path or glob of the settings matches it.
     pub(crate) fn reaches(&self, trace: &Path, patterns: &TracePatterns) -> bool {
         let file = FilePath::new(&trace.to_string_lossy());
@@ -162,7 +161,7 @@ impl Disk {
         files.iter().filter_map(|file| trace(file.as_str().into(), true)).collect()
     }
 
-    /// The files among which an absolute glob that leads out of the folders is searched.
+    /// The files that an absolute glob leading out of the folders is matched against.
     fn outside(&self, pattern: &Pattern, problems: &mut Vec<Problem>) -> Vec<FilePath> {
         let (folder, depth) = pattern.search_start();
         let path = FilePath::new(folder);
@@ -186,7 +185,7 @@ impl Disk {
     }
 }
 
-/// Whether a file is one of those that `proflens record` works with: what is hidden below `.proflens`.
+/// Whether a file is one that `proflens record` works with: anything hidden below `.proflens`.
 fn is_unfinished(file: &str) -> bool {
     let below = file.split("/.proflens/").nth(1);
     below.is_some_and(|below| below.split('/').any(|name| name.starts_with('.')))

@@ -14,8 +14,8 @@ pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<Fi
     entries.filter_map(|entry| file_of(&entry, root, folder)).collect()
 }
 
-/// The regular files below a folder down to a depth, and whether the list is complete: `most` files and folders are
-/// visited, in the order of their names, and no more.
+/// The regular files below a folder down to a depth, and whether the list is complete: at most `most` files and folders
+/// are visited, in the order of their names.
 pub(super) fn walk_at_most(root: &Path, depth: Option<usize>, most: usize) -> (Vec<FilePath>, bool) {
     let mut walker = walker(root, false);
     let mut entries = walker.max_depth(depth).sort_by_file_name(Ord::cmp).build().filter_map(Result::ok);

@@ -14,7 +14,7 @@ use super::walk::{path_below, walk};
 use crate::history::History;
 use crate::open::{Stamp, open, stamp};
 
-/// Larger files are no source texts.
+/// Larger files are not source texts.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Workspace folders on the disk. The list of files is made once and kept until [`Disk::invalidate`].
@@ -44,7 +44,7 @@ impl Disk {
         }
     }
 
-    /// The same, with leave to read the caches of these runners.
+    /// The same, with permission to read the caches of these runners.
     pub(crate) fn with_caches(self, of: &[Runner]) -> Self {
         Self { caches: RunnerCaches::new(of), ..self }
     }
@@ -67,7 +67,7 @@ impl Disk {
         self.caches.problems()
     }
 
-    /// Runners that have a cache for scripts of the workspace which the user does not allow to be read.
+    /// Runners that have a cache for scripts of the workspace that the user does not allow to be read.
     pub(crate) fn offered_caches(&self) -> Vec<Runner> {
         let mut all: Vec<Runner> =
             self.roots.iter().flatten().flat_map(|root| self.caches.offered(root)).collect();
@@ -98,8 +98,8 @@ impl Disk {
         roots.find_map(|(root, folder)| path_below(folder, real.strip_prefix(root.as_ref()?).ok()?))
     }
 
-    /// The path of a file below `node_modules` in a folder around the workspace folders, where the packages of a monorepo lie, with its
-    /// links resolved, if that is below the same `node_modules`.
+    /// The path, with its links resolved, of a file below `node_modules` in a folder around the workspace folders, where the packages
+    /// of a monorepo are. `None` if that is not below the same `node_modules`.
     fn resolve_hoisted(&self, file: &FilePath) -> Option<FilePath> {
         let (around, _) = file.as_str().split_once("/node_modules/")?;
         if !self.folders.iter().any(|folder| Path::new(folder.as_str()).starts_with(around)) {

@@ -144,7 +144,7 @@ async fn calls(
             return Err(Error::content_modified());
         }
         let item = key(&asked.of_file, &asked.of_path);
-        // From callers on to their callers it is the same tree; from there to what they call another one begins.
+        // Going from callers on to their callers stays in the same tree; going to what they call begins another one.
         let goes_on = asked.callers == (direction == Direction::Callers);
         let (root, keys) =
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
@@ -212,7 +212,7 @@ fn hierarchy_item(
     })
 }
 
-/// The places in a caller's text at which a function of that name is called; `None` where there are none.
+/// The places in a caller's text at which a function with that name is called; `None` if there are none.
 fn sites(
     locations: &DefinitionLocations,
     recording: &Recording,

@@ -1,8 +1,8 @@
 //! Whether the files of a work tree are those of the commit that is checked out, as `git status --untracked-files=no` says:
-//! what is not tracked does not count.
+//! files that are not tracked do not count.
 //!
-//! The configuration is not read, so three things that it decides are not what git says: whether a file may be executed
-//! does not count; lines that end in CR LF are the same as those that end in LF; and a file that a filter has made of the
+//! The configuration is not read, so the answer can differ from git's in three things that it decides: whether a file may
+//! be executed does not count; lines that end in CR LF equal those that end in LF; and a file that a filter made from the
 //! committed one (Git LFS) is only known to be unchanged as long as nobody has touched it.
 
 use std::fs::{self, Metadata};
@@ -24,23 +24,23 @@ use super::staged::{self, StagedFile, StagedFiles, Stat};
 use super::trees;
 use crate::open::{LinkPolicy, open_nonblocking};
 
-/// Ten million files have no longer index.
+/// An index of ten million files is not longer than this.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
 const MAX_PATH_BYTES: usize = 1 << 30;
-/// Line ends of larger files are not looked at: where such a file has another size than git saw, it is changed.
+/// Line ends of larger files are not looked at: if such a file has another size than git saw, it has changed.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
-/// After so many bytes of a file it is looked at the time.
+/// How many bytes of a file are read before the time is checked again.
 const PIECE_BYTES: usize = 64 << 10;
 /// Lists of attributes are written by hand.
 const MAX_ATTRIBUTES_BYTES: u64 = 1 << 20;
-/// A submodule in a submodule, and so on.
+/// How deep submodules may be nested.
 const MAX_DEPTH: u32 = 8;
 
 const KIND: u32 = 0o170_000;
 const LINK: u32 = 0o120_000;
 const SUBMODULE: u32 = 0o160_000;
 
-/// What a comparison finds.
+/// The result of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileState {
     Same,
@@ -56,12 +56,12 @@ fn same_if(is_same: bool) -> FileState {
 /// Whether all tracked files are as in a commit, which is the one that is checked out.
 ///
 /// # Errors
-/// If that cannot be told, or not in time.
+/// If that cannot be determined, or not in time.
 pub(super) fn is_clean(repository: &Repository, commit: &Id, objects: &mut Objects) -> Result<bool, Problem> {
     is_clean_at(0, repository, commit, objects)
 }
 
-/// The same of a repository that is a submodule of so many others, each in the one before.
+/// The same for a repository that is nested this deep as a submodule.
 fn is_clean_at(
     depth: u32,
     repository: &Repository,
@@ -99,7 +99,7 @@ fn is_clean_at(
     Ok(true)
 }
 
-/// Whether what is staged is what is committed.
+/// Whether what is staged equals what is committed.
 fn is_committed(staged: &StagedFiles, commit: &Id, objects: &mut Objects) -> Result<bool, Problem> {
     let tree = objects.content(ObjectKind::Commit, commit).and_then(|content| trees::tree_of(&content));
     let tree = tree.ok_or_else(objects_missing)?;
@@ -121,11 +121,11 @@ fn objects_missing() -> Problem {
 struct WorkTree<'a> {
     repository: &'a Repository,
     deadline: Instant,
-    /// How many submodules this one lies in, with itself.
+    /// How many submodules deep this is, counting itself.
     depth: u32,
     /// When the index was written.
     written: Option<SystemTime>,
-    /// The folder of the last file, and whether it is one, and no link to one elsewhere.
+    /// The folder of the last file, and whether it really is a folder, and not a link to one elsewhere.
     folder: PathBuf,
     is_real: bool,
 }
@@ -135,7 +135,7 @@ impl WorkTree<'_> {
         self.repository.work_tree.path().join(below)
     }
 
-    /// A submodule that is there must be at the commit, and clean itself.
+    /// A submodule that is there must be at the recorded commit, and clean itself.
     fn submodule(&mut self, file: &StagedFile) -> Result<FileState, Problem> {
         let below = path(&file.path)?;
         let folder = self.at(below);
@@ -167,7 +167,7 @@ impl WorkTree<'_> {
         })
     }
 
-    /// The same of a file whose folders are there.
+    /// The same for a file whose folders are there.
     fn compare_at(&self, below: &Path, file: &StagedFile) -> io::Result<FileState> {
         let at = self.at(below);
         let metadata = match fs::symlink_metadata(&at) {
@@ -177,7 +177,7 @@ impl WorkTree<'_> {
         };
         let is_of_kind = metadata.is_symlink() == (file.mode & KIND == LINK);
         if !(is_of_kind && (metadata.is_symlink() || metadata.is_file())) {
-            // Where links need a right that the user lacks, git writes files in place of them.
+            // If creating links needs a right that the user lacks, git writes files in place of them.
             let is_in_place_of_link = cfg!(windows) && metadata.is_file();
             if !is_in_place_of_link {
                 return Ok(FileState::Changed);
@@ -190,7 +190,7 @@ impl WorkTree<'_> {
             let target = fs::read_link(&at)?;
             return is_blob(&file.id, target.as_os_str().as_encoded_bytes(), self.deadline).map(same_if);
         }
-        // Git writes a size of 0 where it is not sure, and for what is empty.
+        // Git writes a size of 0 if it is not sure, and for an empty file.
         let may_be_same = metadata.len() <= MAX_TEXT_BYTES
             || match file.stat.size {
                 0 => !is_blob(&file.id, &[], self.deadline)?,
@@ -202,12 +202,12 @@ impl WorkTree<'_> {
         Ok(if self.may_be_filtered(below) { FileState::Filtered } else { FileState::Changed })
     }
 
-    /// Whether a file is the one that git saw when it was staged. One that was written in the same moment as the index
-    /// may have changed since without showing it.
+    /// Whether a file is the one that git saw when it was staged. A file that was written in the same moment as the
+    /// index may have changed since without showing it.
     fn is_as_staged(&self, metadata: &Metadata, file: &StagedFile) -> bool {
         let modified = metadata.modified().ok().and_then(cut);
         let is_older = modified.zip(self.written.and_then(cut)).is_some_and(|(file, index)| file < index);
-        // Git writes a size of 0 where it is not sure.
+        // Git writes a size of 0 if it is not sure.
         is_older
             && file.stat.size != 0
             && modified == Some(file.stat.modified)
@@ -215,7 +215,7 @@ impl WorkTree<'_> {
             && has_same_change(metadata, &file.stat)
     }
 
-    /// Whether all folders on the way to a file are folders.
+    /// Whether all folders on the way to a file are real folders.
     fn is_in_real_folder(&mut self, file: &Path) -> bool {
         let folder = file.parent().unwrap_or(Path::new(""));
         if self.folder != folder {
@@ -227,8 +227,8 @@ impl WorkTree<'_> {
         self.is_real
     }
 
-    /// Whether the attributes of a file may name a program, or a change that git makes itself, between what is committed
-    /// and what is on the disk.
+    /// Whether the attributes of a file may name a program, or a conversion that git does itself, between what is
+    /// committed and what is on the disk.
     fn may_be_filtered(&self, file: &Path) -> bool {
         let Repository { work_tree, common_dir, .. } = self.repository;
         let mut folders = file.ancestors().skip(1);
@@ -238,7 +238,7 @@ impl WorkTree<'_> {
         }) || self.may_filter(common_dir, Path::new("info/attributes"), Path::new(""), file)
     }
 
-    /// Whether the attributes of the files in a folder, which stand in a file in `within`, may do that to one of them.
+    /// Whether the attributes of the files in a folder, read from a file in `within`, may do that to one of them.
     fn may_filter(&self, within: &ConfinedFolder, attributes: &Path, folder: &Path, file: &Path) -> bool {
         let text = attributes.to_str().map(|attributes| within.read(attributes, MAX_ATTRIBUTES_BYTES));
         match text {
@@ -251,8 +251,8 @@ impl WorkTree<'_> {
     }
 }
 
-/// Whether attributes of the files in a folder may make one of them something else than what is committed. Names of several
-/// attributes, and patterns in quotes, are taken for such.
+/// Whether attributes of the files in a folder may make one of them different from what is committed. Macros and quoted
+/// patterns are assumed to.
 fn has_filter(attributes: &str, folder: &Path, file: &Path) -> bool {
     let mut patterns = GitignoreBuilder::new(folder);
     for line in attributes.lines() {
@@ -267,7 +267,7 @@ fn has_filter(attributes: &str, folder: &Path, file: &Path) -> bool {
     patterns.build().map_or(true, |patterns| !patterns.matched(file, false).is_none())
 }
 
-/// The path of a tracked file, which leads nowhere else.
+/// The path of a tracked file, if it leads nowhere else.
 fn path(name: &[u8]) -> Result<&Path, Problem> {
     #[cfg(unix)]
     let path = Some(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name)));
@@ -294,13 +294,13 @@ fn has_same_change(metadata: &Metadata, stat: &Stat) -> bool {
     (metadata.ctime() as u32, metadata.ctime_nsec() as u32) == stat.changed
 }
 
-/// On these systems git keeps the time at which a file was made.
+/// On these systems git keeps the time at which a file was created.
 #[cfg(not(unix))]
 fn has_same_change(_: &Metadata, _: &Stat) -> bool {
     true
 }
 
-/// The text with line feeds alone; `None` if it is one already.
+/// The text with line feeds only; `None` if it already is.
 fn without_carriage_returns(text: &[u8]) -> Option<Vec<u8>> {
     if !text.windows(2).any(|pair| pair == b"\r\n") {
         return None;
@@ -318,7 +318,7 @@ fn without_carriage_returns(text: &[u8]) -> Option<Vec<u8>> {
 /// Whether a regular file of this size has the content that was staged, or the same with other line ends.
 fn has_content(at: &Path, size: u64, file: &StagedFile, deadline: Instant) -> io::Result<bool> {
     let mut content = open_nonblocking(at, LinkPolicy::Refuse)?;
-    // It was one when its name was looked up.
+    // It was a regular file when its name was looked up.
     if !content.metadata()?.is_file() {
         return Ok(false);
     }
@@ -341,7 +341,7 @@ fn is_blob(id: &Id, content: &[u8], deadline: Instant) -> io::Result<bool> {
     is_hash_of(id, content.len() as u64, &mut &*content, deadline)
 }
 
-/// Whether git gives this id to a content of this size. Of one that grows no more than that is read.
+/// Whether git gives this id to a content of this size. If the file grows, no more than that is read.
 fn is_hash_of(id: &Id, size: u64, content: &mut dyn Read, deadline: Instant) -> io::Result<bool> {
     let mut content = content.take(size);
     let hash = match id.bytes().len() {
@@ -358,7 +358,7 @@ fn digest<D: Digest>(size: u64, content: &mut dyn Read, deadline: Instant) -> io
     Ok(hasher.finalize().to_vec())
 }
 
-/// Reads a content to its end, unless there is no time left.
+/// Reads a content to its end, unless the time is over.
 fn in_pieces(content: &mut dyn Read, deadline: Instant, mut each: impl FnMut(&[u8])) -> io::Result<()> {
     let mut buffer = vec![0; PIECE_BYTES];
     loop {

@@ -8,15 +8,15 @@ use super::objects::Objects;
 use super::refs::Id;
 use super::trees::{FILE, FOLDER, TYPE, TreeEntry, entries, tree_of};
 
-/// At most this many commits are kept for later questions. Most histories have fewer.
+/// How many commits are kept for later questions. Most histories have fewer.
 const MAX_COMMITS: usize = 1 << 16;
-/// For at most this many times the answer is kept.
+/// How many times the answers are kept for.
 const MAX_TIMES: usize = 1 << 10;
 /// A commit with more files than this is not listed.
 const MAX_FILES: usize = 1 << 20;
-/// Nor is one whose paths have more bytes: few trees can name very many files, with very long names.
+/// Nor is one whose paths have more bytes: a few trees can name very many files, with very long names.
 const MAX_PATH_BYTES: usize = 256 << 20;
-/// At most this many bytes of trees are kept: the files of one trace have most folders in common.
+/// How many bytes of trees are kept: the files of one trace have most folders in common.
 const MAX_TREE_BYTES: usize = 8 << 20;
 
 /// The commits of a branch by first parents, as far as they were looked at: the newest first.
@@ -24,7 +24,7 @@ const MAX_TREE_BYTES: usize = 8 << 20;
 pub(super) struct Branch {
     head: Option<Id>,
     seen: Vec<Commit>,
-    /// The one before them in history; `None` where there is none, or it is not in the repository.
+    /// The previous one in history; `None` if there is none, or it is not in the repository.
     next: Option<Id>,
     /// By time in seconds.
     found: HashMap<u64, Option<Id>>,
@@ -59,7 +59,7 @@ impl Branch {
         if self.found.len() >= MAX_TIMES {
             self.found.clear();
         }
-        // What took too long once would do so for each file.
+        // What took too long once would take too long for each file.
         self.found.insert(seconds, *found.as_ref().unwrap_or(&None));
         found
     }
@@ -88,16 +88,17 @@ impl Branch {
         Ok(None)
     }
 
-    /// The content of a file in a tree; `None` where there is no regular file of this path, or a larger one.
+    /// The content of a file in a tree; `None` if there is no regular file at this path, or it is too large.
     pub(super) fn file(&mut self, tree: Id, path: &str, objects: &mut Objects) -> Option<Vec<u8>> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = self.folder(tree, folders, objects)?;
         let file = self.entry(folder, name, objects)?;
-        // Links and the commits of submodules are no texts.
+        // Links and the commits of submodules are not texts.
         if file.mode & TYPE == FILE { objects.content(ObjectKind::Blob, &file.id) } else { None }
     }
 
-    /// The paths of all files in a folder of a tree, `prefix`, which is empty or ends in a slash: they count from there.
+    /// The paths of all files in a folder of a tree, relative to it. `prefix` is the folder: empty, or with a slash at
+    /// its end.
     ///
     /// # Errors
     /// If that takes too long, or there are too many.
@@ -150,7 +151,7 @@ impl Branch {
 }
 
 /// The commit and its first parent. Replaced objects and grafts, with which git can show another history than the
-/// written one, do not count.
+/// recorded one, do not count.
 fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
     let lines = text.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
     let tree = tree_of(text)?;

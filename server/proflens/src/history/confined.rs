@@ -1,4 +1,4 @@
-//! Opens the files of a repository: only regular ones, without ever waiting, and none outside of its folders.
+//! Opens the files of a repository: only regular ones, without ever waiting, and none outside its folders.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -9,20 +9,20 @@ use profile::problem::Problem;
 
 use crate::open::{LinkPolicy, open_nonblocking};
 
-/// The most bytes of a file that has one line.
+/// The most bytes of a file that consists of one line.
 pub(super) const ONE_LINE: u64 = 8 << 10;
 
 /// A folder of a repository, with all links on the way to it resolved. Files in it may be read; the targets of links
 /// that lead out of it may not.
 ///
-/// Links are resolved right before a file is opened, and the last name of the path must not be a link then. A process
-/// that replaces a folder by a link between these two steps can write to the user's files, so nothing is protected
-/// from it.
+/// Links are resolved right before a file is opened, and then the last part of the path must not be a link. A process
+/// that replaces a folder by a link between these two steps can already write to the user's files, so nothing is
+/// protected from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConfinedFolder(PathBuf);
 
 impl ConfinedFolder {
-    /// `None` where there is no such folder.
+    /// `None` if there is no such folder.
     pub(super) fn new(path: &Path) -> Option<Self> {
         let real = fs::canonicalize(path).ok()?;
         real.is_dir().then_some(Self(real))
@@ -33,12 +33,12 @@ impl ConfinedFolder {
         &self.0
     }
 
-    /// Whether another folder is this one, or lies in it.
+    /// Whether another folder is this one, or inside it.
     pub(super) fn holds(&self, other: &ConfinedFolder) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// A folder in it; `None` where there is none.
+    /// A folder in it; `None` if there is none.
     ///
     /// # Errors
     /// If it leads out, or cannot be looked up.
@@ -46,10 +46,10 @@ impl ConfinedFolder {
         Ok(self.resolve(name)?.filter(|path| path.is_dir()).map(Self))
     }
 
-    /// Opens a file in it; `None` where there is none by this name, or only a folder.
+    /// Opens a file in it; `None` if there is no file with this name, or only a folder.
     ///
     /// # Errors
-    /// If it leads out, is no regular file, or cannot be opened.
+    /// If it leads out, is not a regular file, or cannot be opened.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, Problem> {
         let Some(path) = self.resolve(name)? else { return Ok(None) };
         let file = match open_nonblocking(&path, LinkPolicy::Refuse) {
@@ -67,10 +67,10 @@ impl ConfinedFolder {
         }
     }
 
-    /// The content of a file in it; `None` where there is none.
+    /// The content of a file in it; `None` if there is none.
     ///
     /// # Errors
-    /// As [`ConfinedFolder::open`], and if it has more than `most` bytes.
+    /// As for [`ConfinedFolder::open`], and if it has more than `most` bytes.
     pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, Problem> {
         let Some(file) = self.open(name)? else { return Ok(None) };
         let mut bytes = Vec::new();
@@ -80,10 +80,10 @@ impl ConfinedFolder {
         if fits { Ok(Some(bytes)) } else { Err(too_large(&self.0.join(name))) }
     }
 
-    /// The line of a file that contains a path; `None` where there is no such file.
+    /// The line of a file that contains a path; `None` if there is no such file.
     ///
     /// # Errors
-    /// As [`ConfinedFolder::read`], and if it is not UTF-8.
+    /// As for [`ConfinedFolder::read`], and if it is not UTF-8.
     pub(super) fn read_line(&self, name: &str) -> Result<Option<String>, Problem> {
         let Some(bytes) = self.read(name, ONE_LINE)? else { return Ok(None) };
         let text = str::from_utf8(&bytes).map_err(|_| about(&self.0.join(name), "is no text"))?;
@@ -101,17 +101,17 @@ impl ConfinedFolder {
     }
 }
 
-/// What is wrong with a file: `.git/HEAD does not name a commit`.
+/// The problem with a file: `.git/HEAD does not name a commit`.
 pub(super) fn about(path: &Path, what: impl Display) -> Problem {
     Problem::new(format!("{} {what}", path.display()), "")
 }
 
-/// That a file cannot be read.
+/// The problem that a file cannot be read.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Problem {
     about(path, format!("cannot be read ({error})"))
 }
 
-/// That a file is larger than git makes any of its name.
+/// The problem that a file is larger than git makes any with its name.
 pub(super) fn too_large(path: &Path) -> Problem {
     about(path, "is too large to be what its name says")
 }

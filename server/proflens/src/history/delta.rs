@@ -4,7 +4,7 @@ use std::io;
 
 use super::numbers;
 
-/// The size of a delta's result, which stands at its beginning, after that of its base.
+/// The size of a delta's result, which is at its beginning, after the size of its base.
 ///
 /// # Errors
 /// If there is no size.
@@ -25,7 +25,8 @@ pub(super) fn apply(base: &[u8], delta: &[u8], most: u64) -> Option<Vec<u8>> {
             0 => return None,
             1..0x80 => rest.split_off(..usize::from(code))?,
             _ => {
-                // One bit for each byte that follows: four of the offset, three of the length; the others are 0.
+                // One bit for each byte that follows, four for the offset and three for the length; missing bytes are
+                // 0.
                 let (mut at, mut length) = (0, 0);
                 for bit in 0..7 {
                     let byte = if code & 1 << bit == 0 { 0 } else { usize::from(*rest.split_off_first()?) };

@@ -1,4 +1,5 @@
-//! Numbers of any length, as packs, deltas and indices write them: seven bits in each byte, and whether another one follows.
+//! Numbers of any length, as packs, deltas and indices write them: seven bits in each byte, and one that says whether
+//! another byte follows.
 
 use std::io::{self, Read};
 
@@ -14,7 +15,7 @@ pub(super) fn byte(from: &mut impl Read) -> io::Result<u8> {
     Ok(byte[0])
 }
 
-/// A size, of which the lowest bits come first.
+/// A size, lowest bits first.
 ///
 /// # Errors
 /// If it is larger than any size, or cut off.
@@ -32,13 +33,12 @@ pub(super) fn size(from: &mut impl Read) -> io::Result<u64> {
     }
 }
 
-/// That a size is larger than any can be.
+/// The problem that a size is larger than any can be.
 pub(super) fn size_too_large() -> io::Error {
     invalid("a size is too large")
 }
 
-/// A distance, of which the highest bits come first. Each byte that follows another adds one, so that no number can be
-/// written in two ways.
+/// A distance, highest bits first. Each further byte adds one, so that no number can be written in two ways.
 ///
 /// # Errors
 /// If it is larger than any file, or cut off.

@@ -1,14 +1,14 @@
-//! Git's objects: commits, folders and files, each of a kind; and the limits beyond which one is not read.
+//! Git's objects: commits, folders and files, each with a kind; and the limits beyond which an object is not read.
 
 use std::io::{self, Read};
 use std::time::Instant;
 
 use profile::problem::Problem;
 
-/// Why an answer that takes too long is not waited for.
+/// Why an answer that takes too long is abandoned.
 const TOO_LATE: &str = "it takes longer than 10 seconds";
 
-/// Larger objects are not read: they are no source texts written by people, and no commits or folders either.
+/// Larger objects are not read: they are neither source texts written by people, nor commits or folders.
 pub(super) const MAX_OBJECT_BYTES: u64 = 8 << 20;
 
 /// What an object is.
@@ -25,7 +25,7 @@ pub(super) struct Object {
     pub(super) content: Vec<u8>,
 }
 
-/// Reads exactly `size` bytes of what is inflated, after which the stream must end; its checksum is checked there.
+/// Reads exactly `size` inflated bytes, after which the stream must end; its checksum is checked there.
 ///
 /// # Errors
 /// If there are more or fewer bytes, or the stream is damaged.
@@ -35,10 +35,10 @@ pub(super) fn read_exactly(from: impl Read, size: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 == size { Ok(bytes) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-/// Checks that there is time left.
+/// Checks that the time is not over.
 ///
 /// # Errors
-/// If there is none.
+/// If it is.
 pub(super) fn check_deadline(deadline: Instant) -> io::Result<()> {
     if Instant::now() < deadline { Ok(()) } else { Err(io::Error::new(io::ErrorKind::TimedOut, TOO_LATE)) }
 }
@@ -48,7 +48,7 @@ pub(super) fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// An error that says itself what it is about.
+/// An error whose text says what it is about.
 pub(super) fn without_place(error: &io::Error) -> Problem {
     Problem::new(error.to_string(), "")
 }

@@ -1,4 +1,4 @@
-//! The objects of a repository, wherever they lie: in packs, in files of their own, and in the object folders of other
+//! The objects of a repository, wherever they are: in packs, in files of their own, and in the object folders of other
 //! repositories (alternates).
 
 use std::collections::{BTreeSet, HashSet};
@@ -18,7 +18,7 @@ use super::pack::Pack;
 use super::refs::{Abbreviation, Id};
 use super::repository::Repository;
 
-/// At most this many packs stay open: the number of open files of a process is limited.
+/// How many packs stay open: the number of open files of a process is limited.
 pub(super) const MAX_OPEN_PACKS: usize = 16;
 /// No real repository has more packs.
 const MAX_PACKS: usize = 10_000;
@@ -28,16 +28,16 @@ const MAX_STORES: usize = 32;
 /// All folders of objects. Damaged objects count as missing, like those that a shallow or partial clone leaves out.
 pub(super) struct Objects {
     stores: Vec<Store>,
-    /// When the answer to the question must be there for which objects are read.
+    /// The deadline for the answer to the current question.
     pub(super) deadline: Instant,
-    /// Why the first object that could not be read was not.
+    /// Why the first unreadable object could not be read.
     pub(super) problem: Option<Problem>,
 }
 
 /// One folder of objects.
 struct Store {
     folder: ConfinedFolder,
-    /// Those that were used last come first.
+    /// The most recently used come first.
     packs: Vec<Pack>,
     /// The folder's modification time when the packs were listed.
     listed: Option<SystemTime>,
@@ -85,7 +85,7 @@ impl Objects {
         self.get(id).filter(|object| object.kind == kind).map(|object| object.content)
     }
 
-    /// The ids that begin so.
+    /// The ids that begin with these digits.
     ///
     /// # Errors
     /// If not all objects can be looked at.
@@ -97,10 +97,10 @@ impl Objects {
         Ok(ids)
     }
 
-    /// Checks that there is time left.
+    /// Checks that the time is not over.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it is.
     pub(super) fn check_deadline(&self) -> io::Result<()> {
         check_deadline(self.deadline)
     }
@@ -132,7 +132,7 @@ impl Store {
         Self { folder, packs: Vec::new(), listed: None }
     }
 
-    /// An object of a pack. The first pack that cannot be read is the problem, if there is none yet.
+    /// An object of a pack. The first pack that cannot be read is noted as the problem.
     fn packed(&mut self, id: &Id, deadline: Instant, problem: &mut Option<Problem>) -> Option<Object> {
         if self.listed.is_none() {
             self.list().unwrap_or_else(|why| _ = problem.get_or_insert(why));
@@ -222,7 +222,7 @@ impl Store {
     }
 }
 
-/// The names in a folder that are text, as git's are.
+/// The names in a folder that are valid text, as git's are.
 fn names(folder: &ConfinedFolder) -> Result<impl Iterator<Item = Result<String, Problem>>, Problem> {
     let path = folder.path().to_owned();
     let unlisted = move |error: io::Error| about(&path, format!("cannot be listed ({error})"));

@@ -28,12 +28,12 @@ const HEADER: usize = 8;
 const FANOUT: usize = 256;
 /// The offset in the index at which the names begin.
 const NAMES_START: u64 = (HEADER + 4 * FANOUT) as u64;
-/// How many names are read at once: a read takes longer than a search in what it gives.
+/// How many names are read at once: a read takes longer than a search in the result.
 const NAMES_PER_READ: u64 = 512;
-/// Offsets from this one on stand in a table of their own.
+/// Offsets from this one on are in a table of their own.
 const FIRST_FAR_OFFSET: u32 = 1 << 31;
 
-/// A pack, which is opened at the first question.
+/// A pack, which is opened for the first question.
 pub(super) struct Pack {
     /// The folder of objects.
     folder: ConfinedFolder,
@@ -58,12 +58,12 @@ struct Index {
 struct Chain<'a> {
     /// The last one first.
     deltas: Vec<Entry<'a>>,
-    /// What the first delta is of, or the object itself.
+    /// The base of the first delta, or the object itself.
     base: Entry<'a>,
     kind: ObjectKind,
 }
 
-/// An object as it lies in the pack.
+/// An object as it is stored in the pack.
 struct Entry<'a> {
     made: EntryKind,
     /// The size of `rest` when it is inflated.
@@ -93,7 +93,7 @@ impl Pack {
         self.open = None;
     }
 
-    /// An object of this pack; `None` where it is not in it, or too large.
+    /// An object of this pack; `None` if it is not in it, or too large.
     ///
     /// # Errors
     /// If the pack, or this object, cannot be read.
@@ -103,7 +103,7 @@ impl Pack {
         opened.get(id, deadline).map_err(|error| unreadable(&path, &error))
     }
 
-    /// Adds the names of this pack that begin so.
+    /// Adds the names of this pack that begin with these digits.
     ///
     /// # Errors
     /// If the pack cannot be read.
@@ -163,7 +163,7 @@ impl OpenPack {
 }
 
 impl Chain<'_> {
-    /// The object; `None` where it, or something that it is made from, is too large.
+    /// The object; `None` if it, or something that it is made from, is too large.
     fn read(self, deadline: Instant) -> io::Result<Option<Object>> {
         let Self { deltas, base, kind } = self;
         if deltas.iter().chain([&base]).any(|entry| entry.size > MAX_BASE_BYTES) {
@@ -190,7 +190,7 @@ impl<'a> Entry<'a> {
     /// The entry at an offset of a pack.
     fn new(file: &'a File, offset: u64, hash: usize) -> io::Result<Self> {
         let mut rest = BufReader::with_capacity(4 << 10, FileAt { file, at: offset });
-        // A bit that says whether more of the size follows, three of the kind, and the lowest four of the size.
+        // One bit that says whether more of the size follows, three bits of the kind, and the lowest four of the size.
         let first = numbers::byte(&mut rest)?;
         let higher = if first & 0x80 == 0 { 0 } else { numbers::size(&mut rest)? };
         let size = higher.checked_mul(16).ok_or_else(numbers::size_too_large)? | u64::from(first & 15);
@@ -260,7 +260,7 @@ impl Index {
         Ok(Some(u64::from_be_bytes(far)))
     }
 
-    /// Adds the names that begin so. One at a time is read, however many the index claims to have.
+    /// Adds the names that begin with these digits. They are read one at a time, however many the index claims to have.
     fn add_beginning_with(
         &self,
         start: &Abbreviation,
@@ -278,7 +278,7 @@ impl Index {
         Ok(())
     }
 
-    /// The numbers of the names whose first byte is this one.
+    /// The numbers of the names with this first byte.
     fn beginning_with_byte(&self, first: u8) -> Range<u64> {
         let up_to = |byte: u8| self.fanout.get(usize::from(byte)).map_or(0, |count| u64::from(*count));
         first.checked_sub(1).map_or(0, up_to)..up_to(first)

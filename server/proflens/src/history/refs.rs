@@ -7,15 +7,15 @@ use profile::problem::Problem;
 use super::confined::{ConfinedFolder, about, too_large, unreadable};
 use super::repository::Repository;
 
-/// Git does not follow more names either.
+/// Git does not follow a longer chain of names either.
 const MAX_SYMBOLIC_REFS: usize = 5;
 /// Git does not write longer lists of branches and tags.
 const MAX_LIST_BYTES: u64 = 256 << 20;
 const MAX_LINE_BYTES: u64 = 64 << 10;
-/// Git does not take shorter abbreviations.
+/// Git does not accept shorter abbreviations.
 const MIN_DIGITS: usize = 4;
 
-/// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of them a repository uses is seen from its `HEAD`.
+/// The name of an object: 20 bytes with SHA-1, 32 with SHA-256. The `HEAD` of a repository shows which one it uses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Id {
     bytes: [u8; 32],
@@ -54,7 +54,7 @@ pub(super) struct Abbreviation {
 }
 
 impl Abbreviation {
-    /// `None` if these are no digits, or fewer than git takes.
+    /// `None` if these are not digits, or fewer than git accepts.
     pub(super) fn new(digits: &str, hash: usize) -> Option<Self> {
         let are_digits = digits.len() >= MIN_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let digits = are_digits.then(|| digits.to_ascii_lowercase())?;
@@ -74,23 +74,23 @@ fn digit(byte: u8) -> Option<u8> {
 /// The commit that is checked out; `None` on a branch without one.
 ///
 /// # Errors
-/// If that cannot be found out.
+/// If that cannot be determined.
 pub(super) fn head(repository: &Repository) -> Result<Option<Id>, Problem> {
     named(repository, "HEAD")
 }
 
-/// What a name stands for, with its whole path: `refs/heads/main`; `None` if there is none.
+/// What a name, with its whole path, stands for: `refs/heads/main`; `None` if it does not exist.
 ///
 /// # Errors
-/// If that cannot be found out.
+/// If that cannot be determined.
 pub(super) fn named(repository: &Repository, name: &str) -> Result<Option<Id>, Problem> {
     Ok(follow(repository, name)?.id)
 }
 
-/// The branch that is checked out, without `refs/heads/`; `None` if it is a commit of no branch.
+/// The branch that is checked out, without `refs/heads/`; `None` if it is a commit without a branch.
 ///
 /// # Errors
-/// If that cannot be found out.
+/// If that cannot be determined.
 pub(super) fn branch(repository: &Repository) -> Result<Option<String>, Problem> {
     Ok(follow(repository, "HEAD")?.name.strip_prefix("refs/heads/").map(str::to_owned))
 }
@@ -130,20 +130,20 @@ fn follow(repository: &Repository, start: &str) -> Result<LastName, Problem> {
     Err(Problem::new(what, ""))
 }
 
-/// Whether each worktree has its own ref of this name.
+/// Whether each worktree has its own ref with this name.
 fn is_own(name: &str) -> bool {
     let own = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
     name == "HEAD" || own.iter().any(|folder| name.starts_with(folder))
 }
 
-/// Whether this can be the name of a branch, so that it is no path that leads elsewhere.
+/// Whether this can be the name of a branch, and so is not a path that leads elsewhere.
 fn is_name(name: &str) -> bool {
     name.starts_with("refs/")
         && !name.split('/').any(|part| matches!(part, "" | "." | ".."))
         && !name.contains(|char: char| char.is_control() || matches!(char, ':' | '\\'))
 }
 
-/// What a name stands for in the list of the branches and tags that have no file of their own.
+/// What a name stands for in the list of branches and tags that have no file of their own.
 fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, Problem> {
     let Some(file) = common.open("packed-refs")? else { return Ok(None) };
     let path = common.path().join("packed-refs");
@@ -160,7 +160,7 @@ fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, Problem> {
             read if read as u64 == MAX_LINE_BYTES => return Err(about(&path, "is no list of branches")),
             _ => {}
         }
-        // After an annotated tag follows a line that begins with ^; the first line begins with #.
+        // An annotated tag is followed by a line that begins with ^; the first line begins with #.
         let mut words = line.trim_ascii_end().splitn(2, |byte| *byte == b' ');
         let (id, of) = (words.next().unwrap_or_default(), words.next());
         if of == Some(name.as_bytes()) {

@@ -1,9 +1,9 @@
-//! Finds the repository of a folder, and decides what of it may be read.
+//! Finds the repository of a folder, and decides which parts of it may be read.
 //!
-//! The parts of a git repository can lie anywhere on the disk, connected by links and by small files with paths.
-//! Whoever made the opened folder also made those. So only paths inside the work tree are followed, with two
-//! exceptions: a linked worktree, which its main repository must know, and a submodule, whose repository lies in that
-//! of a folder above. The configuration is never read: `core.worktree` does not count.
+//! The parts of a git repository can be anywhere on the disk, connected by links and by small files with paths. Whoever
+//! made the opened folder also made those. So only paths inside the work tree are followed, with two exceptions: a
+//! linked worktree, which its main repository must know, and a submodule, whose repository is inside that of a folder
+//! above. The configuration is never read: `core.worktree` does not count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub(super) fn find(folder: &Path) -> Result<Option<Repository>, Problem> {
     Ok(Some(Repository { prefix, ..found }))
 }
 
-/// That of the first work tree from a folder upwards.
+/// The work tree of the folder, or of the first one upwards that has one.
 fn above(folder: &Path) -> Result<Option<Repository>, Problem> {
     for work_tree in folder.ancestors().filter_map(ConfinedFolder::new) {
         if let Some(repository) = of_tree(work_tree)? {
@@ -59,7 +59,7 @@ fn of_tree(work_tree: ConfinedFolder) -> Result<Option<Repository>, Problem> {
     let Ok(metadata) = fs::metadata(&entry) else { return Ok(None) };
     let git_dir = match () {
         () if metadata.is_file() => Some(named_by(&work_tree, &entry)?),
-        // Git ignores an empty folder of this name, too.
+        // Git also ignores an empty folder with this name.
         () if metadata.is_dir() => work_tree.folder(".git")?.filter(has_head),
         () => None,
     };
@@ -80,7 +80,7 @@ fn has_head(git_dir: &ConfinedFolder) -> bool {
     git_dir.path().join("HEAD").symlink_metadata().is_ok()
 }
 
-/// The folder that a file `.git` names.
+/// The folder that a `.git` file names.
 fn named_by(work_tree: &ConfinedFolder, entry: &Path) -> Result<ConfinedFolder, Problem> {
     let line = work_tree.read_line(".git")?.unwrap_or_default();
     let named = line.strip_prefix("gitdir:").map(str::trim_start);
@@ -90,7 +90,7 @@ fn named_by(work_tree: &ConfinedFolder, entry: &Path) -> Result<ConfinedFolder, 
         .ok_or_else(|| about(entry, format!("names {}, which is not there", target.display())))
 }
 
-/// Where the branches and objects of a repository are, which must be inside of `within`.
+/// Where the branches and objects of a repository are, which must be inside `within`.
 fn common_dir(git_dir: &ConfinedFolder, within: &ConfinedFolder) -> Result<ConfinedFolder, Problem> {
     let Some(named) = git_dir.read_line("commondir")? else { return Ok(git_dir.clone()) };
     let path = git_dir.path().join("commondir");
@@ -113,7 +113,7 @@ fn main_repository(git_dir: &ConfinedFolder, entry: &Path) -> Result<Option<Conf
     Ok(ConfinedFolder::new(main).filter(|_| is_its))
 }
 
-/// The real path of what a file of a repository names.
+/// The real path that a file of a repository names.
 fn leads(git_dir: &ConfinedFolder, file: &str) -> Result<Option<PathBuf>, Problem> {
     let line = git_dir.read_line(file)?;
     Ok(line.and_then(|path| fs::canonicalize(git_dir.path().join(path)).ok()))

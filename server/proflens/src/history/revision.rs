@@ -1,4 +1,4 @@
-//! From what a user calls a commit to its id: `main`, `v1.2`, `HEAD~2`, `origin/main^`, `1a2b3c4`
+//! From a user's name for a commit to its id: `main`, `v1.2`, `HEAD~2`, `origin/main^`, `1a2b3c4`
 //! (<https://git-scm.com/docs/gitrevisions>, without what needs the reflog or a search).
 
 use profile::problem::Problem;
@@ -8,15 +8,15 @@ use super::objects::Objects;
 use super::refs::{self, Abbreviation, Id};
 use super::repository::Repository;
 
-/// Tags of tags of tags.
+/// How many tags may point to each other.
 const MAX_TAGS: usize = 10;
-/// Where a name may stand, in this order.
+/// Where a name may be found, in this order.
 const PLACES: [&str; 4] = ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
 
 /// The commit that a revision names.
 ///
 /// # Errors
-/// If it is not there or not understood.
+/// If it does not exist or is not understood.
 pub(super) fn resolve(text: &str, repository: &Repository, objects: &mut Objects) -> Result<Id, Problem> {
     let (name, mut steps) = text.split_at(text.find(['^', '~']).unwrap_or(text.len()));
     let mut lookup = Lookup { text, objects };
@@ -36,11 +36,11 @@ pub(super) fn resolve(text: &str, repository: &Repository, objects: &mut Objects
     Ok(commit)
 }
 
-/// One of the steps from a commit to another.
+/// A step from one commit to another.
 enum Step {
     /// To one of its parents; 0 is the commit itself.
     Parent(usize),
-    /// To the first parent, so many times.
+    /// To the first parent, this many times.
     Back(usize),
 }
 
@@ -64,7 +64,7 @@ fn not_understood(text: &str) -> Problem {
     that(text, "is not understood: name a commit, a branch or a tag, or go back from one, as in main~2")
 }
 
-/// What is wrong with what a user calls a commit.
+/// The problem with a user's name for a commit.
 fn that(text: &str, what: &str) -> Problem {
     Problem::new(format!("{text} {what}"), "")
 }
@@ -102,13 +102,13 @@ impl Lookup<'_> {
         self.abbreviated(digits, hash)
     }
 
-    /// The commit whose id begins so.
+    /// The commit whose id begins with these digits.
     fn abbreviated(&mut self, digits: &str, hash: usize) -> Result<Id, Problem> {
         let start = Abbreviation::new(digits, hash).ok_or_else(|| self.unknown())?;
         let ids = self.objects.beginning_with(&start).map_err(|why| not_looked_up(self.text, &why))?;
         let mut commits = Vec::new();
         for id in ids {
-            // A tag may have the same first digits as a commit, but then it leads to one, too.
+            // A tag may have the same first digits as a commit, but then it leads to a commit, too.
             if let Some(Object { kind: ObjectKind::Commit | ObjectKind::Tag, .. }) = self.objects.get(&id) {
                 commits.push(id);
             }
@@ -128,7 +128,8 @@ impl Lookup<'_> {
         that(self.text, what)
     }
 
-    /// The commit that a tag leads to. What is not in the clone is taken for a commit: recordings of it may be there.
+    /// The commit that a tag leads to. An object that is not in the clone is taken for a commit: there may be
+    /// recordings of it.
     fn peeled(&mut self, mut id: Id) -> Result<Id, Problem> {
         for _ in 0..MAX_TAGS {
             match self.objects.get(&id) {

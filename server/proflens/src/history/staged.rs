@@ -1,7 +1,7 @@
-//! Git's index: the list of tracked files, with what git knew of each on the disk when it last looked.
+//! Git's index: the list of tracked files, with what git knew about each on the disk when it last looked.
 //!
-//! <https://git-scm.com/docs/index-format>, versions 2 to 4. What it borrows from another file (a split index) or folds
-//! into folders (a sparse index) is not read, and said.
+//! <https://git-scm.com/docs/index-format>, versions 2 to 4. An index that borrows from another file (a split index) or
+//! collapses folders (a sparse index) is not read; an error says so.
 
 use profile::problem::Problem;
 
@@ -10,7 +10,7 @@ use super::refs::Id;
 
 /// Times, numbers of the file system, the mode and the size: numbers of four bytes.
 const STAT: usize = 10;
-/// The path of an entry ends at such a distance from its start.
+/// Entries are padded to a multiple of this length.
 const ALIGNMENT: usize = 8;
 
 const STAGE: u16 = 0x3000;
@@ -23,7 +23,7 @@ const IS_INTENDED: u16 = 0x2000;
 pub(super) struct StagedFiles {
     /// In the order of their paths.
     pub(super) files: Vec<StagedFile>,
-    /// The tree of all of them, where git has kept it.
+    /// The tree of all of them, if git has kept it.
     pub(super) tree: Option<Id>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct StagedFile {
     pub(super) is_absent: bool,
 }
 
-/// What a file was on the disk: numbers of 32 bits, as git cuts them off.
+/// What a file was like on the disk: 32-bit numbers, truncated as by git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     /// Seconds and nanoseconds at which its metadata changed.
@@ -50,18 +50,18 @@ pub(super) struct Stat {
     pub(super) size: u32,
 }
 
-/// What of an index was not read yet.
+/// The part of an index that was not read yet.
 struct Rest<'a> {
     bytes: &'a [u8],
     /// How many bytes an id has.
     hash: usize,
 }
 
-/// Reads an index whose ids have so many bytes, and all paths together at most as many as `most`: in version 4 a few bytes
+/// Reads an index whose ids have this many bytes, with at most `most` bytes of paths in total: in version 4 a few bytes
 /// can repeat a path of any length.
 ///
 /// # Errors
-/// If it is damaged, or of a form that is not read.
+/// If it is damaged, or has a form that is not read.
 pub(super) fn read(bytes: &[u8], hash: usize, most: usize) -> Result<StagedFiles, Problem> {
     let body = bytes.len().checked_sub(hash).ok_or_else(damaged)?;
     let mut rest = Rest { bytes: &bytes[..body], hash };
@@ -93,7 +93,7 @@ pub(super) fn read(bytes: &[u8], hash: usize, most: usize) -> Result<StagedFiles
                 let hint = "`git sparse-checkout reapply --no-sparse-index` makes it whole";
                 return Err(Problem::new("its index is sparse", hint));
             }
-            // Git writes what has to be understood in small letters.
+            // Git writes extensions that have to be understood in lower case.
             [first, ..] if first.is_ascii_lowercase() => {
                 let name = String::from_utf8_lossy(name);
                 return Err(Problem::new(format!("its index has {name}, which is not known"), ""));
@@ -117,7 +117,7 @@ impl Rest<'_> {
         Some(u16::from_be_bytes(self.bytes.split_off(..2)?.try_into().ok()?))
     }
 
-    /// The next file; `before` is the path of the one before it.
+    /// The next file; `before` is the path of the previous one.
     fn file(&mut self, version: u32, before: &[u8]) -> Option<StagedFile> {
         let start = self.bytes.len();
         let mut stat = [0; STAT];
@@ -148,8 +148,8 @@ impl Rest<'_> {
     }
 }
 
-/// The first tree of the extension: `<path> NUL <files> <folders> LF <id>`, of the root with an empty path. It has no id,
-/// and the number of its files is -1, if files have changed since it was written.
+/// The first tree of the extension: `<path> NUL <files> <folders> LF <id>`, for the root with an empty path. If files
+/// have changed since it was written, the number of files is -1 and there is no id.
 fn whole_tree(content: &[u8], hash: usize) -> Option<Id> {
     let rest = content.strip_prefix(b"\0")?;
     let line = rest.iter().position(|byte| *byte == b'\n')?;
@@ -163,7 +163,7 @@ fn whole_tree(content: &[u8], hash: usize) -> Option<Id> {
 mod tests {
     use super::*;
 
-    /// An entry of version 4: its path is that of the one before, and this.
+    /// An entry of version 4: its path is made from that of the previous one, and this.
     fn entry(path: &[u8]) -> Vec<u8> {
         [&[0; 62][..], &[0], path, &[0]].concat()
     }

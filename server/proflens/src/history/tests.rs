@@ -1,4 +1,4 @@
-//! Repositories made by git: what is read of them is what git itself shows.
+//! Repositories made by git: what is read from them is what git itself shows.
 
 mod clean;
 mod following;
@@ -36,7 +36,7 @@ impl TestRepository {
         repository
     }
 
-    /// Git in one of the folders, without the configuration of the machine.
+    /// Git in one of the folders, without the machine's configuration.
     fn command(&self, folder: &str, second: u64) -> Command {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
@@ -234,7 +234,7 @@ fn import(repository: &TestRepository) {
 const FILES: [&str; 5] =
     ["src/old name.js", "src/näme.js", "deep/er/and/deeper.js", "deep/er", "src/other.js"];
 
-/// What git shows of each file at each time.
+/// What git shows for each file at each time.
 fn shown(repository: &TestRepository, times: &[u64]) -> Vec<Option<String>> {
     let mut shown = Vec::new();
     for time in times {

@@ -1,4 +1,4 @@
-//! Git's trees, the folders of a commit: their entries, and all files below one.
+//! Git's trees, the folders of a commit: their entries, and all files below a tree.
 
 use super::object::ObjectKind;
 use super::objects::Objects;
@@ -18,12 +18,12 @@ pub(super) struct TreeEntry<'a> {
     pub(super) id: Id,
 }
 
-/// The entries of a tree until its end, or until where it is damaged.
+/// The entries of a tree up to its end, or up to where it is damaged.
 pub(super) fn entries(mut tree: &[u8], hash: usize) -> impl Iterator<Item = TreeEntry<'_>> {
     std::iter::from_fn(move || next_entry(&mut tree, hash))
 }
 
-/// Takes the first entry of a tree from it; `None` at its end, and where it is damaged. Each entry is `<mode> <name>`,
+/// Takes the first entry from a tree; `None` at its end, and where it is damaged. Each entry is `<mode> <name>`,
 /// followed by a zero byte and the bytes of an id.
 fn next_entry<'a>(tree: &mut &'a [u8], hash: usize) -> Option<TreeEntry<'a>> {
     let end = tree.iter().position(|byte| *byte == 0)?;
@@ -40,8 +40,8 @@ pub(super) fn tree_of(commit: &[u8]) -> Option<Id> {
     Id::of_hex(commit.split(|byte| *byte == b'\n').next()?.strip_prefix(b"tree ")?)
 }
 
-/// Gives the path, the mode and the id of each file below a tree to `take`, in the order of the index, until it says
-/// `false`; whether it never did. `None` if a tree is missing or damaged.
+/// Passes the path, mode and id of each file below a tree to `take`, in the order of the index, until it returns
+/// `false`; returns whether it never did. `None` if a tree is missing or damaged.
 pub(super) fn all_files(
     tree: Id,
     objects: &mut Objects,
@@ -76,7 +76,7 @@ fn walk(
     Some(true)
 }
 
-/// Old versions of git wrote other rights of files, too.
+/// Old versions of git also wrote other permissions of files.
 fn plain_mode(mode: u32) -> u32 {
     match mode & TYPE {
         FILE if mode & 0o100 != 0 => FILE | 0o755,

@@ -26,7 +26,8 @@ use crate::state::queue::Job;
 use crate::state::{Compared, Placements, Session, ShownTrace, SideBefore, State, only};
 use crate::traces::{ReadError, ReadTrace, file_name};
 
-/// Reads the side before and compares what is shown with it, as the user asked. `title` is what it is called, if not by its files.
+/// Reads the side before and compares what is shown with it, as the user asked. `title` is its name, if that is not made from its
+/// files.
 pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<&str>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
@@ -48,7 +49,7 @@ pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<
     }
 }
 
-/// Compares again: settings have changed, or late answers from the git history are there.
+/// Compares again: settings have changed, or late answers from the git history have arrived.
 pub(super) fn compare_again(state: &Arc<State>) {
     let session = state.session();
     let (Some(shown), Some(compared)) = (&session.shown, &session.compared) else { return };
@@ -57,8 +58,8 @@ pub(super) fn compare_again(state: &Arc<State>) {
     state.editor.refresh(&session.client);
 }
 
-/// The comparison of something else that is to be shown with the same side before, whose functions are found again if they may be
-/// elsewhere; `None` if nothing is compared, or if the two cannot be, which the user is told.
+/// The comparison of something else that is to be shown with the same side before, whose functions are found again if they may
+/// have moved; `None` if nothing is compared, or if the two cannot be compared, which the user is told.
 pub(super) fn renewed(
     state: &Arc<State>,
     session: &Session,
@@ -156,7 +157,7 @@ impl RunTrace<'_> {
     }
 }
 
-/// Each trace of what was read and placed, those too that were joined.
+/// Each trace that was read and placed, including those that were joined.
 fn one_by_one<'a>(profiles: &'a [ReadTrace], placements: &'a Placements) -> Vec<RunTrace<'a>> {
     let mut all = Vec::new();
     for (read, placed) in profiles.iter().zip(&placements.placed) {
@@ -174,7 +175,7 @@ fn one_by_one<'a>(profiles: &'a [ReadTrace], placements: &'a Placements) -> Vec<
     all
 }
 
-/// The runs of the side before: what is shown is none of them.
+/// The runs of the side before, without what is shown.
 fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<RunTrace<'a>> {
     let after = one_by_one(&shown.profiles, &shown.placements);
     let names: HashSet<&str> = after.iter().map(|trace| trace.name).collect();
@@ -190,7 +191,7 @@ pub(crate) fn recording_before(session: &Session, shown: &ShownTrace, before: &S
     Recording::sum(runs.iter().map(|trace| trace.add_up(&scope)))
 }
 
-/// What of each run is looked at: threads and moments are chosen of a single trace only.
+/// Which part of each run is looked at: threads and moments can only be chosen in a single trace.
 fn scope_of_runs(session: &Session, shown: &ShownTrace) -> ScopeRequest {
     let chosen = session.scope_of(&shown.path);
     match only(&shown.profiles) {

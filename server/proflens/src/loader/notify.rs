@@ -81,7 +81,7 @@ pub(crate) fn how_to_map_a_path(recording: &Recording) -> String {
     }
 }
 
-/// How to name a missing source map by hand: the one on which most time depends.
+/// How to name a missing source map by hand: the one that most time depends on.
 pub(crate) fn how_to_choose_a_map(session: &Session, recording: &Recording) -> String {
     match recording.lost_maps.first() {
         None => "No source map of the trace is missing.".into(),

@@ -1,5 +1,5 @@
-//! Places a decoded trace in the workspace as the settings want it: when it is loaded, and again whenever settings or
-//! files change that decide where its functions are.
+//! Places a decoded trace in the workspace as the settings ask: when it is loaded, and again whenever settings or files
+//! change that decide where its functions are.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub(super) fn add_up(
     left_out: &[Problem],
 ) -> Recording {
     let of_several = ScopeRequest { changes: chosen.changes.clone(), ..ScopeRequest::default() };
-    // Threads and moments are those of one trace.
+    // Threads and moments belong to one trace.
     let scope = if only(read).is_some() { chosen } else { &of_several };
     let parts = read
         .iter()
@@ -69,7 +69,8 @@ pub(super) fn add_up(
     recording
 }
 
-/// Adds up the costs of one trace, or of some `threads` of it. What the scope names and it does not have is left out, with a problem.
+/// Adds up the costs of one trace, or of some `threads` of it. What the scope names but the trace does not have is left out, with a
+/// problem.
 pub(super) fn add_up_one(
     name: &str,
     placed: &Placed,

@@ -26,7 +26,7 @@ pub(super) struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    /// Begins to read this many bytes of what has this name.
+    /// Begins to read this many bytes of something with this name.
     pub(super) fn start(state: &'a State, session: &'a Session, name: &str, bytes: u64) -> Self {
         let title = format!("Reading {name}…");
         Self {
@@ -40,8 +40,8 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Reads a file, or all files of a folder. Its links may lead out of the workspace folders if the user named it in a command:
-    /// the author of a folder must not choose what is read.
+    /// Reads a file, or all files of a folder. Links may lead out of the workspace folders if the user named the path in a
+    /// command: the author of a folder must not decide what is read.
     pub(super) fn read_trace(&mut self, path: &Path, is_named: bool) -> Result<(), ReadError> {
         if !path.is_dir() {
             let read = self.read_file(path)?;
@@ -81,7 +81,7 @@ impl Progress for Load<'_> {
     }
 }
 
-/// That a file is outside of the workspace, and the user did not name it.
+/// The problem that a file is outside the workspace, and the user did not name it.
 pub(super) fn leads_out(name: &str) -> Problem {
     let what = format!("{name} leads out of the workspace folders");
     Problem::new(what, "load it by a command, or by its own path")

@@ -1,7 +1,7 @@
 //! Which files to watch, and what to do when they change.
 //!
-//! The client watches them, by dynamic registration. Where it cannot, the loader looks whenever the user opens or
-//! saves a document.
+//! The client watches them, by dynamic registration. If it cannot, the loader checks whenever the user opens or saves a
+//! document.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
     });
 }
 
-/// Files were created, changed or deleted: maybe a hundred thousand at once, when a branch is switched. They are
+/// Files were created, changed or deleted, perhaps a hundred thousand at once, when a branch is switched. They are
 /// examined in the background, so that no answer waits for that.
 pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
     if events.iter().any(|event| event.typ != FileChangeType::CHANGED) {
@@ -97,8 +97,8 @@ fn registration(method: &str, options: Value) -> Registration {
     Registration { id: format!("proflens {method}"), method: method.into(), register_options: Some(options) }
 }
 
-/// What the client is to watch: traces, sources, source maps and debug configurations in the folders, and traces
-/// outside of them that the settings name.
+/// What the client has to watch: traces, sources, source maps and debug configurations in the folders, and traces
+/// outside them that the settings name.
 fn watchers(session: &Session) -> Vec<Value> {
     let launch = format!("**/{LAUNCH_JSON}");
     let mut watchers: Vec<_> =
@@ -121,7 +121,7 @@ fn watchers(session: &Session) -> Vec<Value> {
     watchers
 }
 
-/// What a file that changed is for the session: a trace, a file that decides where functions are placed, or a script
+/// What a file that changed means to the session: a trace, a file that decides where functions are placed, or a script
 /// that was missing.
 struct FileRoles<'a> {
     session: &'a Session,

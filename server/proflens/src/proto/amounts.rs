@@ -70,7 +70,7 @@ impl Amounts<'_> {
         self.part(Weight { time: line.time, samples }, line.interval)
     }
 
-    /// What is no part of the base has no share.
+    /// What is not part of the base has no share.
     pub(crate) fn outside(&self, spent: Weight) -> ext::Amount {
         self.without_share(spent, self.recording.summary.interval_of(spent.samples))
     }

@@ -57,7 +57,7 @@ pub(crate) struct CostChange {
     pub(crate) verdict: Verdict,
     /// With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not enough data.
     pub(crate) text: String,
-    /// After through before; `null` where there was nothing before.
+    /// After divided by before; `null` where there was nothing before.
     pub(crate) ratio: Option<f64>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct HotChange {
     pub(crate) after: String,
     /// `▲38 %`, as in [`CostChange`].
     pub(crate) text: String,
-    /// After through before; `null` where there was nothing before.
+    /// After divided by before; `null` where there was nothing before.
     pub(crate) ratio: Option<f64>,
     /// Which of its times these are: `self` or `total`.
     pub(crate) which: &'static str,

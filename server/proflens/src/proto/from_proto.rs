@@ -9,7 +9,7 @@ use text_size::{TextRange, TextSize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use url::Url;
 
-/// The file of a URI; `None` for texts that are no files (`untitled:`, `git:`).
+/// The file of a URI; `None` for texts that are not files (`untitled:`, `git:`).
 pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     let url = Url::parse(uri.as_str()).ok().filter(|url| url.scheme() == "file")?;
     Some(FilePath::new(url.to_file_path().ok()?.to_str()?))
@@ -51,7 +51,7 @@ pub(crate) fn edit(
     (range, change.text)
 }
 
-/// A range; some clients give its ends the wrong way round.
+/// A range; some clients send its ends in the wrong order.
 fn range_of(lines: &LineIndex, text: &str, range: Range, encoding: Encoding) -> TextRange {
     let [a, b] = [range.start, range.end].map(|end| offset(lines, text, end, encoding));
     TextRange::new(a.min(b), a.max(b))

@@ -46,7 +46,7 @@ pub(crate) fn failure(problem: &Problem) -> String {
     problem.to_string()
 }
 
-/// The answer to a request that names what there is not.
+/// The answer to a request that names something that does not exist.
 pub(crate) fn refusal(problem: &Problem) -> Error {
     Error::invalid_params(failure(problem))
 }

@@ -1,4 +1,4 @@
-//! A bound on the bytes of waiting messages: a sender of more has to wait, so that the server's memory does not grow.
+//! A limit on the bytes of waiting messages: a sender of more has to wait, so that the server's memory does not grow.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const PER_MESSAGE: usize = 1 << 10;
 /// Bytes taken from a budget; they are given back when this is dropped.
 pub(crate) type BytePermit = OwnedSemaphorePermit;
 
-/// The budget of one direction, given out in the order of the requests for it.
+/// The budget of one direction, handed out in the order in which it is requested.
 #[derive(Clone)]
 pub struct ByteBudget(Arc<Semaphore>);
 
@@ -29,7 +29,7 @@ impl ByteBudget {
         self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
     }
 
-    /// Waits until nobody else waits for bytes and some are free. To be called before a message is made.
+    /// Waits until nobody else waits for bytes and some are free. Must be called before a message is made.
     pub(crate) async fn until_available(&self) {
         drop(self.0.acquire().await);
     }

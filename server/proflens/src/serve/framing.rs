@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Read};
 /// A header that announces a larger body is broken.
 const MAX_BODY_BYTES: u64 = 1 << 30;
 
-/// The next body, or `None` at the end of the stream. Lines that are no header are skipped, so that text
-/// which the client prints by mistake does no harm.
+/// The next body, or `None` at the end of the stream. Lines that are not headers are skipped, so that text that the
+/// client prints by mistake does no harm.
 pub(super) fn read_body(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut line = Vec::new();

@@ -1,5 +1,5 @@
-//! Writes messages to the client: one thread, in the order in which they were put in. The bytes that wait are bounded,
-//! so that with a client that does not read the server waits, and its memory does not grow.
+//! Writes messages to the client: one thread, in the order in which they were put in. The number of waiting bytes is
+//! limited, so that when a client does not read, the server waits and its memory does not grow.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -19,7 +19,7 @@ type QueuedMessage = (Vec<u8>, BytePermit);
 
 impl Outbox {
     /// Starts the thread that writes. The receiver is notified when it ends: when the outbox was closed and everything
-    /// is written, or when the client does not read any more.
+    /// is written, or when the client no longer reads.
     pub(super) fn start(
         output: impl Write + Send + 'static,
         budget: ByteBudget,
@@ -42,7 +42,7 @@ impl Outbox {
         }
     }
 
-    /// Waits until there is room for another message. To be called before an answer is made.
+    /// Waits until there is room for another message. Must be called before an answer is made.
     pub(super) async fn until_available(&self) {
         self.budget.until_available().await;
     }

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Sends to `end` when the process with this id has ended. A process that is not visible from the start (`null`, or a
-/// client outside of our container) is not watched.
+/// client outside our container) is not watched.
 pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle) {
     let Some(id) = process.as_u64().filter(|&id| is_alive(id) == Some(true)) else { return };
     runtime.spawn(async move {
@@ -22,7 +22,7 @@ pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle)
     });
 }
 
-/// `None` where that cannot be found out.
+/// `None` if that cannot be determined.
 #[cfg(target_os = "linux")]
 fn is_alive(id: u64) -> Option<bool> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
@@ -31,10 +31,10 @@ fn is_alive(id: u64) -> Option<bool> {
     Some(state.is_ok_and(|state| !state.starts_with(['Z', 'X'])))
 }
 
-/// `None` where that cannot be found out.
+/// `None` if that cannot be determined.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn is_alive(id: u64) -> Option<bool> {
-    // By its absolute path: `PATH` can lead into the workspace.
+    // With its absolute path: `PATH` can lead into the workspace.
     let ask = std::process::Command::new("/bin/kill").args(["-0", &id.to_string()]).output();
     ask.ok().map(|answer| answer.status.success())
 }

@@ -1,5 +1,5 @@
-//! The thread that reads messages. It handles itself what takes effect at once: answers of the client, cancellations,
-//! `exit`.
+//! The thread that reads messages. It handles by itself what takes effect at once: answers of the client,
+//! cancellations, `exit`.
 
 use std::io::{BufReader, Read};
 use std::pin::Pin;
@@ -32,7 +32,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
     pub(super) fn run(mut self, input: impl Read, runtime: &Handle) {
         let mut input = BufReader::with_capacity(1 << 16, input);
         while let Ok(Some(body)) = framing::read_body(&mut input) {
-            // Some editors send the bytes of a file as they are, and a lost edit would leave us with another text than theirs.
+            // Some editors send the bytes of a file as they are; losing such an edit would leave us with a different text.
             let refused = match serde_json::from_str::<Value>(&String::from_utf8_lossy(&body)) {
                 Ok(message) if message["method"] == "exit" => break,
                 Ok(message) => self.take(message, runtime).err(),

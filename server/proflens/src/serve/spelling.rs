@@ -1,4 +1,4 @@
-//! URIs as clients spell them, and as the standard does (RFC 3986).
+//! URIs in the clients' spelling, and in that of the standard (RFC 3986).
 //!
 //! Several editors send `file:///app/[slug]/page.tsx` as it is. The protocol's types refuse such URIs, so they
 //! are percent-encoded on the way in. On the way out the client gets its own spelling back, because it compares
@@ -19,7 +19,8 @@ pub(super) struct UriSpelling {
     client: Mutex<SpellingCache>,
 }
 
-/// The client's spellings by the encoded ones, in two generations. Those that were not used for long are forgotten.
+/// The client's spellings by the encoded ones, in two generations. Those that have not been used for long are
+/// forgotten.
 #[derive(Default)]
 struct SpellingCache {
     young: HashMap<String, String>,
@@ -62,7 +63,7 @@ impl UriSpelling {
         self.client().young.is_empty()
     }
 
-    /// Gives the URIs of a message to the client its own spelling.
+    /// Gives the URIs of a message to the client their original spelling.
     pub(super) fn restore(&self, message: &mut Value) {
         each_uri(message, &mut |uri| {
             if let Some(original) = self.client().get(uri) {
@@ -103,7 +104,7 @@ fn each_argument(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
     }
 }
 
-/// The encoded form, or `None` where the URI is fine as it is.
+/// The encoded form, or `None` if the URI is fine as it is.
 fn encode(uri: &str) -> Option<String> {
     let (scheme, rest) = uri.split_once(':')?;
     let authority = rest.strip_prefix("//").map_or(0, |rest| 2 + rest.find('/').unwrap_or(rest.len()));

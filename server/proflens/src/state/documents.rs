@@ -21,8 +21,8 @@ pub(crate) struct Documents {
     numbers: Mutex<Numbers>,
 }
 
-/// The numbers by which hints and lenses name files. No number is given twice, and a file that is opened again keeps
-/// its number.
+/// The numbers by which hints and lenses name files. No number is used twice, and a file that is opened again keeps its
+/// number.
 #[derive(Default)]
 struct Numbers {
     of_files: HashMap<FilePath, u32>,
@@ -103,8 +103,7 @@ impl OpenDocument {
         !self.is_outdated.load(Ordering::SeqCst)
     }
 
-    /// Where the functions that a recording measured are in this version. They are searched once, on the first
-    /// question.
+    /// Where the functions that a recording measured are in this version. They are located once, at the first question.
     pub(crate) fn measured_by(&self, recording: &Arc<Recording>) -> Arc<MeasuredFunctions> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         match &*measured {

@@ -1,5 +1,5 @@
-//! What the server sends to the editor by itself. Nothing here waits: messages are sent in order by a task of their
-//! own, and answers of the user arrive in a callback.
+//! What the server sends to the editor on its own. Nothing here waits: messages are sent in order by a task of their
+//! own, and the user's answers arrive in a callback.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -124,7 +124,7 @@ impl Editor {
         self.say(async move { client.send_notification::<ActNotification>(ext::ActParams { action }).await });
     }
 
-    /// Asks the editor to request hints and lenses again, once for changes that follow each other quickly.
+    /// Asks the editor to request hints and lenses again, once for changes in quick succession.
     pub(crate) fn refresh(&self, capabilities: &ClientCapabilities) {
         if self.refreshing.swap(true, Ordering::SeqCst) {
             return;
@@ -153,7 +153,7 @@ impl Editor {
     }
 
     async fn show(self, progress: Arc<ProgressReport>) {
-        // Without a delay every load shows its progress, even if it is over by now.
+        // Without a delay every load shows its progress, even if it is already over.
         if !self.progress_delay.is_zero() && progress.ends_within(self.progress_delay).await {
             return;
         }

@@ -1,5 +1,5 @@
-//! Questions to the git history, answered by a thread of their own and waited for only a bounded time: costs are shown
-//! without late answers first, and again when a late answer changes something.
+//! Questions to the git history, answered by a thread of their own and waited for only for a limited time: costs are
+//! shown without late answers first, and again when a late answer changes something.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Sender, channel};
@@ -43,7 +43,7 @@ struct SharedAnswers {
 struct LookupState {
     /// By question; `None` until it is answered.
     answers: HashMap<Question, Option<Answer>>,
-    /// How long may still be waited, for all questions together.
+    /// How much longer the questions may be waited for, all together.
     time_left: Duration,
     /// Whether `committed` returned before the answer was there.
     late: bool,
@@ -82,7 +82,7 @@ impl HistoryLookup {
         Self { to_worker, answers }
     }
 
-    /// What was committed of a file; also `None` if the answer is not there and no time is left to wait for it.
+    /// What was committed of a file; also `None` if the answer is not there and there is no time left to wait for it.
     pub(crate) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         match self.ask(Question::Text(file.clone(), when)) {
             Some(Answer::Text(text)) => text,
@@ -90,8 +90,8 @@ impl HistoryLookup {
         }
     }
 
-    /// Which files were committed, as [`Files::committed_files`] says; `None` if the answer is not there and no time is left
-    /// to wait for it.
+    /// Which files were committed, as for [`Files::committed_files`]; `None` if the answer is not there and there is no time
+    /// left to wait for it.
     pub(crate) fn committed_files(&self, when: SystemTime) -> Option<Option<Arc<[FilePath]>>> {
         match self.ask(Question::Files(when)) {
             Some(Answer::Files(files)) => Some(files),
@@ -118,7 +118,7 @@ impl HistoryLookup {
         answer
     }
 
-    /// Whether a question was not answered in time. Its answer will be there when it is asked again.
+    /// Whether a question was not answered in time. Its answer will be there the next time it is asked.
     pub(crate) fn is_late(&self) -> bool {
         self.answers.lock().late
     }
@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// Files that were all committed as `then` and are `now`, but for `same.js`; each answer waits for a sign.
+    /// Files that were all committed as `then` and are `now`, except for `same.js`; each answer waits for a signal.
     struct Slow(Mutex<Receiver<()>>);
 
     impl Files for Slow {

@@ -21,7 +21,7 @@ pub(crate) struct ProgressReport {
 pub(crate) struct ProgressGuard(Arc<ProgressReport>);
 
 impl ProgressGuard {
-    /// Of a load that begins now.
+    /// The progress of a load that begins now.
     pub(super) fn new(progress: Arc<ProgressReport>) -> Self {
         Self(progress)
     }
@@ -56,7 +56,7 @@ impl ProgressReport {
         self.over.load(Ordering::SeqCst) || self.cancelled.load(Ordering::SeqCst)
     }
 
-    /// How much of the trace is read, in percent. How long its functions will take after that is not known.
+    /// How much of the trace has been read, in percent. How long its functions will take after that is not known.
     pub(super) fn percent(&self) -> u32 {
         let read = self.read.load(Ordering::Relaxed).min(self.bytes);
         (read * 100 / self.bytes) as u32

@@ -8,11 +8,11 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::{oneshot, watch};
 
-/// A file that was written less than this time ago may still be in writing.
+/// A file that was written less than this time ago may still be being written.
 pub(crate) const QUIET_TIME: Duration = Duration::from_millis(150);
-/// How long to wait at most until nobody writes to a file any more.
+/// How long to wait at most for a file to be complete.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(3);
-/// How long an answer waits at most for the first job: editors give up after ten seconds.
+/// How long an answer waits for the first job: editors give up after ten seconds.
 const FIRST_JOB_WAIT: Duration = Duration::from_secs(5);
 
 /// The jobs of the loader, in order, each with those who wait for its end.
@@ -35,11 +35,11 @@ pub(crate) enum Job {
     PlaceAgain,
     /// Add up the part of the shown trace that is to be looked at now: all functions stay where they are.
     AddUpAgain,
-    /// Place the shown trace again once nobody writes any more to the files that decide about that.
+    /// Place the shown trace again once the files that decide about that are no longer being written.
     Rebuilt,
     /// Place the shown trace again with late answers from the git history.
     Refine,
-    /// Compare what is shown with these files and folders, and call them so, if not by their names.
+    /// Compare what is shown with these files and folders, under this name if it is not made from theirs.
     CompareWith(Vec<PathBuf>, Option<String>),
     /// Compare what is shown again with the same side before.
     CompareAgain,

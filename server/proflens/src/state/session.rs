@@ -39,7 +39,7 @@ pub(crate) struct Session {
     pub(crate) ready: bool,
     pub(crate) disk: Arc<Disk>,
     pub(crate) globs: Arc<Globs>,
-    /// Globs of the settings for which nothing can be searched.
+    /// Globs of the settings that cannot be searched.
     pub(crate) not_searched: Vec<Problem>,
     /// The traces that are known, the newest first.
     pub(crate) traces: Vec<KnownTrace>,
@@ -147,7 +147,7 @@ impl Session {
     }
 
     /// Where and how to look for the scripts of a trace and their source maps, and the problems in the debug
-    /// configurations that have a say in that.
+    /// configurations that affect that.
     pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
         let (mut mappings, mut maps) = (Vec::new(), Vec::new());
         for folder in self.disk.folders() {
@@ -169,7 +169,7 @@ impl Session {
         (settings, problems)
     }
 
-    /// The stamp of a trace; `None` where there is none, or where it must not be opened.
+    /// The stamp of a trace; `None` if there is none, or if it must not be opened.
     pub(crate) fn stamp(&self, trace: &Path) -> Option<Stamp> {
         if self.reaches(trace) { open::stamp(trace) } else { None }
     }
@@ -191,13 +191,13 @@ impl Session {
         (include.is_none() || is_match(include, path)) && !is_match(exclude, path)
     }
 
-    /// What a trace is called: its path in the workspace, or all of it.
+    /// The name of a trace: its path in the workspace, or the whole path.
     pub(crate) fn name_of(&self, trace: &Path) -> String {
         let path = FilePath::new(&trace.to_string_lossy());
         self.disk.relative(&path).unwrap_or(path.as_str()).to_string()
     }
 
-    /// The path of a file from its workspace folder, which is `.` itself, or all of it.
+    /// The path of a file from its workspace folder, which is `.` itself, or the whole path.
     pub(crate) fn path_of(&self, file: &FilePath) -> String {
         let path = if self.disk.is_root(file) { Some(".") } else { self.disk.relative(file) };
         path.unwrap_or(file.as_str()).to_owned()
@@ -223,7 +223,7 @@ impl Session {
         Amounts { recording, unit: self.unit, base: self.config.base }
     }
 
-    /// Chooses what to show of a trace; returns whether that changed something.
+    /// Chooses what to show of a trace; returns whether that changed anything.
     pub(crate) fn choose_scope(&mut self, trace: &Path, scope: ScopeRequest) -> bool {
         let is_news = scope != self.scope_of(trace);
         self.scopes.insert(trace.to_path_buf(), scope);
@@ -300,13 +300,13 @@ impl Session {
         self.traces.iter().filter_map(|trace| trace.stamp).max()
     }
 
-    /// What the shown trace is compared with, and what came out.
+    /// What the shown trace is compared with, and the result.
     pub(crate) fn comparison(&self) -> Option<&Arc<Compared>> {
         let shown = self.shown.as_ref()?;
         self.compared.as_ref().filter(|compared| compared.serial == shown.serial)
     }
 
-    /// Goes on with a new comparison, unless the user has stopped comparing.
+    /// Continues with a new comparison, unless the user has stopped comparing.
     pub(crate) fn keep_comparing(&mut self, compared: Option<Arc<Compared>>) {
         if self.compared.is_some() {
             self.compared = compared;

@@ -19,11 +19,11 @@ use crate::traces::ReadTrace;
 /// The trace whose costs are shown.
 #[derive(Clone)]
 pub(crate) struct ShownTrace {
-    /// No other has had the same number: what was asked about this one is no answer about another.
+    /// A number that no other has had: an answer about this one is not an answer about another.
     pub(crate) serial: u64,
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
-    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces; small ones are joined.
+    /// What was read, so that it can be placed again: one profile, or one for each trace of a folder; small ones are joined.
     pub(crate) profiles: Arc<[ReadTrace]>,
     /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,
@@ -37,9 +37,9 @@ pub(crate) struct ShownTrace {
 
 /// Where the functions of a trace were found, whatever part of it is looked at.
 pub(crate) struct Placements {
-    /// Of each profile; of a joined one by those of its traces that are placed alike.
+    /// For each profile; for a joined one, by those of its traces that are placed alike.
     pub(crate) placed: Vec<Vec<Placed>>,
-    /// What the user should know of the settings and files by which they were found.
+    /// What the user should know about the settings and files by which they were found.
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -58,10 +58,10 @@ pub(crate) struct SideBefore {
     pub(crate) late_history: Option<Arc<HistoryLookup>>,
 }
 
-/// The side before against what is shown.
+/// The side before compared with what is shown.
 pub(crate) struct Compared {
     pub(crate) before: SideBefore,
-    /// The number of what is shown, of which alone this is true.
+    /// The number of the shown recording; the comparison is only valid for that.
     pub(crate) serial: u64,
     pub(crate) functions: ComparedFunctions,
 }
@@ -76,7 +76,7 @@ impl ShownTrace {
     /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
     ///
     /// # Errors
-    /// About the first that there is not.
+    /// If one of them does not exist.
     pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, Problem> {
         let Some(ReadTrace { name, profile, .. }) = only(&self.profiles) else {
             let what = format!("{} is a folder: all its traces are shown as one sum", self.path.display());
@@ -96,7 +96,7 @@ impl ShownTrace {
     }
 }
 
-/// The only trace that was read; `None` if there are several, joined or not, of which threads and moments cannot be chosen.
+/// The only trace that was read; `None` if there are several, joined or not, in which threads and moments cannot be chosen.
 pub(crate) fn only(read: &[ReadTrace]) -> Option<&ReadTrace> {
     match read {
         [one] if one.profile.joined.is_empty() => Some(one),

@@ -7,13 +7,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::serve::ByteBudget;
 
-/// At most this many, however many cores there are: the editor needs some of them.
+/// The maximum, however many cores there are: the editor needs some of them.
 const MOST: usize = 4;
 
 /// The answers that may be computed at once.
 pub(crate) struct ComputeSlots {
     free: Arc<Semaphore>,
-    /// The bytes of answers that wait until the client reads them.
+    /// The bytes of answers that wait for the client to read them.
     answers: ByteBudget,
 }
 

@@ -111,7 +111,7 @@ fn named_as_times(answer: &Value) -> Vec<String> {
         Value::Array(items) => items.iter().flat_map(named_as_times).collect(),
         Value::Object(members) => {
             let of_time = members.iter().filter(|it| it.0.ends_with("Ns") || it.0 == "ns");
-            // Calls are known only from events, which no profile of allocations has.
+            // Calls are only known from events, which a profile of allocations does not have.
             let own = of_time.filter(|it| it.0 != "longestCallNs" || !it.1.is_null()).map(|it| it.0.clone());
             own.chain(members.values().flat_map(named_as_times)).collect()
         }

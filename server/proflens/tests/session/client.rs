@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How long a test waits for what must come; never part of what it asserts.
+/// How long a test waits for what must come; this is never part of an assertion.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(crate) struct Client {
@@ -60,7 +60,7 @@ impl Client {
         self.send_bytes(message.to_string().as_bytes());
     }
 
-    /// Sends what may be no text.
+    /// Sends bytes that may not be text.
     pub(crate) fn send_bytes(&mut self, body: &[u8]) {
         let framed = [format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat();
         self.to_server.as_mut().unwrap().write_all(&framed).unwrap();
@@ -137,7 +137,7 @@ impl Client {
         self.notify("exit", Value::Null);
         assert_eq!(self.exit_code(), 0, "exit code");
         let left = self.kept.drain(..).chain(self.from_server.iter());
-        // Several changes cause one refresh, if they are quick.
+        // Several changes cause one refresh, if they come quickly.
         let left: Vec<Value> = left.filter(|message| !is_refresh(message)).collect();
         assert_eq!(left, Vec::<Value>::new(), "messages that the test overlooked");
     }

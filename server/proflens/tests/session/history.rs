@@ -11,7 +11,7 @@ use crate::workspace::{APP, STACKS, Workspace, hints, logged};
 /// A day before [`Workspace::date`] counts from.
 const COMMITTED: &str = "@1699913600 +0000";
 
-/// The functions of [`APP`], in other places by other names.
+/// The functions of [`APP`], at other places and with other names.
 const EDITED: &str = "// Edited.\n\nfunction main() {\n  labour();\n}\nfunction labour() {}\nmain();\n";
 
 fn git(workspace: &Workspace, arguments: &[&str]) {
@@ -34,6 +34,7 @@ fn committed_and_then(text: &str) -> Workspace {
 }
 
 /// An editor for which every answer of the history is late. It does not support refreshes, because their number would
+/// be random.
 /// be random.
 fn impatient(workspace: &Workspace) -> Client {
     workspace.edit_with_progress_delay(json!({ "capabilities": {} }), Duration::ZERO)

@@ -1,4 +1,4 @@
-//! Loads that take long: they are shown, can be cancelled, and hold up nothing else.
+//! Loads that take long: they are shown, can be cancelled, and do not hold up anything else.
 
 use std::fs::File;
 use std::io::Write;

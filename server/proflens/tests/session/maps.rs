@@ -78,7 +78,7 @@ fn costs_are_shown_where_functions_were_written() {
     finish(client);
 }
 
-/// Of many sources only those are looked for that functions come from.
+/// Of many sources, only those are searched for that functions come from.
 #[test]
 fn costs_are_shown_on_one_of_very_many_sources() {
     let workspace = built(None);
@@ -268,7 +268,7 @@ fn what_was_measured_stays_what_it_was_when_a_trace_is_placed_again() {
     let workspace = Workspace::with_app();
     let mut client = workspace.edit(json!({}));
     loaded(&mut client);
-    // The functions swap places: by positions alone, each would get the costs of the other.
+    // The functions swap places: by position alone, each would get the costs of the other.
     workspace.write("ws/app.js", "function work() {}\nfunction main() {\n  work();\n}\nmain();\n");
     watched(&mut client, &workspace, &[("ws/app.js", 2), ("ws/new.js.map", 1)]);
     loaded(&mut client);

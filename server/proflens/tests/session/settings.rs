@@ -1,4 +1,4 @@
-//! Settings, from wherever clients give them, and what they do.
+//! Settings, wherever clients send them, and their effects.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn changed_settings_are_shown_at_once() {
     client.finish();
 }
 
-/// Each change of `exclude` places the trace again, which refreshes once more and is logged.
+/// Each change of `exclude` places the trace again, which causes one more refresh and a log line.
 fn client_has_more_to_say(client: &mut Client) -> bool {
     let _ = client.call("proflens/status", json!({}));
     client.forget(&["window/logMessage", "workspace/inlayHint/refresh", "workspace/codeLens/refresh"])

@@ -1,4 +1,4 @@
-//! Threads of a trace, of which one is shown; sessions and folders, of which the sum is.
+//! Threads of a trace, of which one is shown; sessions and folders, whose sum is shown.
 
 use serde_json::{Value, json};
 
@@ -93,7 +93,7 @@ fn the_page_is_shown_and_threads_of_it_can_be_chosen() {
     select(&mut client, json!([trace, "main"]));
     becomes(&mut client, &uri, &OF_MAIN);
     select(&mut client, json!([trace]));
-    // Without threads the page is meant.
+    // Without threads, those of the page are meant.
     becomes(&mut client, &uri, &OF_BOTH);
 
     let refused = |client: &mut Client, arguments: Value| {

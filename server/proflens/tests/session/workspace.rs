@@ -50,8 +50,8 @@ impl Workspace {
         fs::write(path, text).unwrap();
     }
 
-    /// Writes a Self-Profiling trace of one sample each 10 ms, `newer` seconds newer than others. Stacks are names
-    /// of functions of a source file, the outermost first.
+    /// Writes a Self-Profiling trace of one sample each 10 ms, `newer` seconds newer than others. Stacks are names of
+    /// functions of a source file, outermost first.
     pub(crate) fn trace(&self, trace: &str, source: &str, stacks: &[&[&str]], newer: u64) {
         self.trace_of_url(trace, &self.uri(source), source, stacks, newer);
     }
@@ -79,7 +79,7 @@ impl Workspace {
         self.date(trace, newer);
     }
 
-    /// Makes a file look as if written this many seconds after a day in the past.
+    /// Makes a file look as if it was written this many seconds after a day in the past.
     pub(crate) fn date(&self, file: &str, newer: u64) {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + newer);
         File::options().write(true).open(self.path(file)).unwrap().set_modified(time).unwrap();
@@ -132,7 +132,7 @@ pub(crate) fn open(client: &mut Client, uri: &str, text: &str) {
     client.notify("textDocument/didOpen", json!({ "textDocument": document }));
 }
 
-/// Replaces a range, given as `line:character-line:character`, or the whole text where it is empty.
+/// Replaces a range, given as `line:character-line:character`, or the whole text if it is empty.
 pub(crate) fn change(client: &mut Client, uri: &str, version: i32, range: &str, text: &str) {
     let mut change = json!({ "text": text });
     if let Some((start, end)) = range.split_once('-') {
@@ -180,7 +180,7 @@ pub(crate) fn hints_request(uri: &str) -> Value {
     json!({ "textDocument": { "uri": uri }, "range": range })
 }
 
-/// Waits until a list is this one: how many refreshes come before that is a matter of time.
+/// Waits until a list has this content: how many refreshes come before that is a matter of timing.
 pub(crate) fn until_equal(expected: &[&str], mut now: impl FnMut() -> Vec<String>) {
     let started = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Records a process of Node that runs already, with its workers, by its inspector; and leaves it as it was.
+//! Records a process of Node that is already running, with its workers, through its inspector; and leaves it as it was.
 
 use profile::problem::Problem;
 
@@ -9,10 +9,10 @@ use super::progress::{Limits, Progress};
 use super::recorder::Recorder;
 use super::wait::Told;
 
-/// Records until the time is over, somebody says so, or the process ends.
+/// Records until the time is over, the user ends it, or the process ends.
 ///
 /// # Errors
-/// A process that cannot be recorded.
+/// If the process cannot be recorded.
 pub(crate) fn record_node(
     inspector: &Inspector,
     interval_us: u32,
@@ -32,7 +32,7 @@ pub(crate) fn record_node(
     recorded.map_err(|failure| failure.problem(&inspector.url))
 }
 
-/// Closes an inspector that was opened for a recording that does not come about. Nobody waits long for that.
+/// Closes an inspector that was opened for a recording that did not happen. Nobody waits long for that.
 pub(crate) fn close_again(inspector: &Inspector) {
     if !inspector.was_opened {
         return;

@@ -1,4 +1,4 @@
-//! What comes of a recording of a process: its threads, or why there are none.
+//! The result of recording a process: its threads, or why there are none.
 
 use profile::problem::Problem;
 use url::Url;
@@ -21,7 +21,7 @@ pub(crate) struct Attached {
 pub(super) enum AttachFailure {
     /// It was left as it is.
     Process(ProcessError),
-    /// Of a program that has no number here.
+    /// The same for a program whose number is not known here.
     Coverage(String),
     Cdp(CdpError),
 }
@@ -33,7 +33,7 @@ impl From<CdpError> for AttachFailure {
 }
 
 impl AttachFailure {
-    /// The problem with what is at a url.
+    /// The problem with what is at a URL.
     pub(super) fn problem(self, url: &Url) -> Problem {
         match self {
             Self::Process(error) => error.into(),

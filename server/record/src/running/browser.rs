@@ -1,5 +1,5 @@
 //! Starts an installed Chrome, Chromium or Edge with a profile of its own, to record a page. The browser ends with this process, however
-//! that ends: it is spoken with over a pipe, and ends when that is closed.
+//! that ends: they talk over a pipe, and the browser ends when the pipe is closed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::cdp::Connection;
 use super::message::CdpError;
 use super::wait::{POLL, Told};
 
-/// The names and places of browsers that speak the DevTools protocol, the first that is there is taken.
+/// The names and places of browsers that speak the DevTools protocol; the first one found is used.
 const BROWSERS: [&str; 13] = [
     "google-chrome-stable",
     "google-chrome",
@@ -33,7 +33,7 @@ const BROWSERS: [&str; 13] = [
 ];
 const LONGEST_START: Duration = Duration::from_secs(30);
 const LONGEST_END: Duration = Duration::from_secs(5);
-/// The status of a browser that has closed its pipe is known soon.
+/// A browser that has closed its pipe ends soon, and then its status is known.
 const LONGEST_STATUS: Duration = Duration::from_secs(1);
 
 /// A browser that was started.
@@ -41,13 +41,13 @@ pub(crate) struct Browser {
     child: Child,
     /// The file that was started.
     pub(crate) program: PathBuf,
-    /// The way to it.
+    /// The connection to it.
     pub(crate) connection: Connection,
     /// Whether it runs without its sandbox.
     pub(crate) has_no_sandbox: bool,
 }
 
-/// Why there is no browser.
+/// Why no browser could be started.
 #[derive(Debug)]
 pub(crate) enum BrowserError {
     NoneInstalled,
@@ -79,7 +79,7 @@ impl From<BrowserError> for Problem {
 }
 
 impl Browser {
-    /// Starts one; its files lie in `folder`.
+    /// Starts one; its files are kept in `folder`.
     pub(crate) fn start(
         chosen: Option<&Path>,
         folder: &Path,
@@ -121,7 +121,7 @@ impl Browser {
 
     /// Ends it.
     pub(crate) fn end(mut self) {
-        // Without an answer: the browser closes. One that does not is killed.
+        // There is no answer: the browser closes. One that does not is killed.
         let _ = self.connection.send(None, "Browser.close", json!({}));
         let is_ended = ended(&mut self.child, LONGEST_END).is_some();
         self.connection.close();
@@ -131,7 +131,7 @@ impl Browser {
     }
 }
 
-/// Waits for the first answer, which tells that it runs.
+/// Waits for the first answer, which shows that it is running.
 fn greeted(mut connection: Connection, told: &Told) -> Result<Connection, CdpError> {
     let started = Instant::now();
     let id = connection.send(None, "Browser.getVersion", json!({}))?;
@@ -139,7 +139,7 @@ fn greeted(mut connection: Connection, told: &Told) -> Result<Connection, CdpErr
     if told.is_told() { Err(CdpError::Told) } else { Ok(connection) }
 }
 
-/// Waits a moment, as a browser that was asked to close writes its files.
+/// Waits a moment, because a browser that was asked to close still writes its files.
 fn ended(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
     let began = Instant::now();
     loop {
@@ -154,7 +154,7 @@ fn ended(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
 }
 
 fn kill(child: &mut Child) {
-    // It has ended meanwhile if it cannot be ended.
+    // If it cannot be killed, it has already ended.
     let _ = child.kill().and_then(|()| child.wait());
 }
 
@@ -162,7 +162,7 @@ fn installed() -> Option<PathBuf> {
     BROWSERS.iter().find_map(|name| on_path(Path::new(name)))
 }
 
-/// The file that a name means.
+/// The file that a name refers to.
 fn on_path(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
         return name.is_file().then(|| name.to_path_buf());
@@ -174,8 +174,8 @@ fn on_path(name: &Path) -> Option<PathBuf> {
 #[cfg(unix)]
 type StartedBrowser = (Child, Result<Connection, CdpError>);
 
-/// With `--remote-debugging-pipe` a browser reads from descriptor 3, and writes to 4: a shell gives it the socket that it has got as its
-/// input. It is in a group of its own, as Ctrl-C in a terminal would end it before it has handed over what it recorded.
+/// With `--remote-debugging-pipe` a browser reads from descriptor 3 and writes to 4: a shell gives it the socket that it got as its
+/// input. The browser is in a group of its own, because Ctrl-C in a terminal would end it before it has handed over what it recorded.
 #[cfg(unix)]
 fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<StartedBrowser> {
     use std::os::fd::OwnedFd;
@@ -190,13 +190,14 @@ fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<
     command.args(flags).args(["--remote-debugging-pipe", "about:blank"]).process_group(0);
     command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
     let child = command.spawn()?;
-    // The command has a copy of the other end, without which the pipe would never close.
+    // The command has a copy of the other end; as long as that is open, the pipe would never close.
     drop(command);
     let pipe = Pipe::new(ours)?;
     Ok((child, Ok(Connection::over(Wire::Pipe(pipe), told))))
 }
 
-/// Elsewhere a browser opens a port, and writes into its folder which one. It lives on if this process is killed.
+/// On other systems a browser opens a port, and writes its number into its folder. It lives on if this process is
+/// killed.
 #[cfg(not(unix))]
 fn start(
     program: &Path,

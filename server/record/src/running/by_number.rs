@@ -1,4 +1,4 @@
-//! Finds the inspector of a process by its number, on Linux, where it is known which process listens where.
+//! Finds the inspector of a process by its number, on Linux, where it can be known which process listens where.
 
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
@@ -13,21 +13,22 @@ use super::wait::{POLL, Told};
 
 /// A Node that has got its signal opens its inspector within a moment.
 const LONGEST_OPENING: Duration = Duration::from_secs(5);
-/// Node listens to the signal when it has been started for so long, on a busy machine.
+/// Node listens to the signal this long after it was started, on a busy machine.
 const LONGEST_START: Duration = Duration::from_secs(2);
-/// An inspector that was asked for is waited for so long, even if nobody wants it any more: it is to be closed again.
+/// An inspector that was asked for is waited for this long, even if nobody wants it any more, because it has to be
+/// closed again.
 const LAST_LOOK: Duration = Duration::from_millis(800);
 /// Where Node opens its inspector unless a flag says otherwise.
 const DEFAULT_PORT: u16 = 9229;
 
-/// The inspector of a process, which is asked to open one if it has none (Node does at SIGUSR1).
+/// The inspector of a process. If it has none, the process is asked to open one (Node does so on SIGUSR1).
 pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> {
     let process = Process::open(number)?;
     process.shares_network()?;
     let asked_for = Some(NumberedProcess { number, own: process.own_number()? });
     let before = process.listening()?;
     let flags = process.command()?;
-    // Only ports that inspectors have are asked: the others are those of the program's own servers.
+    // Only ports that inspectors use are asked: the others belong to the program's own servers.
     let mut likely = before.iter().filter(|address| is_inspectors(address.port(), &flags));
     if let Some(found) = likely.find_map(|address| ask(*address, told)) {
         return Ok(Inspector { process: asked_for, ..found });
@@ -37,7 +38,7 @@ pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> 
     }
     ask_for_inspector(&process, told)?;
     let mut end = Instant::now() + LONGEST_OPENING;
-    // It may come when nobody waits for it any more.
+    // It may appear when nobody is waiting for it any more.
     let patient = Told::default();
     while Instant::now() < end {
         let mut new = process.listening()?.into_iter().filter(|address| !before.contains(address));
@@ -67,7 +68,7 @@ fn ask(address: SocketAddr, told: &Told) -> Option<Inspector> {
     at(&Url::parse(&format!("http://{address}/")).ok()?, told).ok()
 }
 
-/// Asks a process for its inspector. One that has just been started listens in a moment.
+/// Asks a process for its inspector. A process that has just been started listens in a moment.
 fn ask_for_inspector(process: &Process, told: &Told) -> Result<(), ProcessError> {
     let began = Instant::now();
     loop {
@@ -80,7 +81,7 @@ fn ask_for_inspector(process: &Process, told: &Told) -> Result<(), ProcessError>
     }
 }
 
-/// Whether a port is one at which inspectors are by default, or that a flag of the process names.
+/// Whether a port is a default one of inspectors, or is named by a flag of the process.
 fn is_inspectors(port: u16, flags: &[String]) -> bool {
     let is_named = flags.iter().any(|flag| {
         let is_of_port = flag.starts_with("--inspect") || flag.starts_with("--remote-debugging-port");

@@ -1,4 +1,4 @@
-//! A connection to an inspector: asks, waits for answers with a limit, and keeps what is told meanwhile.
+//! A connection to an inspector: asks, waits for answers with a limit, and keeps the events that arrive meanwhile.
 
 use std::time::{Duration, Instant};
 
@@ -10,11 +10,11 @@ use super::message::{CdpError, Message, Waiting};
 use super::wait::Told;
 use super::wire::Wire;
 
-/// The profile of an hour is written in some seconds.
+/// The profile of an hour is written in a few seconds.
 const LONGEST_ANSWER: Duration = Duration::from_secs(120);
-/// A program that is left has so long to take back what was switched on.
+/// How long a program may take, when it is left, to take back what was switched on.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
-/// And so long if somebody waits for the end.
+/// The same if somebody is waiting for the end.
 const SHORTEST_GOODBYE: Duration = Duration::from_millis(800);
 
 /// A connection to an inspector.
@@ -31,20 +31,20 @@ impl Connection {
     /// Connects to a url such as `ws://127.0.0.1:9229/0f2c…`.
     ///
     /// # Errors
-    /// There is none, or it does not answer.
+    /// If there is none, or it does not answer.
     pub(crate) fn open(url: &Url, told: &Told) -> Result<Self, CdpError> {
         Ok(Self::over(Wire::connect(url, told)?, told))
     }
 
-    /// Speaks over a wire.
+    /// Uses a wire that is already connected.
     pub(crate) fn over(wire: Wire, told: &Told) -> Self {
         Self { wire, last_id: 0, events: Waiting::default(), told: told.clone(), leaving: None }
     }
 
-    /// Asks something and waits for the answer. Events that come meanwhile are kept.
+    /// Asks something and waits for the answer. Events that arrive meanwhile are kept.
     ///
     /// # Errors
-    /// There is no answer, or not the one that was asked for.
+    /// If there is no answer, or not the one that was asked for.
     pub(crate) fn ask<T: DeserializeOwned>(
         &mut self,
         session: Option<&str>,
@@ -58,7 +58,7 @@ impl Connection {
     /// Waits for the answer to what was sent.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// As for [`Self::ask`].
     pub(crate) fn answer_within<T: DeserializeOwned>(
         &mut self,
         id: u64,
@@ -79,7 +79,7 @@ impl Connection {
     /// Whether the wait for an answer goes on.
     ///
     /// # Errors
-    /// It takes too long, or this process was told to end. A program that is left gets a moment even then.
+    /// If it takes too long, or this process was told to end. Even then a program that is left gets a moment.
     pub(crate) fn wait_on(&self, since: Instant, longest: Duration, method: &str) -> Result<(), CdpError> {
         let longest = self.leaving.map_or(longest, |_| LONGEST_GOODBYE);
         let since = self.leaving.unwrap_or(since);
@@ -92,7 +92,7 @@ impl Connection {
         Ok(())
     }
 
-    /// From now on there is only little time.
+    /// From now on there is little time left.
     pub(crate) fn begin_to_leave(&mut self) {
         self.leaving = Some(Instant::now());
     }
@@ -100,7 +100,7 @@ impl Connection {
     /// Sends something whose answer does not matter.
     ///
     /// # Errors
-    /// The connection has ended.
+    /// If the connection has ended.
     pub(crate) fn send(
         &mut self,
         session: Option<&str>,
@@ -119,7 +119,7 @@ impl Connection {
     /// The next event, if one comes within a moment.
     ///
     /// # Errors
-    /// The connection has ended, or what came is no message.
+    /// If the connection has ended, or what came is not a message.
     pub(crate) fn next_event(&mut self) -> Result<Option<Message>, CdpError> {
         if let Some(event) = self.events.next() {
             return Ok(Some(event));
@@ -130,7 +130,7 @@ impl Connection {
         Ok(self.events.next())
     }
 
-    /// The next event of those that came already.
+    /// The next of the events that have already arrived.
     pub(crate) fn known_event(&mut self) -> Option<Message> {
         self.events.next()
     }

@@ -1,4 +1,4 @@
-//! Finds the inspector of a program that runs: by the number of its process, its address, or the url itself.
+//! Finds the inspector of a running program: by the number of its process, by its address, or by the URL itself.
 
 use profile::problem::Problem;
 
@@ -12,7 +12,7 @@ use super::wait::Told;
 /// Finds an inspector.
 ///
 /// # Errors
-/// There is none, or it is not on this machine and that was not asked for.
+/// If there is none, or it is on another machine and that was not asked for.
 pub(crate) fn find(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, Problem> {
     if let Ok(process) = what.parse::<u32>() {
         #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! The reading of what inspectors send, without an inspector: for the fuzzer, which has the bytes.
+//! Reads what inspectors send, without an inspector: for the fuzzer, which supplies the bytes.
 
 use super::message::{Message, Waiting};
 use super::page_maps::MapPlace;
@@ -6,20 +6,20 @@ use super::questions::{Evaluated, Source, Stopped, profile_bytes};
 use super::thread::{Awaited, Heard};
 use super::tracing::{BrowserFailure, BrowserRecording, Trace};
 
-/// What messages come to.
+/// What becomes of messages.
 #[derive(Debug, Default)]
 pub struct HeardOfInspector {
-    /// How many messages were taken.
+    /// How many messages were accepted.
     pub messages: usize,
     /// The bytes of what is kept of them.
     pub kept: usize,
-    /// What is said about those that were not taken.
+    /// What is said about the messages that were not accepted.
     pub said: Vec<String>,
     /// The events of the trace that is written.
     pub trace: Vec<u8>,
 }
 
-/// Takes messages, each as an event and as an answer, as a recording does; one a line.
+/// Takes messages, one a line, each as an event and as an answer, as a recording does.
 pub fn hear(bytes: &[u8]) -> HeardOfInspector {
     let mut all = HeardOfInspector::default();
     let (mut waiting, mut heard) = (Waiting::default(), Heard::default());
@@ -34,7 +34,7 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
             }
         };
         all.messages += 1;
-        // The question that it answers, if it is a worker's.
+        // The question that it answers, if it comes from a worker.
         heard.awaited =
             message.params().map(|Asked { session_id }: Asked| Awaited { worker: Some(session_id), id: 1 });
         let taken = heard.take(&None, &message);
@@ -59,7 +59,7 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
             Err(error) => all.said.push(error.to_string()),
         }
     }
-    // Nothing fails that is written to memory.
+    // Writing to memory does not fail.
     if let Ok((_, maps)) = trace.finish(&mut all.trace) {
         all.kept += maps.iter().map(MapPlace::bytes).sum::<usize>();
     }

@@ -1,4 +1,4 @@
-//! The inspector of a program that runs, by its address or its url. It is asked directly, and leads nowhere else.
+//! The inspector of a running program, by its address or its URL. It is asked directly, and leads nowhere else.
 
 use std::error::Error;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::message::shown;
 use super::wait::Told;
 
 const LONGEST_ANSWER: Duration = Duration::from_secs(5);
-/// Lists of pages have some kilobytes.
+/// Lists of pages have a few kilobytes.
 const MAX_ANSWER: u64 = 4 << 20;
 
 /// The inspector of a program.
@@ -20,11 +20,11 @@ const MAX_ANSWER: u64 = 4 << 20;
 pub(crate) struct Inspector {
     /// Where to connect.
     pub(crate) url: Url,
-    /// What it is of.
+    /// What kind of program it belongs to.
     pub(crate) kind: Kind,
-    /// The process, if that was asked for by its number.
+    /// The process, if it was asked for by its number.
     pub(crate) process: Option<NumberedProcess>,
-    /// Whether it was opened for this recording, and is to be closed again.
+    /// Whether it was opened for this recording, and has to be closed again.
     pub(crate) was_opened: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct NumberedProcess {
     pub(crate) own: u64,
 }
 
-/// What an inspector is of.
+/// What an inspector belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// One process of Node, with its workers.
@@ -55,7 +55,7 @@ impl Inspector {
 /// The inspector at a url such as `ws://127.0.0.1:9229/0f2c…`.
 ///
 /// # Errors
-/// It is no url, or not of this machine.
+/// If it is not a URL, or not on this machine.
 pub(crate) fn by_url(what: &str, allow_remote: bool) -> Result<Inspector, Problem> {
     let url = Url::parse(what).map_err(|error| Problem::new(format!("{what} is no address: {error}"), ""))?;
     check_host(&url, allow_remote)?;
@@ -66,7 +66,7 @@ pub(crate) fn by_url(what: &str, allow_remote: bool) -> Result<Inspector, Proble
 /// The inspector at HOST:PORT.
 ///
 /// # Errors
-/// It is none, or not of this machine.
+/// If there is none, or it is not on this machine.
 pub(crate) fn by_address(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, Problem> {
     let url = Url::parse(&format!("http://{what}/")).ok();
     let address = url.filter(|url| url.port_or_known_default().is_some() && what.contains(':'));
@@ -80,7 +80,7 @@ pub(crate) fn by_address(what: &str, allow_remote: bool, told: &Told) -> Result<
     at(&address, told)
 }
 
-/// A remote inspector can run any code on its machine, and what it sends crosses the network as it is.
+/// A remote inspector can run any code on its machine, and what it sends crosses the network unencrypted.
 fn check_host(url: &Url, allow_remote: bool) -> Result<(), Problem> {
     if is_here(url) || allow_remote {
         return Ok(());
@@ -89,7 +89,7 @@ fn check_host(url: &Url, allow_remote: bool) -> Result<(), Problem> {
     Err(Problem::new(what, "open a tunnel to it (ssh -L), or say --allow-remote"))
 }
 
-/// Whether an address is of this machine by what it says, without asking a name server.
+/// Whether an address is clearly on this machine, without asking a name server.
 pub(crate) fn is_here(url: &Url) -> bool {
     match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost",
@@ -99,7 +99,7 @@ pub(crate) fn is_here(url: &Url) -> bool {
     }
 }
 
-/// What `json/version` has.
+/// The content of `json/version`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct VersionAnswer {
@@ -108,7 +108,7 @@ struct VersionAnswer {
     web_socket_debugger_url: Option<String>,
 }
 
-/// What `json/list` has.
+/// The content of `json/list`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ListedTarget {
@@ -118,7 +118,7 @@ struct ListedTarget {
 /// The inspector behind an address.
 ///
 /// # Errors
-/// There is none.
+/// If there is none.
 pub(crate) fn at(address: &Url, told: &Told) -> Result<Inspector, Problem> {
     let about: VersionAnswer = get(address, "json/version", told)?;
     let is_node = about.browser.is_some_and(|name| name.starts_with("node.js/"));
@@ -132,7 +132,7 @@ pub(crate) fn at(address: &Url, told: &Told) -> Result<Inspector, Problem> {
     }
 }
 
-/// The url of a target as it is reached from here: the program may know itself by another name.
+/// The URL of a target as it is reached from here: the program may know itself by another name.
 fn reached(url: &str, address: &Url) -> Result<Url, Problem> {
     let named = Url::parse(url).ok().filter(|url| url.scheme() == "ws");
     let reached = named.and_then(|mut url| {
@@ -143,7 +143,7 @@ fn reached(url: &str, address: &Url) -> Result<Url, Problem> {
     reached.ok_or_else(|| Problem::new(format!("{address} names no address of an inspector"), ""))
 }
 
-/// Asks for something over HTTP: of that address alone, so that no proxy is asked, and nobody is that it would lead to.
+/// Asks for something over HTTP: only at that address, without a proxy, and without following redirects.
 pub(crate) fn agent(longest: Duration) -> ureq::Agent {
     ureq::Agent::config_builder().timeout_global(Some(longest)).proxy(None).max_redirects(0).build().into()
 }

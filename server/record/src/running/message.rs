@@ -1,6 +1,6 @@
 //! What an inspector sends: messages of the DevTools protocol (<https://chromedevtools.github.io/devtools-protocol>), from whoever
-//! it is that answers there. Their parts are read into types, and never into a tree of any JSON, so that what they take in memory
-//! is a small multiple of their length.
+//! answers there. Their parts are read into types, never into a tree of arbitrary JSON, so that the memory they take is a small
+//! multiple of their length.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,23 +10,23 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tungstenite::Utf8Bytes;
 
-/// The longest message that is taken: a profile of some hours at 1 ms. What is made of it fits into 2 GB then.
+/// The longest message that is accepted: a profile of some hours at 1 ms. What is made of it then fits into 2 GB.
 pub(crate) const MAX_MESSAGE: usize = 256 << 20;
 /// How many bytes of events may wait until somebody asks for them.
 const MAX_WAITING_BYTES: usize = 256 << 20;
-/// How many events may wait; a large program tells of some thousand scripts at once.
+/// How many events may wait; a large program reports some thousand scripts at once.
 const MAX_WAITING: usize = 100_000;
-/// How much of what a peer says is shown.
+/// How much of a peer's text is shown.
 const MAX_SHOWN: usize = 300;
 
-/// Why something that an inspector sent was not taken, or why it sent nothing.
+/// Why something that an inspector sent was not accepted, or why it sent nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CdpError {
-    /// It refuses, or answers something else than was asked.
+    /// It refuses, or answers something other than what was asked.
     Refused(String),
-    /// The program has ended, or the connection; or it does not answer.
+    /// The program or the connection has ended, or it does not answer.
     Closed(String),
-    /// It sends more than is taken.
+    /// It sends more than is accepted.
     TooMuch(&'static str),
     /// This process was told to end.
     Told,
@@ -61,7 +61,8 @@ impl From<CdpError> for Problem {
     }
 }
 
-/// Text of a peer as it may be shown: one line, without what steers a terminal or turns the order of letters.
+/// Text of a peer that is safe to show: one line, without control characters and without characters that change the
+/// direction of text.
 pub(crate) fn shown(text: &str) -> String {
     let letters = text.chars().take(MAX_SHOWN);
     let mut clean: String =
@@ -77,13 +78,13 @@ fn is_harmless(letter: char) -> bool {
         && !matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A message that was sent, still as text; only what tells what it is was read.
+/// A message that was sent, still as text; only what tells its kind was read.
 #[derive(Debug)]
 pub(crate) struct Message {
     text: Utf8Bytes,
     /// Which question it answers.
     pub(crate) id: Option<u64>,
-    /// What it tells without being asked: `Debugger.scriptParsed`.
+    /// What it reports without being asked: `Debugger.scriptParsed`.
     pub(crate) method: Option<String>,
     refusal: Option<String>,
 }
@@ -111,10 +112,10 @@ struct EventOf<T> {
 }
 
 impl Message {
-    /// Reads what a message is.
+    /// Reads what kind of message it is.
     ///
     /// # Errors
-    /// It is no message of the protocol.
+    /// If it is not a message of the protocol.
     pub(crate) fn read(text: Utf8Bytes) -> Result<Self, CdpError> {
         let envelope: Envelope = serde_json::from_str(&text)
             .map_err(|error| CdpError::refused(format!("it sends what is no message: {error}")))?;
@@ -123,24 +124,24 @@ impl Message {
         Ok(Self { text, id: envelope.id, method: envelope.method, refusal })
     }
 
-    /// What was answered to `method`.
+    /// The answer to `method`.
     ///
     /// # Errors
-    /// The inspector refuses, or answers something else.
+    /// If the inspector refuses, or answers something else.
     pub(crate) fn result<T: DeserializeOwned>(&self, method: &str) -> Result<T, CdpError> {
         if let Some(why) = &self.refusal {
-            // What V8 says is a sentence, and the end of one here.
+            // V8 sends a full sentence; here it ends another one.
             return Err(CdpError::refused(format!("{method}: {}", why.trim_end_matches('.'))));
         }
         let answer = serde_json::from_str(&self.text).and_then(|answer: Answer<T>| match answer.result {
             Some(result) => Ok(result),
-            // Debuggers in between leave out what is empty.
+            // Debuggers in between leave out empty values.
             None => serde_json::from_str("{}"),
         });
         answer.map_err(|error| CdpError::refused(format!("{method}: its answer is none: {error}")))
     }
 
-    /// What an event tells; `None` if it is not what such an event has.
+    /// What an event reports; `None` if it is not what such an event contains.
     pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str::<EventOf<T>>(&self.text).ok().map(|event| event.params)
     }
@@ -159,10 +160,10 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Keeps an event; what is none answers a question whose answer does not matter.
+    /// Keeps an event. Anything else answers a question whose answer does not matter.
     ///
     /// # Errors
-    /// There are too many of them.
+    /// If there are too many of them.
     pub(crate) fn keep(&mut self, message: Message) -> Result<(), CdpError> {
         if message.method.is_none() {
             return Ok(());

@@ -107,8 +107,8 @@ pub(super) struct MapPlace {
 }
 
 impl MapPlace {
-    /// That of the script that an event tells of, unless the map is in the text itself. The event gets the whole url, as DevTools looks
-    /// for that one.
+    /// The map of the script that an event reports, unless the map is in the text itself. The event gets the full URL, because that is
+    /// what DevTools looks for.
     pub(super) fn of(event: &mut Value) -> Option<Self> {
         let data = event.pointer_mut("/args/data")?;
         let named =
@@ -120,17 +120,17 @@ impl MapPlace {
         Some(Self { script, map_url })
     }
 
-    /// How long its addresses are.
+    /// The total length of its URLs.
     pub(super) fn bytes(&self) -> usize {
         self.script.len() + self.map_url.len()
     }
 }
 
 impl Loader<'_> {
-    /// Loads the maps of scripts, as the page would, with its cookies and its proxy, and writes them as a list. Ctrl-C leaves out the rest.
+    /// Loads the maps of scripts as the page would, with its cookies and its proxy, and writes them as a list. Ctrl-C skips the rest.
     ///
     /// # Errors
-    /// Those of writing.
+    /// If writing fails.
     pub(super) fn write_maps(
         &mut self,
         maps: &BTreeSet<MapPlace>,
@@ -196,7 +196,7 @@ impl Loader<'_> {
                 return Err(Unloaded::TooLarge);
             }
             if chunk.eof {
-                // The browser closes it with the page, too.
+                // The browser also closes it with the page.
                 let _ = self.connection.send(Some(self.session), "IO.close", json!({ "handle": stream }));
                 return read_json(bytes);
             }
@@ -204,7 +204,7 @@ impl Loader<'_> {
         Err(Unloaded::TooLate)
     }
 
-    /// Of a page that is gone, from a server of this machine, as development servers are.
+    /// Loads the map of a page that is gone from a server on this machine, such as a development server.
     fn load_from_here(&self, url: &Url) -> Option<String> {
         let is_local = url.scheme() == "http"
             && matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
@@ -222,7 +222,7 @@ impl Loader<'_> {
 /// Reads a source map: JSON, which is left as it is.
 fn read_json(bytes: Vec<u8>) -> Result<String, Unloaded> {
     let text = String::from_utf8(bytes).map_err(|error| Unloaded::NoJson(error.to_string()))?;
-    // Some servers put this before JSON, against being read as a script (source map specification, 11.2.2).
+    // Some servers put this before JSON to keep it from being read as a script (source map specification, 11.2.2).
     let text = match text.strip_prefix(")]}'") {
         Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json).to_owned(),
         None => text,

@@ -1,5 +1,5 @@
-//! A process as the system tells of it (Linux): where it listens, what it is, and whether it may be asked for its inspector.
-//! Whatever it says of itself, nothing is sent to a process that is not known to be Node.
+//! A process as the system describes it (Linux): where it listens, what it is, and whether it may be asked for its
+//! inspector. Whatever it says about itself, nothing is sent to a process that is not known to be Node.
 
 #[cfg(target_os = "linux")]
 mod elf;

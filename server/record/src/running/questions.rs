@@ -1,11 +1,11 @@
-//! What a program is asked, and the types of what it answers.
+//! What a program is asked, and the types of its answers.
 
 use serde::Deserialize;
 
 use super::message::CdpError;
 use crate::v8_profile::V8Profile;
 
-/// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
+/// Marks and measures in the clock of V8's profiles, as in the recorder of commands (preload/recorder.cjs).
 pub(super) const MARKS: &str = "(() => { \
     if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
     const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000; \
@@ -14,9 +14,10 @@ pub(super) const MARKS: &str = "(() => { \
         start: Math.round(origin + entry.startTime * 1000), duration: Math.round(entry.duration * 1000) }))); })()";
 /// Which process it is, and which program: [`AboutProcess`].
 pub(super) const ABOUT: &str = "JSON.stringify([process.pid, String(process.argv[1] ?? 'node')])";
-/// A sign that a thread takes coverage; nothing if there is none. V8 has one coverage for all sessions of a thread, and ends it with the
-/// `Profiler` domain of any of them (v8/src/inspector/v8-profiler-agent-impl.cc, `disable`). Node takes it with `NODE_V8_COVERAGE`, as c8
-/// does, and with a flag; Vitest in its workers. Coverage of other programs that ask the inspector from inside has no sign.
+/// A sign that a thread collects coverage; nothing if there is none. V8 has one coverage for all sessions of a thread, and ends it with
+/// the `Profiler` domain of any of them (v8/src/inspector/v8-profiler-agent-impl.cc, `disable`). Node collects it with
+/// `NODE_V8_COVERAGE`, as c8 does, and with a flag; Vitest does in its workers. Coverage by other programs that use the inspector from
+/// inside leaves no sign.
 pub(super) const COVERAGE: &str = "(() => { \
     const { env, execArgv } = process; \
     if (env.NODE_V8_COVERAGE) return 'NODE_V8_COVERAGE=' + env.NODE_V8_COVERAGE; \
@@ -26,14 +27,14 @@ pub(super) const COVERAGE: &str = "(() => { \
     const taken = worker && worker.config && worker.config.coverage; \
     return taken && taken.enabled && taken.provider !== 'istanbul' ? 'the coverage of Vitest' : ''; })()";
 
-/// What [`ABOUT`] gives.
+/// The result of [`ABOUT`].
 #[derive(Default, Deserialize, PartialEq, Eq)]
 pub(super) struct AboutProcess {
     pub(super) process: u64,
     pub(super) program: String,
 }
 
-/// What `Runtime.evaluate` answers; every expression of ours gives a text.
+/// The answer of `Runtime.evaluate`; every expression of ours gives a text.
 #[derive(Deserialize)]
 pub(super) struct Evaluated {
     #[serde(default)]
@@ -56,15 +57,15 @@ pub(super) struct Source {
     pub(super) script_source: String,
 }
 
-/// What a profile takes in memory, but for its names.
+/// How much memory a profile takes, without its names.
 pub(super) fn profile_bytes(profile: &V8Profile) -> usize {
     size_of_val(&*profile.nodes) + size_of_val(&*profile.samples) + size_of_val(&*profile.time_deltas)
 }
 
-/// What was answered; nothing if it was refused.
+/// The answer; `None` if the question was refused.
 ///
 /// # Errors
-/// Nothing more can be asked.
+/// If nothing more can be asked.
 pub(super) fn unless_refused<T>(asked: Result<T, CdpError>) -> Result<Option<T>, CdpError> {
     match asked {
         Ok(answer) => Ok(Some(answer)),

@@ -1,4 +1,4 @@
-//! Asks the inspector of a process of Node for what each of its threads does, and takes back what was switched on for that.
+//! Asks the inspector of a process of Node what each of its threads does, and undoes what was switched on for that.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -23,15 +23,15 @@ use crate::in_memory::settle;
 use crate::maps::read_map;
 use crate::v8_profile::{Mark, Script, Thread};
 
-/// V8 keeps so many bytes of scripts that the program itself has forgotten.
+/// How many bytes of scripts that the program itself has forgotten V8 keeps.
 const SCRIPTS: u32 = 256 << 20;
-/// What a worker may take to answer.
+/// How long a worker may take to answer.
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 /// How often a program behind a debugger is asked whether it is still there.
 const STILL_THERE: Duration = Duration::from_secs(1);
-/// All profiles and texts of a recording may have so many bytes; what comes after that is said to be missing.
+/// How many bytes all profiles and texts of a recording may have; anything beyond is reported as missing.
 const MAX_KEPT: usize = 512 << 20;
-/// A script with a map in its text is left as it is if it is longer: the map becomes a tree of JSON that takes many times its length.
+/// A longer script with a map in its text is left as it is: the map becomes a tree of JSON that takes many times its length.
 const MAX_SETTLED: usize = 16 << 20;
 /// The main thread has the session `None`; a worker has that of the `NodeWorker` domain.
 type ThreadSession = Option<String>;
@@ -42,15 +42,15 @@ pub(super) struct Recorder<'i> {
     inspector: &'i Inspector,
     interval_us: u32,
     told: Told,
-    /// The threads that are recorded, and what they told.
+    /// The threads that are recorded, and what they reported.
     heard: Heard,
     attached: Attached,
     /// The bytes of what was recorded.
     kept: usize,
     last_id: u64,
     about: AboutProcess,
-    /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
-    /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
+    /// Whether VS Code's debugger passes on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
+    /// the program is being debugged, its breakpoints stay as they are, and there is no session of our own beside the debugger's.
     is_shared: bool,
     /// Whether this is the program that was asked for, so that it may be changed and has to be left as it was.
     is_entered: bool,
@@ -122,7 +122,7 @@ impl<'i> Recorder<'i> {
         Ok(self.listen(duration)?)
     }
 
-    /// Whether this is the program that was asked for, before anything else is done.
+    /// Checks that this is the program that was asked for, before anything else is done.
     fn is_asked_for(&mut self) -> Result<(), AttachFailure> {
         let about = self.evaluate(&None, ABOUT)?;
         self.about = serde_json::from_str(&about).unwrap_or_default();
@@ -134,8 +134,8 @@ impl<'i> Recorder<'i> {
         }
     }
 
-    /// A session beside that of VS Code's debugger, at the inspector of the same program, if it is on this machine. V8 keeps what one
-    /// session sets from the others, and this one hears of workers and of the end, which the debugger would not wait for.
+    /// A session beside that of VS Code's debugger, at the inspector of the same program, if it is on this machine. V8 keeps the
+    /// settings of sessions apart, and this session hears about workers and about the end, which the debugger would not wait for.
     fn own_session(&mut self) -> Option<Connection> {
         if !self.is_shared {
             return None;
@@ -146,7 +146,7 @@ impl<'i> Recorder<'i> {
         let inspector = by_url(&answer.result.value?, false).ok()?;
         let own = Connection::open(&inspector.url, &self.told).ok()?;
         let shared = std::mem::replace(&mut self.connection, own);
-        // Behind that url there may be another program by now.
+        // By now there may be another program behind that URL.
         let about = self.evaluate(&None, ABOUT);
         let own = std::mem::replace(&mut self.connection, shared);
         let about: AboutProcess = serde_json::from_str(&about.ok()?).ok()?;
@@ -171,7 +171,7 @@ impl<'i> Recorder<'i> {
         Ok(())
     }
 
-    /// Does one of the things that events ask for: there may be as many again when it is done.
+    /// Does one of the things that events ask for; this may lead to as many new ones.
     fn catch_up(&mut self) -> Result<(), CdpError> {
         match self.heard.todo.pop_front() {
             Some(Todo::Start { worker, title }) => {
@@ -203,7 +203,7 @@ impl<'i> Recorder<'i> {
             return Err(CdpError::refused("it takes coverage"));
         }
         self.start(worker)?;
-        // Before Node 22 workers do not know this, and a worker that ends is one that is missing.
+        // Before Node 22 workers do not know this, and a worker that ends is reported as missing.
         let asked: Result<IgnoredAny, _> =
             self.ask(worker, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }));
         unless_refused(asked).map(drop)
@@ -220,9 +220,9 @@ impl<'i> Recorder<'i> {
         asked.extend([
             ("Profiler.enable", json!({})),
             ("Profiler.setSamplingInterval", json!({ "interval": self.interval_us })),
-            // A loop that was optimised while it ran (OSR) is in no list that the profiler starts with, and its time would be that of
-            // its caller. Coverage takes optimised code back (v8/src/debug/debug-coverage.cc, Coverage::SelectMode), so that V8 makes it
-            // anew while the profiler looks.
+            // A loop that was optimised while it ran (OSR) is not in the list that the profiler starts with, and its time would be
+            // counted as that of its caller. Coverage discards optimised code (v8/src/debug/debug-coverage.cc, Coverage::SelectMode), so
+            // that V8 makes it again while the profiler is watching.
             ("Profiler.startPreciseCoverage", json!({ "callCount": true })),
             ("Profiler.stopPreciseCoverage", json!({})),
             ("Profiler.start", json!({})),
@@ -232,7 +232,7 @@ impl<'i> Recorder<'i> {
             .try_for_each(|(method, params)| self.ask::<IgnoredAny>(session, method, params).map(drop))
     }
 
-    /// Ends the recording of all threads, the main thread last as the others need it.
+    /// Ends the recording of all threads; the main thread is last because the others need it.
     pub(super) fn finish(&mut self) -> Result<Attached, AttachFailure> {
         let recorded = self.heard.open.iter().rev().filter(|(_, open)| open.is_recorded);
         let sessions: Vec<ThreadSession> = recorded.map(|(session, _)| session.clone()).collect();
@@ -249,7 +249,7 @@ impl<'i> Recorder<'i> {
                 Err(error) => self.attached.missing.push(format!("{name} was not recorded: {error}")),
             }
         }
-        // Workers that began meanwhile are not recorded, and those that wait for a goodbye hear it with the end of the domain.
+        // Workers that began meanwhile are not recorded, and those that wait for a goodbye get it with the end of the domain.
         self.heard.todo = VecDeque::new();
         let mut attached = std::mem::take(&mut self.attached);
         let lost = std::mem::take(&mut self.heard.lost).into_iter().map(|title| self.name(&title));
@@ -264,7 +264,7 @@ impl<'i> Recorder<'i> {
         let Stopped { mut profile } = self.ask(session, "Profiler.stop", json!({}))?;
         let listed = self.evaluate(session, MARKS)?;
         let marks: Vec<Mark> = serde_json::from_str(&listed).unwrap_or_default();
-        // What was told about scripts before.
+        // What was reported about scripts before.
         while let Some(event) = self.connection.known_event() {
             self.heard.take(&None, &event)?;
         }
@@ -277,13 +277,13 @@ impl<'i> Recorder<'i> {
         let reads_maps = is_here(&self.inspector.url);
         let mut scripts = Vec::new();
         for (id, url) in ids {
-            // A text that V8 has given up is looked for in the workspace, as that of any other profile.
+            // A text that V8 has given up is looked for in the workspace, like that of any other profile.
             let answer: Result<Source, _> =
                 self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id }));
             let Some(Source { script_source: text }) = unless_refused(answer)? else { continue };
             self.keep(text.len())?;
             let told = open.scripts.get(&id).cloned();
-            // A debugger that shares its session does not tell of scripts that were there before.
+            // A debugger that shares its session does not report scripts that were there before.
             let ToldScript { map_url, start } = told.unwrap_or_else(|| {
                 let url = source_mapping_url(&text).filter(|url| !url.starts_with("data:"));
                 ToldScript { map_url: url.map(str::to_owned), ..ToldScript::default() }
@@ -365,12 +365,12 @@ impl<'i> Recorder<'i> {
         self.watchdog.as_mut().map_or(Ok(()), |watchdog| watchdog.hold_up(&mut self.connection))
     }
 
-    /// Takes back what was switched on; whether that could be done. A process that has ended needs none of it, and another program has
-    /// nothing to take back.
+    /// Undoes what was switched on, and returns whether that could be done. A process that has ended does not need it, and in another
+    /// program there is nothing to undo.
     pub(super) fn leave(mut self) -> bool {
         self.connection.begin_to_leave();
         let mut is_left = true;
-        // The domains of a shared session are those of the debugger.
+        // The domains of a shared session belong to the debugger.
         if self.is_entered && !self.is_shared {
             let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
             let watchdog = self.watchdog.take();
@@ -380,7 +380,7 @@ impl<'i> Recorder<'i> {
                 .and_then(|()| watchdog.map_or(Ok(()), |watchdog| watchdog.end(&mut self.connection)));
             is_left =
                 self.heard.is_ending || !matches!(left, Err(CdpError::Closed(_) | CdpError::TooMuch(_)));
-            // What cannot be switched off ends with the connection; the port would not.
+            // What cannot be switched off ends with the connection, but the port would not.
             if self.inspector.was_opened && !self.heard.is_ending && is_left {
                 self.close_inspector();
             }
@@ -389,7 +389,7 @@ impl<'i> Recorder<'i> {
         is_left
     }
 
-    /// Closes the inspector, if it is that of the program that was asked for.
+    /// Closes the inspector, if it belongs to the program that was asked for.
     pub(super) fn close_again(mut self) {
         self.connection.begin_to_leave();
         if self.is_asked_for().is_ok() {
@@ -398,8 +398,8 @@ impl<'i> Recorder<'i> {
         self.connection.close();
     }
 
-    /// Closes the inspector that was opened, and waits until Node has closed the connection: a goodbye that Node hears meanwhile
-    /// crashes it. A process that comes to its end closes nothing more, and waits for the goodbye.
+    /// Closes the inspector that was opened, and waits until Node has closed the connection: a goodbye that Node receives
+    /// meanwhile crashes it. A process that is ending closes nothing more, and waits for the goodbye.
     fn close_inspector(&mut self) {
         let close = json!({ "expression": "process._debugEnd()" });
         if self.connection.send(None, "Runtime.evaluate", close).is_err() {

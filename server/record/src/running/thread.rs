@@ -1,5 +1,5 @@
-//! What the threads of a process tell while they are recorded, and what is to be done then. An event never leads to a question by itself: a
-//! peer could answer each with another event, without end.
+//! What the threads of a process report while they are recorded, and what has to be done then. An event never leads to a question directly:
+//! a peer could answer each question with another event, without end.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -8,11 +8,11 @@ use serde::Deserialize;
 use super::message::{CdpError, Message, shown};
 use crate::in_memory::TextStart;
 
-/// What a process tells that has come to its end.
+/// What a process reports when it has come to its end.
 const WAITS_FOR_GOODBYE: &str = "NodeRuntime.waitingForDisconnect";
-/// What events leave in memory: of scripts, where their maps are. Those of VS Code have 2 MB.
+/// How much events may leave in memory: where the maps of scripts are. Those of VS Code take 2 MB.
 const MAX_BYTES: usize = 64 << 20;
-/// What a script or a worker takes beside its text.
+/// What a script or a worker takes besides its text.
 const EACH: usize = 256;
 
 /// A thread that is recorded.
@@ -26,7 +26,7 @@ pub(crate) struct Open {
     pub(crate) scripts: HashMap<String, ToldScript>,
 }
 
-/// What a thread tells of a script.
+/// What a thread reports about a script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ToldScript {
     /// Where its source map is, unless the text holds it.
@@ -44,7 +44,7 @@ pub(crate) struct Awaited {
     pub(crate) id: u64,
 }
 
-/// What is to be done when the events that came are read.
+/// What has to be done once the events that came are read.
 #[derive(Debug)]
 pub(crate) enum Todo {
     /// A worker has begun.
@@ -53,16 +53,16 @@ pub(crate) enum Todo {
     SayGoodbye { worker: Option<String> },
 }
 
-/// What was told.
+/// What was reported.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     /// The threads that are recorded, by their sessions.
     pub(crate) open: BTreeMap<Option<String>, Open>,
-    /// What is to be done, in order.
+    /// What has to be done, in order.
     pub(crate) todo: VecDeque<Todo>,
     /// Workers that ended before they could be asked.
     pub(crate) lost: Vec<String>,
-    /// There is one at a time.
+    /// The question that waits for its answer; there is one at a time.
     pub(crate) awaited: Option<Awaited>,
     /// The answer to it.
     pub(crate) answer: Option<Message>,
@@ -100,7 +100,7 @@ impl Heard {
     /// Takes an event of a thread.
     ///
     /// # Errors
-    /// There are too many of them.
+    /// If there are too many of them.
     pub(crate) fn take(&mut self, session: &Option<String>, event: &Message) -> Result<(), CdpError> {
         match event.method.as_deref().unwrap_or_default() {
             "Debugger.scriptParsed" => {
@@ -118,7 +118,7 @@ impl Heard {
                 let title = shown(&worker.worker_info.and_then(|info| info.title).unwrap_or_default());
                 self.count(worker.session_id.len() + title.len())?;
                 let worker = Some(worker.session_id);
-                // It is there from now on, and is no more when it has ended before its turn comes.
+                // It is known from now on, and forgotten if it has ended before its turn comes.
                 self.open.insert(worker.clone(), Open { title: title.clone(), ..Open::default() });
                 self.todo.push_back(Todo::Start { worker, title });
             }
@@ -127,7 +127,7 @@ impl Heard {
                     return Ok(());
                 };
                 let worker = Some(session_id);
-                // A worker whose messages are none is one that does not answer.
+                // A worker that sends invalid messages counts as one that does not answer.
                 let Ok(message) = Message::read(message.into()) else { return Ok(()) };
                 let answered =
                     self.awaited.take_if(|asked| asked.worker == worker && message.id == Some(asked.id));
@@ -155,7 +155,7 @@ impl Heard {
         Ok(())
     }
 
-    /// The bytes of what is kept.
+    /// How many bytes are kept.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -19,7 +19,8 @@ use super::process::{ProcessError, Why};
 use super::progress::{Limits, Progress};
 use crate::head::Head;
 
-/// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
+/// The categories that DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and
+/// without pictures.
 const CATEGORIES: [&str; 14] = [
     "-*",
     "blink.console",
@@ -36,20 +37,20 @@ const CATEGORIES: [&str; 14] = [
     "loading",
     "v8.execute",
 ];
-/// A browser may take so long to hand a large trace over.
+/// How long a browser may take to hand over a large trace.
 const LONGEST_END: Duration = Duration::from_secs(300);
 /// A browser hands its trace over in pieces of MAX_SEEN. Each event becomes a tree of JSON, which takes up to eighty times the memory of its
-/// text, so that a longer piece is not taken.
+/// text, so a longer piece is not accepted.
 const MAX_PIECE: usize = 16 << 20;
-/// How much may be remembered of a trace while it is written: the addresses of its source maps.
+/// How much of a trace may be remembered while it is written: the URLs of its source maps.
 const MAX_MAPS: usize = 32 << 20;
 /// A trace has one event that begins it for each process that traces.
 const MAX_OPENINGS: usize = 100;
 
-/// Records until the time is over, somebody says so, or no page is left; and writes the trace.
+/// Records until the time is over, the user ends it, or no page is left; and writes the trace.
 ///
 /// # Errors
-/// What goes wrong with the browser or the file.
+/// What fails with the browser or the file.
 pub(crate) fn record_browser(
     BrowserSubject { connection, page, is_here }: BrowserSubject<'_>,
     Limits { duration, told }: Limits<'_>,
@@ -67,13 +68,13 @@ pub(crate) fn record_browser(
     if let Some(page) = page {
         let answer: Navigated = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
         if let Some(why) = answer.error_text {
-            // A browser that traces has to be told, or what it has is handed over to nobody.
+            // A browser that traces has to be told to stop; otherwise what it has is handed over to nobody.
             connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
             return Err(BrowserFailure::Page { address: shown(page), why: shown(&why) });
         }
     }
     tell(Progress::Begun);
-    // From here on, as a browser takes its time to begin.
+    // From here on, because a browser takes its time to begin.
     let end = duration.map(|duration| Instant::now() + duration);
     while !told.take() && end.is_none_or(|end| Instant::now() < end) {
         let Some(event) = connection.next_event()? else { continue };
@@ -120,10 +121,10 @@ pub(crate) fn record_browser(
     Ok(recording)
 }
 
-/// Whether a browser is the process that was asked for, before anything else is done with it.
+/// Checks that a browser is the process that was asked for, before anything else is done with it.
 ///
 /// # Errors
-/// It is another one, or does not say.
+/// If it is another one, or does not say.
 pub(crate) fn is_browser_of(
     connection: &mut Connection,
     NumberedProcess { number: process, own }: NumberedProcess,
@@ -189,17 +190,17 @@ struct Target {
     url: String,
 }
 
-/// What of a browser is recorded.
+/// What is recorded of a browser.
 pub(crate) struct BrowserSubject<'c> {
-    /// The way to it.
+    /// The connection to it.
     pub(crate) connection: &'c mut Connection,
-    /// The page to open; what is there if not given.
+    /// The page to open; `None` means what is already there.
     pub(crate) page: Option<&'c str>,
     /// Whether it is on this machine.
     pub(crate) is_here: bool,
 }
 
-/// What became of a recording.
+/// The result of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct BrowserRecording {
     /// The number of events.
@@ -226,12 +227,12 @@ pub(crate) enum BrowserFailure {
     Cdp(CdpError),
     /// The recording cannot be written.
     Write(io::Error),
-    /// The page is not there, as the browser says.
+    /// The page is not there; this is what the browser says.
     Page { address: String, why: String },
 }
 
 impl BrowserFailure {
-    /// The problem with a browser that is called so, or with the file that was to be written.
+    /// The problem with a browser of this name, or with the file that was to be written.
     pub(crate) fn problem(self, browser: &str, out: &Path) -> Problem {
         match self {
             Self::Process(error) => error.into(),
@@ -262,7 +263,7 @@ impl From<io::Error> for BrowserFailure {
     }
 }
 
-/// The number and the url of a page; of a new one if there is none.
+/// The number and the URL of a page; of a new page if there is none.
 fn first_page(connection: &mut Connection) -> Result<(String, String), CdpError> {
     let targets: Targets = connection.ask(None, "Target.getTargets", json!({}))?;
     if let Some(page) = targets.target_infos.into_iter().find(|target| target.kind == "page") {
@@ -285,16 +286,16 @@ pub(super) struct Trace {
 pub(super) type Maps = BTreeSet<MapPlace>;
 
 impl Trace {
-    /// That of a page, by its number and its address.
+    /// The page, by its number and its URL.
     pub(super) fn new(frame: String, url: String, recording: BrowserRecording) -> Self {
         let opening = Opening { frame, url, process: None, events: Vec::new() };
         Self { opening, recording, maps: Maps::new(), map_bytes: 0 }
     }
 
-    /// Writes the events of a message; whether the trace is complete.
+    /// Writes the events of a message; returns whether the trace is complete.
     ///
     /// # Errors
-    /// The message is too long, or cannot be written.
+    /// If the message is too long, or cannot be written.
     pub(super) fn take(&mut self, message: &Message, to: &mut dyn Write) -> Result<bool, BrowserFailure> {
         match message.method.as_deref() {
             Some("Tracing.dataCollected") if message.bytes() > MAX_PIECE => {
@@ -324,7 +325,7 @@ impl Trace {
     /// Writes what was kept.
     ///
     /// # Errors
-    /// Those of writing.
+    /// If writing fails.
     pub(super) fn finish(self, to: &mut dyn Write) -> io::Result<(BrowserRecording, Maps)> {
         let Self { opening, mut recording, maps, .. } = self;
         for event in opening.finish() {
@@ -334,8 +335,8 @@ impl Trace {
     }
 }
 
-/// The event that says of which page a trace is. A browser leaves the page out when the whole of it is recorded, and DevTools
-/// then refuses the trace; so it is filled in when the process of the page is known.
+/// The event that says which page a trace belongs to. When all of a browser is recorded, the browser leaves the page out, and
+/// DevTools then refuses the trace; so it is filled in once the process of the page is known.
 struct Opening {
     /// The frame of a page has the number of the page.
     frame: String,
@@ -345,7 +346,7 @@ struct Opening {
 }
 
 impl Opening {
-    /// Keeps the event if it is such a one, and looks for the process in any other.
+    /// Keeps the event if it is of that kind, and looks for the process in any other.
     fn keep(&mut self, event: &Value) -> bool {
         let args = &event["args"];
         let is_opening = event["name"] == "TracingStartedInBrowser"

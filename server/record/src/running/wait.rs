@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a wait looks whether it shall end.
+/// How often a wait checks whether it has to end.
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 
 /// Whether this process was told to end, by Ctrl-C or a signal.
@@ -16,12 +16,12 @@ pub(crate) const POLL: Duration = Duration::from_millis(50);
 pub(crate) struct Told(Arc<AtomicBool>);
 
 impl Told {
-    /// One that a flag tells.
+    /// A request to end that comes from a flag.
     pub(crate) fn by(flag: Arc<AtomicBool>) -> Self {
         Self(flag)
     }
 
-    /// Whether it was told to.
+    /// Whether it was requested.
     pub(crate) fn is_told(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -31,14 +31,14 @@ impl Told {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was told to; the next time is another one. The first Ctrl-C ends a recording in order, and a second one ends
-    /// also the wait for what was recorded.
+    /// Whether it was requested; the next request counts anew. The first Ctrl-C ends a recording in order, and a second one
+    /// also ends the wait for what was recorded.
     pub(crate) fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
 
-    /// Does what may block, on a thread of its own, which is left to itself if it takes too long: a system call cannot be ended
-    /// from outside.
+    /// Does something that may block on a thread of its own, which is abandoned if it takes too long: a system call cannot be
+    /// interrupted from outside.
     pub(crate) fn wait_for<T: Send + 'static>(
         &self,
         longest: Duration,
@@ -47,7 +47,7 @@ impl Told {
         let (done, result) = sync_channel(1);
         let began = Instant::now();
         let worker = thread::Builder::new().spawn(move || {
-            // Nobody listens any more if it took too long.
+            // Nobody is listening any more if it took too long.
             let _ = done.send(work());
         });
         worker.map_err(|_| GivenUp::NoThread)?;
@@ -72,7 +72,7 @@ pub(crate) enum GivenUp {
     Told,
     /// It took longer than that.
     TooLong(Duration),
-    /// The system gives no thread to wait on.
+    /// The system provides no thread to wait on.
     NoThread,
 }
 

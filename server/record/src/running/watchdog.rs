@@ -1,5 +1,5 @@
-//! Closes an inspector that was opened for a recording also if this process is killed: a timer in the program that is recorded, which
-//! this process has to hold up. V8 ends a profile by itself when its connection ends, so that only the open port would stay.
+//! Closes an inspector that was opened for a recording even if this process is killed: a timer in the recorded program, which this
+//! process has to keep delaying. V8 ends a profile by itself when its connection ends, so only the open port would stay.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use serde_json::json;
 use super::cdp::Connection;
 use super::message::CdpError;
 
-/// How often the timer is held up.
+/// How often the timer is delayed.
 const BEAT: Duration = Duration::from_secs(1);
-/// The timer, which keeps no program alive, counts its own rounds: it has to see ten of them, and so does not take a program that
-/// was stopped, or worked for long, for one that nobody records.
+/// The timer, which does not keep a program alive, counts its own rounds. It has to see ten of them, so that it does not mistake
+/// a program that was stopped, or was busy for long, for one that nobody records.
 const START: &str = "(() => { \
     const { setInterval, clearInterval } = require('timers'); \
     let missed = 0; \
@@ -45,7 +45,8 @@ struct Remote {
 }
 
 impl Watchdog {
-    /// Starts it. Where Node has no `require` for inspectors, as in a program that is one file, there is none.
+    /// Starts it. There is no watchdog where Node has no `require` for inspectors, as in a program that is a single
+    /// file.
     pub(crate) fn start(connection: &mut Connection) -> Result<Option<Self>, CdpError> {
         let expression = json!({ "expression": START, "includeCommandLineAPI": true, "silent": true });
         let started: StartedTimer = connection.ask(None, "Runtime.evaluate", expression)?;
@@ -53,7 +54,7 @@ impl Watchdog {
         Ok(timer.map(|object| Self { object, beaten: Instant::now() }))
     }
 
-    /// Holds it up, if it is time.
+    /// Delays it, if it is time.
     pub(crate) fn hold_up(&mut self, connection: &mut Connection) -> Result<(), CdpError> {
         if self.beaten.elapsed() < BEAT {
             return Ok(());
@@ -62,7 +63,7 @@ impl Watchdog {
         connection.send(None, "Runtime.callFunctionOn", self.call("beat")).map(drop)
     }
 
-    /// Takes it away.
+    /// Removes it.
     pub(crate) fn end(self, connection: &mut Connection) -> Result<(), CdpError> {
         connection.ask::<IgnoredAny>(None, "Runtime.callFunctionOn", self.call("end")).map(drop)
     }

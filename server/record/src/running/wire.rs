@@ -1,5 +1,5 @@
-//! How messages come and go: over a WebSocket, or over the pipe of a browser of our own, one after the other with a zero after
-//! each. No read takes longer than a moment, whatever the other side does, and none keeps more than a message may have.
+//! How messages come and go: over a WebSocket, or over the pipe of a browser of our own, one after the other with a zero byte
+//! after each. No read takes longer than a moment, whatever the other side does, and none keeps more than a message may have.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -13,11 +13,11 @@ use url::Url;
 use super::message::{CdpError, MAX_MESSAGE};
 use super::wait::{POLL, Told};
 
-/// An inspector that does not answer for so long is not there.
+/// An inspector that does not answer for this long is not there.
 const LONGEST_CONNECT: Duration = Duration::from_secs(5);
 const TOO_LONG: CdpError = CdpError::TooMuch("a message of more than 256 MiB");
 
-/// The way to an inspector.
+/// The connection to an inspector.
 pub(crate) enum Wire {
     /// Over TCP.
     Socket(Box<WebSocket<Patient<TcpStream>>>),
@@ -26,7 +26,8 @@ pub(crate) enum Wire {
     Pipe(Pipe),
 }
 
-/// A stream that reads for a moment only: bytes that drip, and a message without end, are left until the next look at the clock.
+/// A stream that reads for a moment only: bytes that trickle in, and a message without end, are left until the clock is checked
+/// again.
 pub(crate) struct Patient<S> {
     stream: S,
     until: Option<Instant>,
@@ -92,7 +93,7 @@ impl Wire {
     /// Says goodbye.
     pub(crate) fn close(self) {
         if let Self::Socket(mut socket) = self {
-            // The other side may be gone already.
+            // The other side may already be gone.
             let _ = socket.close(None).and_then(|()| socket.flush());
         }
     }
@@ -121,7 +122,7 @@ fn stream_to(url: &Url) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Also where a signal came meanwhile.
+/// Also if a signal arrived meanwhile.
 fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
@@ -133,7 +134,7 @@ pub(crate) struct Pipe {
     stream: std::os::unix::net::UnixStream,
     /// What came after the last message.
     bytes: Vec<u8>,
-    /// Up to here there is no zero in it.
+    /// There is no zero byte before this offset.
     seen: usize,
 }
 

@@ -1,7 +1,7 @@
-//! What makes one text of another, however large the step: white space alone, words within a line, whole blocks.
+//! What turns one text into another, however large the step: white space alone, words within a line, whole blocks.
 //!
-//! Lines are compared without the white space around them, so that another indentation, other line ends and blank
-//! lines are changes between the lines and none of the lines.
+//! Lines are compared without the white space around them. Changes of indentation, line ends and blank lines are
+//! therefore changes between the lines, not changes of lines.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -28,14 +28,14 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
     input.update_before(old.lines.iter().map(|line| CodeLine::of(before, line)));
     input.update_after(new.lines.iter().map(|line| CodeLine::of(after, line)));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    // Of the places where an inserted block may as well have been inserted, the one where people do it.
+    // An inserted block could have been inserted at several places; this picks the one where people would have done it.
     let heuristic = IndentHeuristic::new(|token: Token| {
         IndentLevel::for_ascii_line(input.interner[token].indent.bytes(), 4)
     });
     diff.postprocess_with_heuristic(&input, heuristic);
 
     let mut changes = Vec::new();
-    // The next line of each that is not compared yet; those before `from` are the same.
+    // The next line of each text that has not been compared yet; the lines before `from` are the same.
     let (mut from, mut to) = (0, 0);
     for hunk in diff.hunks() {
         let [removed, added] =
@@ -54,7 +54,7 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
     changes
 }
 
-/// The lines of a part of a text that hold more than white space.
+/// The lines of a part of a text that are not blank.
 struct CodeLines {
     part: Range<usize>,
     /// Without the white space around them.

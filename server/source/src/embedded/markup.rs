@@ -1,7 +1,7 @@
 //! From the markup of a file to its scripts.
 //!
-//! The rules are those of HTML (13.2.5, "Tokenization"), of Vue's compiler (at the root every element is raw text but
-//! for `<template>`) and of Svelte's `preprocess` (a script is whatever looks like one outside of comments).
+//! The rules are those of HTML (13.2.5, "Tokenization"), of Vue's compiler (at the root every element except
+//! `<template>` is raw text) and of Svelte's `preprocess` (whatever looks like a script outside comments is one).
 
 use std::ops::Range;
 
@@ -41,14 +41,14 @@ pub(super) fn scripts(text: &str, language: Language) -> (Vec<Script>, bool) {
     (reader.scripts, reader.closed)
 }
 
-/// What markup is.
+/// The kinds of markup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
     /// A page.
     Html,
     /// Elements at the root of a Vue file.
     Vue,
-    /// Svelte, where `{a <b}` is no tag; and a Vue file whose template does not end.
+    /// Svelte, where `{a <b}` is not a tag; also a Vue file whose template does not end.
     Loose,
 }
 
@@ -60,7 +60,7 @@ struct MarkupReader<'a> {
     foreign: usize,
     scripts: Vec<Script>,
     closed: bool,
-    /// Ends that are nowhere in the rest of the text.
+    /// Ends that do not occur in the rest of the text.
     missing: Vec<&'static str>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> MarkupReader<'a> {
         }
     }
 
-    /// Whether a tag of a name starts at an offset. `<Script>` is a component, but in a page.
+    /// Whether a tag with a given name starts at an offset. `<Script>` is a component, except in a page.
     fn is_tag_at(&self, start: usize, name: &str) -> bool {
         is_tag(&self.text[start..], name, self.rules == Rules::Html)
     }
@@ -139,7 +139,7 @@ impl<'a> MarkupReader<'a> {
         }
     }
 
-    /// Takes the code of a script, if it is any.
+    /// Takes the code of a script, if it has any.
     fn script(&mut self, tag: &Tag<'_>) {
         if self.is_empty(tag) {
             return;
@@ -175,25 +175,25 @@ impl<'a> MarkupReader<'a> {
         range
     }
 
-    /// Whether the element ends with its start tag. In a page `/>` says so only inside of pictures.
+    /// Whether the element ends with its start tag. In a page, `/>` only means that inside pictures.
     fn is_empty(&self, tag: &Tag<'_>) -> bool {
         tag.is_closed && (self.rules != Rules::Html || self.foreign > 0)
     }
 
-    /// Passes over the markup of a Vue file. While its end is not typed yet, what follows it still counts.
+    /// Passes over the markup of a Vue file. While its end is not typed yet, what follows still counts.
     fn template(&mut self, tag: &Tag<'_>) {
         let closed = self.closed;
         self.closed = true;
         let ends = tag.is_closed || self.skip_templates() && self.closed;
         if !ends {
             (self.at, self.closed, self.rules) = (tag.end, false, Rules::Loose);
-            // It may be in what is read anew.
+            // It may be in the part that is read again.
             self.missing.clear();
         }
         self.closed &= closed;
     }
 
-    /// Passes over the end tag of the template that is open; false if there is none.
+    /// Passes over the end tag of the open template; false if there is no such tag.
     fn skip_templates(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let mut depth = 1;
@@ -202,7 +202,7 @@ impl<'a> MarkupReader<'a> {
             self.at = start + 1;
             let rest = &self.text[start..];
             if rest.starts_with("{{") {
-                // What is between braces is no markup; without an end they are text.
+                // What is between braces is not markup; braces that do not close are text.
                 self.at = self.behind("}}").unwrap_or(self.at);
             } else if rest.starts_with("<!--") {
                 self.comment();
@@ -272,7 +272,7 @@ fn end_of_script(content: &str) -> Option<usize> {
         let rest = &content[at..];
         if rest.starts_with("<!--") {
             escaped = true;
-            // Its dashes may be those of its end.
+            // Its dashes may also be those of its end.
             at += 1;
         } else if rest.starts_with("-->") {
             (escaped, inner) = (false, false);
@@ -417,7 +417,7 @@ mod tests {
         }
     }
 
-    /// Nothing is looked for again and again up to the end of the file.
+    /// Nothing is searched for up to the end of the file again and again.
     #[test]
     fn broken_files_are_read_in_one_pass() {
         let pieces = ["<!--", "<svg><![CDATA[", "<a b='", "<template>", "{{", "<?", "</a", "<a b=\"'\n<"];

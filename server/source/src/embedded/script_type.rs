@@ -3,7 +3,7 @@
 use super::tag::Tag;
 use crate::language::Language;
 
-/// JavaScript by the name of old (MIME Sniffing, 4.6, "JavaScript MIME type"), and what a library in the page
+/// Old MIME types of JavaScript (MIME Sniffing, 4.6, "JavaScript MIME type"), and what a library in the page
 /// compiles to it.
 const JAVASCRIPT: [&str; 21] = [
     "",

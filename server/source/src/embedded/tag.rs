@@ -51,13 +51,14 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The value of an attribute, whose name is written in any case; empty where it has none.
+    /// The value of an attribute, whose name may be written in any case; empty if it has none.
     pub(super) fn value(&self, name: &str) -> Option<&'a str> {
         let found = self.attributes.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.unwrap_or_default())
     }
 
-    /// Reads the attribute at an offset; where it ends, or `None` where its value does not end, and the tag with it.
+    /// Reads the attribute at an offset and returns where it ends, or `None` if its value, and so the tag, does not
+    /// end.
     fn attribute(&mut self, text: &'a str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         // A `=` at the start belongs to the name (HTML, "before attribute name state").
@@ -92,13 +93,13 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// The first place from an offset on where a byte is wanted; the end where there is none.
+/// The first place at or after an offset with a byte that is wanted; the end if there is no such place.
 pub(super) fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let start = from.min(bytes.len());
     bytes[start..].iter().position(|&byte| wanted(byte)).map_or(bytes.len(), |offset| start + offset)
 }
 
-/// Whether a tag of a name starts at the start of a text.
+/// Whether a text starts with a tag of a given name.
 pub(super) fn is_tag(text: &str, name: &str, any_case: bool) -> bool {
     let Some((start, rest)) = text.as_bytes().split_at_checked(name.len()) else { return false };
     let same = if any_case { start.eq_ignore_ascii_case(name.as_bytes()) } else { start == name.as_bytes() };

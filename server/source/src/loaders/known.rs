@@ -5,11 +5,11 @@ use super::reflow::{Breaks, Broken};
 /// A program that loads code by transforming it, as far as it decides where functions end up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loader {
-    /// What people call it.
+    /// Its usual name.
     pub name: &'static str,
     pub(super) prints: Prints,
     pub(super) modules: Modules,
-    /// The version of the language that newer syntax is rewritten for; `None` if it stays.
+    /// The language version that newer syntax is rewritten for; `None` if it stays.
     pub(super) target: Option<&'static str>,
     /// Whether a constructor that declares fields comes first in its class, as esbuild writes them.
     pub(super) constructors_first: bool,
@@ -22,9 +22,9 @@ pub(super) enum Prints {
     Nothing,
     /// Without white space, with `__name` around functions so that they keep their names.
     Densely,
-    /// Statement by statement, with so many spaces or tabs for a level. Without `breaks`, lines are those of oxc.
+    /// Statement by statement, with this many spaces or tabs for each level. Without `breaks`, lines are those of oxc.
     Lines { indent: u32, arrows: Arrows, breaks: Option<Breaks> },
-    /// Line by line as it is written, without empty lines and those of types, with so many spaces for a level.
+    /// Line by line as it is written, without empty lines and those of types, with this many spaces for each level.
     AsWritten { indent: u32 },
 }
 

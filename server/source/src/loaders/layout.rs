@@ -27,7 +27,7 @@ pub struct PrintedFunction {
     pub column: u32,
     /// The column if the comment before it is printed on the same line, or the class with `let Name = ` before it.
     pub column_after_comment: Option<u32>,
-    /// Whether engines know a name of it.
+    /// Whether engines know a name for it.
     pub is_named: bool,
 }
 
@@ -38,7 +38,7 @@ const AFTER_NAMED: u32 = 4;
 const AFTER_DECLARED: u32 = 12;
 /// In a class: `static{__name(this,"C")}`.
 const IN_CLASS: u32 = 23;
-/// What is `static{` of that.
+/// The part of that which is `static{`.
 const STATIC: u32 = 6;
 
 /// The places in the text itself.
@@ -54,7 +54,7 @@ pub(super) fn unchanged(text: &str, outline: &Outline) -> Layout {
 }
 
 impl Printed {
-    /// The places if each level has an indent of so many columns. SWC prints the comment before a method on its line.
+    /// The places if each level is indented by this many columns. SWC prints the comment before a method on its line.
     pub(super) fn lines(&self, text: &str, written: &Outline, indent: u32, arrows: Arrows) -> Layout {
         let functions = self.functions.iter().map(|origin| {
             let (function, levels) = self.function(*origin);
@@ -120,7 +120,7 @@ impl Printed {
         });
         let initializers = self.initializers().chain(self.classes()).map(|(definition, at)| {
             let (LineCol { line, column }, _) = self.place(at);
-            // The line breaks that are left are those of templates: from each on, columns count anew.
+            // The line breaks that remain are those of templates; after each of them columns count from zero again.
             let own = added.before(at) - added.before(self.line_start(at));
             initializer(definition, line, column + own)
         });
@@ -160,7 +160,7 @@ impl Printed {
         Layout { functions: functions.collect(), is_dense: false }
     }
 
-    /// How many characters there are before a place without the indents.
+    /// How many characters, not counting indents, come before a place.
     fn offset(&self, at: LineCol) -> u32 {
         let line = self.line_starts[at.line as usize];
         line.offset + at.column.saturating_sub(line.tabs)
@@ -197,14 +197,14 @@ impl Printed {
         before.is_empty() || before.ends_with(['{', '}', ';'])
     }
 
-    /// Whether it is given to a member, `a.b = () => {}`: that gives functions no name that is to be kept, but engines
-    /// call them `a.b`.
+    /// Whether it is assigned to a member, `a.b = () => {}`. That gives the function no name that has to be kept, but
+    /// engines call it `a.b`.
     fn is_of_member(&self, definition: &Definition) -> bool {
         let before = definition.name_range.map(|range| self.code[..usize::from(range.start())].trim_end());
         before.is_some_and(|code| code.ends_with('.')) || definition.name.starts_with('[')
     }
 
-    /// Where an engine places a definition. A class that keeps its name is known by the block that does that.
+    /// Where an engine places a definition. A class that keeps its name is recognised by the block that does that.
     fn place_of(&self, definition: &Definition, keeps_names: bool) -> TextSize {
         match definition.kind {
             DefinitionKind::Class if keeps_names => self.static_block(definition),
@@ -224,10 +224,10 @@ impl Printed {
     }
 }
 
-/// What is written into a dense text beside what was printed: by place, how many columns.
+/// What is written into a dense text in addition to what was printed: for each place, how many columns.
 struct Added {
     places: Vec<(TextSize, u32)>,
-    /// How much that is before each of them, and after all.
+    /// The columns added before each of them, and in total.
     sums: Vec<u32>,
 }
 
@@ -257,7 +257,7 @@ fn in_order(functions: impl Iterator<Item = PrintedFunction>) -> Vec<PrintedFunc
     sorted
 }
 
-/// By how much the functions without a name in a part of a line are longer where they are written `function (`.
+/// By how much longer the unnamed functions in a part of a line are when they are written as `function (`.
 fn added_by_functions(line: &str, arrows: Arrows) -> u32 {
     match arrows {
         Arrows::Bare | Arrows::Kept => {
@@ -267,7 +267,7 @@ fn added_by_functions(line: &str, arrows: Arrows) -> u32 {
     }
 }
 
-/// By how much the arrow functions in a part of a line are shorter than `(a) => `.
+/// By how much the arrow functions in a part of a line are shorter than with `(a) => `.
 fn saved_by_arrows(line: &str, arrows: Arrows) -> u32 {
     let heads = line.match_indices(") => ");
     match arrows {
@@ -284,7 +284,7 @@ fn saved_by_arrows(line: &str, arrows: Arrows) -> u32 {
     }
 }
 
-/// The column at which the comment right before a definition ends, if one does.
+/// The column at which the comment just before a definition ends, if there is one.
 fn comment_end(text: &str, definition: &Definition, indent: u32) -> Option<u32> {
     let before = text[..usize::from(definition.range.start())].trim_end();
     if !before.ends_with("*/") {
@@ -295,11 +295,11 @@ fn comment_end(text: &str, definition: &Definition, indent: u32) -> Option<u32> 
     Some(start + last_line.encode_utf16().count() as u32)
 }
 
-/// What is known of the lines of a text by what was printed of them.
+/// What is known about the lines of a text from what was printed of them.
 struct WrittenLines {
-    /// For each line, how many lines before it are printed.
+    /// For each line, how many of the lines before it are printed.
     kept_before: Vec<u32>,
-    /// For each line, where the first of its tokens was printed.
+    /// For each line, where its first token was printed.
     first_token: Vec<Option<LineCol>>,
     /// For each line, how many levels it is indented by.
     levels: Vec<u32>,
@@ -336,7 +336,7 @@ fn leading(line: &str, char: char) -> u32 {
     (line.len() - line.trim_start_matches(char).len()) as u32
 }
 
-/// Whether a line is printed: one with a token, with nothing but brackets, or of a comment before one that is printed.
+/// Whether a line is printed: it has a token, only brackets, or a comment before a line that is printed.
 fn is_printed(lines: &[&str], at: usize, has_token: impl Fn(usize) -> bool) -> bool {
     let line = lines[at].trim();
     if has_token(at) {

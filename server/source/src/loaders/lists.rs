@@ -9,8 +9,8 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 
-/// Of a written text: where the lists start that have a line break between two of their parts, and what else has one before
-/// it.
+/// For a written text: where the lists start that have a line break between two of their parts, and what else has one
+/// before it.
 pub(super) fn broken_lists(text: &str, program: &Program<'_>) -> Vec<u32> {
     let mut lists = Lists::default();
     lists.visit_program(program);
@@ -54,7 +54,7 @@ impl List {
     }
 }
 
-/// Two parts of an expression, between which there may be a line break.
+/// Two parts of an expression, with a possible line break between them.
 pub(super) struct Joint {
     pub(super) before: u32,
     pub(super) at: u32,
@@ -62,7 +62,7 @@ pub(super) struct Joint {
     pub(super) end: Option<u32>,
 }
 
-/// A statement in another one, and where what comes before it ends.
+/// A statement inside another one, and where what comes before it ends.
 #[derive(Clone, Copy)]
 pub(super) enum Nested {
     Statement(Span),
@@ -84,12 +84,12 @@ pub(super) struct Lists {
     /// The parts of statements with several declarations.
     pub(super) declarations: Vec<Vec<Span>>,
     pub(super) joints: Vec<Joint>,
-    /// What a loader adds to these is on lines of its own.
+    /// What a loader adds to these goes on lines of its own.
     empty_bodies: Vec<u32>,
     pub(super) nested: Vec<Nested>,
     /// The heads of loops start here.
     heads: Vec<u32>,
-    /// In these, line breaks are not code.
+    /// Line breaks inside these are not code.
     pub(super) templates: Vec<Span>,
 }
 

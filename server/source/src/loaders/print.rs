@@ -27,7 +27,7 @@ use crate::outline::outline_here;
 use crate::parse::source_type;
 use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
 
-/// What is `static` of a static block.
+/// The part of a static block that is `static`.
 const STATIC: u32 = 6;
 
 /// A transformed text, printed with a tab for each level.
@@ -40,15 +40,15 @@ pub(super) struct Printed {
     pub(super) tokens: Vec<PrintedToken>,
     /// The functions that come from a definition.
     pub(super) functions: Vec<Origin>,
-    /// By where the body of a class starts, after the brace: where its first field is, and its first static one. There newer
-    /// engines place the functions that they make of them, and older ones at `class`.
+    /// By where the body of a class starts, after the brace: where its first field is, and its first static field. Newer
+    /// engines place the functions that they make of fields there, and older ones at `class`.
     pub(super) initializers: HashMap<TextSize, Vec<TextSize>>,
 }
 
 /// Where a line of the printed text starts.
 #[derive(Clone, Copy)]
 pub(super) struct PrintedLine {
-    /// How many characters there are before it without the indents.
+    /// How many characters, not counting indents, come before it.
     pub(super) offset: u32,
     /// Its own indent.
     pub(super) tabs: u32,
@@ -200,7 +200,7 @@ impl Printed {
         (place, line.bytes().take_while(|byte| *byte == b'\t').count() as u32)
     }
 
-    /// Whether an engine knows a name of a definition: its own, or that of what it is given to at once.
+    /// Whether an engine knows a name for a definition: its own, or that of what it is assigned to directly.
     pub(super) fn is_named(&self, definition: &Definition) -> bool {
         has_own_name(definition) || is_given_name(&self.code, definition)
     }
@@ -209,7 +209,7 @@ impl Printed {
 /// Whether the name stands in the definition itself, or is that of the method.
 pub(super) fn has_own_name(definition: &Definition) -> bool {
     match definition.kind {
-        // The name of a computed one is only known when the program runs.
+        // A computed name is only known when the program runs.
         DefinitionKind::Method => !definition.name.starts_with('['),
         DefinitionKind::Function | DefinitionKind::Arrow => {
             definition.name_range.is_some_and(|range| definition.header.contains_range(range))
@@ -218,15 +218,16 @@ pub(super) fn has_own_name(definition: &Definition) -> bool {
     }
 }
 
-/// Whether a function without a name of its own is the whole value of what gives it one (ECMA-262,
-/// `IsAnonymousFunctionDefinition`): one in the arguments of a call has none.
+/// Whether an unnamed function is the whole value of what gives it a name (ECMA-262, `IsAnonymousFunctionDefinition`).
+/// A function in the arguments of a call has no name.
 pub(super) fn is_given_name(text: &str, definition: &Definition) -> bool {
     let before = text[..usize::from(definition.range.start())].trim_end();
     let is_value = before.ends_with(['=', ':']);
     is_value && definition.name_range.is_some() || before.ends_with("export default")
 }
 
-/// The function that makes elements, if the text imports one by its usual name. Else those of React's runtime are added.
+/// The function that makes elements, if the text imports one by its usual name. Otherwise those of React's runtime are
+/// added.
 fn factory(text: &str) -> Option<&'static str> {
     const FACTORIES: [(&str, &str); 2] = [("h", "h"), ("React", "React.createElement")];
     let lines = text.lines();

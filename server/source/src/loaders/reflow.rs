@@ -28,10 +28,11 @@ pub(super) struct Breaks {
     pub(super) array_patterns: Broken,
     /// The declarations of a statement, if one has a value.
     pub(super) declarations: bool,
-    /// A block that is the only statement of a `case`. Any other statement is, but for TypeScript.
+    /// A block that is the only statement of a `case`. With every loader but TypeScript any other statement is put on
+    /// its own line too.
     pub(super) blocks_of_cases: bool,
-    /// As TypeScript does: statements in statements, `else`, `catch` and `finally` are on their own lines; the bodies of
-    /// functions, chains and operators are as written.
+    /// As TypeScript does: statements inside statements, `else`, `catch` and `finally` go on their own lines; bodies of
+    /// functions, chains and operators stay as written.
     pub(super) statements: bool,
 }
 
@@ -44,8 +45,8 @@ pub(super) enum Broken {
     AsWritten,
 }
 
-/// The text with other line breaks, and with a tab for each level; `None` if it does not parse. `is_broken` says of the start
-/// of a list whether it was written with line breaks.
+/// The text with other line breaks, and with a tab for each level; `None` if it does not parse. `is_broken` tells whether the
+/// list that starts at an offset was written with line breaks.
 pub(super) fn reflow(code: &str, breaks: &Breaks, is_broken: impl Fn(u32) -> bool) -> Option<String> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, code, SourceType::mjs()).parse();
@@ -90,15 +91,15 @@ pub(super) fn reflow(code: &str, breaks: &Breaks, is_broken: impl Fn(u32) -> boo
     Some(changes.apply(&lists.templates))
 }
 
-/// What changes in a text, besides the indents that follow from it.
+/// What changes in a text, apart from the indents that follow from it.
 struct Changes<'a> {
     code: &'a str,
     edits: Vec<Edit>,
-    /// By how many levels the lines in a part of the text move, at its start and back at its end.
+    /// By how many levels the lines in a part of the text move: at its start, and back at its end.
     shifts: Vec<(u32, i32)>,
 }
 
-/// White space, and what comes instead.
+/// White space, and what replaces it.
 struct Edit {
     start: u32,
     end: u32,
@@ -245,7 +246,7 @@ impl Changes<'_> {
                     at + 1 + tabs as usize
                 }
             };
-            // An edit of no length is done once.
+            // An edit of an empty range is done once.
             copied = end;
             if end == at {
                 at += 1;

@@ -1,4 +1,4 @@
-//! What loaders do to the syntax tree besides taking types away, as far as it moves functions.
+//! What loaders do to the syntax tree besides removing types, as far as it moves functions.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use oxc_span::Span;
 
 use super::known::{Loader, Modules, Prints};
 
-/// Where the constructors start that declare fields: `constructor(private size: number)`.
+/// Where the constructors that declare fields start: `constructor(private size: number)`.
 pub(super) fn declaring_constructors(program: &mut Program<'_>) -> Vec<u32> {
     struct Found(Vec<u32>);
     impl<'a> VisitMut<'a> for Found {
@@ -60,8 +60,8 @@ pub(super) fn move_constructors_first(constructors: &[u32], program: &mut Progra
     }
 }
 
-/// Takes `export` from declarations: their names are listed at the end, or are properties of `exports`. Where a loader says
-/// so after them, an empty statement stands for that.
+/// Removes `export` from declarations: their names are listed at the end, or are properties of `exports`. If a loader
+/// writes them after each declaration, an empty statement stands for that.
 pub(super) fn list_exports<'a>(allocator: &'a Allocator, modules: Modules, program: &mut Program<'a>) {
     let body = std::mem::replace(&mut program.body, ArenaVec::new_in(&allocator));
     let says_after = matches!(modules, Modules::Required { is_said_after: true, .. });
@@ -76,7 +76,7 @@ pub(super) fn list_exports<'a>(allocator: &'a Allocator, modules: Modules, progr
     program.body.extend(statements.flatten());
 }
 
-/// Whether it is a class, or a function that a variable gets. Other values are exported where they are given.
+/// Whether it is a class, or a function assigned to a variable. Other values are exported where they are assigned.
 fn is_said_after(declaration: &Declaration<'_>) -> bool {
     match declaration {
         Declaration::ClassDeclaration(_) => true,
@@ -90,7 +90,7 @@ fn is_said_after(declaration: &Declaration<'_>) -> bool {
     }
 }
 
-/// A statement without `export`; nothing of a list of names.
+/// A statement without `export`; nothing remains of a list of names.
 fn without_export(statement: Statement<'_>) -> Option<Statement<'_>> {
     match statement {
         Statement::ExportNamedDeclaration(_) => None,
@@ -117,7 +117,7 @@ fn without_export(statement: Statement<'_>) -> Option<Statement<'_>> {
     }
 }
 
-/// Writes escaped line ends of strings as two characters, which else would be printed as line ends in templates.
+/// Writes escaped line ends of strings as two characters; otherwise they would be printed as line ends in templates.
 pub(super) fn on_one_line<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Escaped<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Escaped<'a> {
@@ -144,7 +144,8 @@ pub(super) fn shorten_undefined<'a>(allocator: &'a Allocator, program: &mut Prog
     Shortened(allocator).visit_program(program);
 }
 
-/// Keeps numbers as they are written. What stands there is no number any more: it is only to be printed.
+/// Keeps numbers as they are written. The result is no longer a number in the syntax tree; it is only meant to be
+/// printed.
 pub(super) fn keep_numbers<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Kept<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Kept<'a> {
@@ -160,8 +161,8 @@ pub(super) fn keep_numbers<'a>(allocator: &'a Allocator, program: &mut Program<'
     Kept(allocator).visit_program(program);
 }
 
-/// Gives imported names the form in which a loader reads them from modules. What stands there is no identifier any more:
-/// it is only to be printed.
+/// Gives imported names the form in which a loader reads them from modules. The result is no longer an identifier in the
+/// syntax tree; it is only meant to be printed.
 pub(super) fn rename_imports<'a>(
     allocator: &'a Allocator,
     scoping: &Scoping,
@@ -178,7 +179,7 @@ pub(super) fn rename_imports<'a>(
     }
 }
 
-/// By symbol: what an imported name is printed as.
+/// What an imported name is printed as, by symbol.
 fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String> {
     let mut imported = HashMap::new();
     let imports = program.body.iter().filter_map(|statement| match statement {
@@ -212,7 +213,7 @@ fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String
     imported
 }
 
-/// The variable for a module: the last part of its path, without what no identifier has.
+/// The variable for a module: the last part of its path, without the characters that an identifier cannot have.
 fn module_name(path: &str, is_stem: bool) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = match file.rsplit_once('.') {
@@ -252,7 +253,7 @@ impl<'a> VisitMut<'a> for Renamed<'a, '_> {
             && callee.name.contains('.')
         {
             if self.is_dense {
-                // What is `return(0,a.b)` then, without a space.
+                // That makes `return(0,a.b)`, without a space.
                 let builder = AstBuilder::new(self.allocator);
                 let zero = Expression::new_identifier(Span::default(), "0", &builder);
                 let name = Expression::new_identifier(callee.span, callee.name, &builder);

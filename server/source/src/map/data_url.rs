@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::text::text_of;
 
-/// The most bytes that an inline map may have. Real ones have up to some tens of megabytes.
+/// The most bytes that an inline map may have. Real ones have at most some tens of megabytes.
 const MAX_BYTES: usize = 512 << 20;
 
 /// Why a `data:` URL has no text.
@@ -17,7 +17,7 @@ pub enum DataUrlError {
     NoData,
     /// It is larger than half a gigabyte.
     TooLarge,
-    /// Its base64 has a character that is none, or ends in the middle.
+    /// Its base64 has an invalid character, or ends in the middle.
     NoBase64,
 }
 
@@ -33,8 +33,8 @@ impl fmt::Display for DataUrlError {
 
 impl std::error::Error for DataUrlError {}
 
-/// The text of a `data:` URL, `None` for any other. The media type does not matter, and the character set
-/// is UTF-8 whatever it says, unless a mark says UTF-16: JSON knows no other (RFC 8259, 8.1).
+/// The text of a `data:` URL, or `None` for any other URL. The media type does not matter, and the character set is
+/// UTF-8 whatever it says, unless a mark says UTF-16: JSON allows no other (RFC 8259, 8.1).
 ///
 /// # Errors
 /// If it holds no data, too much, or broken base64.
@@ -56,7 +56,7 @@ fn decode(rest: &str) -> Result<String, DataUrlError> {
     Ok(text_of(&from_base64(&bytes).ok_or(DataUrlError::NoBase64)?))
 }
 
-/// Base64, also with the digits of URLs, with white space, and with or without the padding (URL Standard,
+/// Decodes base64, also with the digits used in URLs, with white space, and with or without padding (URL Standard,
 /// "forgiving-base64 decode").
 fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3 + 3);

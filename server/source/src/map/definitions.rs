@@ -1,10 +1,10 @@
 //! From functions of a generated text to the definitions that they were written as. `docs/source-maps.md`
 //! says how the rule was found and what it was measured on.
 //!
-//! What a map says at a function's place alone often means its caller: oxc writes no segment at the start
-//! of an arrow function, lowered code has wrappers around functions, `cheap` maps know lines only. So the
-//! map is asked for the whole header of the generated function, an answer counts only if it lies in the
-//! header of an original definition, and where the header says nothing its line and its body are asked.
+//! What a map says at the exact place of a function is often about its caller: oxc writes no segment at the start of an
+//! arrow function, lowered code has wrappers around functions, and `cheap` maps know lines only. So the map is asked
+//! about the whole header of the generated function. An answer counts only if it lies in the header of an original
+//! definition; where the header says nothing, the line and the body are asked.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -54,7 +54,7 @@ pub struct Placing {
     pub part: OriginPart,
 }
 
-/// Which part of a definition a generated function comes from, the surest first.
+/// Which part of a definition a generated function comes from, most certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OriginPart {
     /// Its header comes from the definition's header.
@@ -68,13 +68,13 @@ pub enum OriginPart {
 /// A function of the generated text, as an engine reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportedFunction {
-    /// The definition that it was found to be.
+    /// The definition that was found for it.
     pub definition: DefinitionId,
-    /// The place at which it is reported, inside the definition.
+    /// The place inside the definition at which it is reported.
     pub at: TextSize,
 }
 
-/// Where functions of a generated text come from. `original` gives the text of a source: the one that the map was made from.
+/// Where the functions of a generated text come from. `original` gives the text of a source that the map was made from.
 pub fn origins_of<'o>(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
@@ -131,14 +131,14 @@ pub fn origins_of<'o>(
     placed.collect()
 }
 
-/// The sources whose texts [`origins_of`] may ask for: few, of a map that has many.
+/// The sources whose texts [`origins_of`] may ask for. They are few, even in a map that has many.
 pub fn sources_asked(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
     functions: &[ReportedFunction],
 ) -> BTreeSet<u32> {
     let asked = RefCell::new(BTreeSet::new());
-    // Where no text is known, every segment that may tell something is looked at.
+    // Where no text is known, every segment that may help is looked at.
     origins_of(map, generated, functions, |source| {
         asked.borrow_mut().insert(source);
         None
@@ -148,7 +148,7 @@ pub fn sources_asked(
 
 /// What the line of a function says.
 enum ByLine {
-    /// Nothing: the map knows more than lines, or less.
+    /// Nothing: the map knows either more than lines or less.
     HasColumns,
     /// The map knows lines only, and the original line does not have the same functions.
     Unclear,
@@ -169,22 +169,22 @@ impl<'o> Hit<'o> {
         self.outlined.outline.get(self.id)
     }
 
-    /// Whether the place speaks for its definition: it lies in the header. Maps that know lines only put
-    /// everything at the start of the line, where another function's header may be.
+    /// Whether the place counts for its definition: it lies in the header. Maps that know lines only put everything at
+    /// the start of the line, where the header of another function may be.
     fn is_header(&self, segment: &Segment) -> bool {
         let definition = self.definition();
         let whole_line = segment.original.is_some_and(|original| original.at.column == 0);
         definition.header.contains(self.offset) && (!whole_line || definition.range.start() == self.offset)
     }
 
-    /// Whether the place is in a script, or at its start tag: there a component of Svelte comes from.
+    /// Whether the place is in a script, or at its start tag, which is where a Svelte component comes from.
     fn is_script(&self) -> bool {
         let Outlined { text, outline, .. } = self.outlined;
         outline.is_code(self.offset) || text[usize::from(self.offset)..].starts_with("<script")
     }
 
-    /// Whether the place stands inside the list of parameters. A function that starts with what comes from
-    /// there is not the one around it, but a default that was moved into its body.
+    /// Whether the place is inside the parameter list. A function whose start comes from there is not the function
+    /// around it, but a default value that was moved into its body.
     fn is_parameter(&self) -> bool {
         let definition = self.definition();
         let name = definition.name_range.filter(|range| definition.header.contains_range(*range));
@@ -264,7 +264,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     fn body(&self, function: &GeneratedFunction, answers: &[Answer]) -> Option<Placing> {
         let segments = answers.iter().flat_map(|answer| &answer.inside);
         let mut hits: Vec<Hit<'o>> = segments.filter_map(|segment| self.hit(segment)).collect();
-        // The very start stands for the file: esbuild's wrapper around one comes from there, whatever begins there.
+        // The very start stands for the file: esbuild's wrapper around a file comes from there, whatever begins there.
         for hit in hits.iter_mut().filter(|hit| hit.offset == TextSize::new(0)) {
             hit.id = DefinitionId(0);
         }
@@ -288,7 +288,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         if function.kind == DefinitionKind::TopLevel {
             id = DefinitionId(0);
         }
-        // A function around several files is the bundler's, also if the texts of some are not known.
+        // A function around several files is the bundler's, even if the texts of some files are not known.
         let mut originals =
             answers.iter().flat_map(|answer| &answer.inside).filter_map(|segment| segment.original);
         if outline.get(id).kind == DefinitionKind::TopLevel
@@ -296,7 +296,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         {
             return None;
         }
-        // What starts in the markup of a component draws it, also where functions of the script were inlined.
+        // What starts in the markup of a component draws it, even if functions of the script were inlined there.
         if outline.get(id).kind == DefinitionKind::TopLevel && !hits.first().is_some_and(Hit::is_script) {
             return None;
         }
@@ -308,21 +308,23 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         })
     }
 
-    /// The class that a function's header comes from the body of: a constructor that a tool wrote.
+    /// The class whose body a function's header comes from: then the function is a constructor that a tool wrote.
     fn class(&self, answer: &Answer) -> Option<Placing> {
         let mut hits = answer.inside.iter().chain(&answer.before).filter_map(|segment| self.hit(segment));
         let hit = hits.find(|hit| hit.definition().kind == DefinitionKind::Class)?;
         Some(hit.place(OriginPart::Header))
     }
 
-    /// Whether a function that comes from the header of a class may be its constructor, as in a class that was made a function.
+    /// Whether a function that comes from the header of a class may be its constructor, as when a class was turned into a
+    /// function.
     fn may_be_constructor(&self, function: &GeneratedFunction, placing: Option<Placing>) -> bool {
         let constructor = placing
             .and_then(|placing| constructor_in((self.original)(placing.source)?.outline, placing.definition));
         function.kind != DefinitionKind::Class && constructor.is_some()
     }
 
-    /// The constructor of a class if most of a function comes from there, or if it has the name of the class; else the class.
+    /// The constructor of a class if most of a function comes from there, or if it has the name of the class; otherwise the
+    /// class.
     fn constructor(
         &self,
         generated: Outlined<'_>,

@@ -1,19 +1,19 @@
-//! Why a text is no source map, in words.
+//! Why a text is not a source map, in words.
 
 use std::fmt;
 
 use super::json::NoJson;
 
-/// Why a text is no source map.
+/// Why a text is not a source map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MapError {
     /// It is longer than 4 GB.
     TooLong,
-    /// It is no JSON from this byte on.
+    /// It is not JSON from this byte on.
     NoJson(usize),
-    /// It is JSON, but no object.
+    /// It is JSON, but not an object.
     NoObject,
-    /// A field without which there is nothing to read is missing or of another type.
+    /// A required field is missing or has another type.
     NoField(&'static str),
 }
 

@@ -1,13 +1,13 @@
-//! Walks through JSON and keeps its values as slices of the text: a map's contents are megabytes of which a
-//! reader wants a few.
+//! Walks through JSON and keeps its values as slices of the text: a map holds megabytes, of which a reader wants
+//! little.
 //!
-//! `serde_json` with `RawValue` would do the same, in 1.15 (a made-up map of 47 MB) to 1.6 times (real maps of
-//! 1.5 MB) the time; and it refuses what only lax tools write: half a surrogate pair, control characters in
-//! strings, commas after the last item. What is skipped does no harm; a text that ends early is always an error.
+//! `serde_json` with `RawValue` would do the same in 1.15 times (an artificial map of 47 MB) to 1.6 times (real maps of
+//! 1.5 MB) the time; and it refuses what only lax tools write: half a surrogate pair, control characters in strings,
+//! commas after the last item. Mistakes in skipped values do no harm, but a text that ends early is always an error.
 
 use std::borrow::Cow;
 
-/// The text is no JSON from this byte on.
+/// The text is not JSON from this byte on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoJson(pub(super) usize);
 
@@ -75,7 +75,7 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// Steps over the next value, and gives it as it is written. Nesting costs no stack.
+    /// Steps over the next value, and returns it as it is written. Nesting needs no stack.
     pub(super) fn value(&mut self) -> Result<&'a str, NoJson> {
         let bytes = self.text.as_bytes();
         match self.kind()? {
@@ -157,7 +157,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// The value of a string as it is written; `None` if the value is none.
+/// The value of a string as it is written; `None` if it is not a string.
 pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
     raw.starts_with('"').then(|| unescape(raw))
 }
@@ -225,7 +225,7 @@ fn unit(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// The items of a list as they are written; `None` if the value is none.
+    /// The items of a list as they are written; `None` if the value is not a list.
     fn items(raw: &str) -> Option<Vec<&str>> {
         let mut json = Json::new(raw);
         let mut items = Vec::new();

@@ -4,7 +4,7 @@
 use super::vlq::{self, NoVlq};
 use crate::text::LineCol;
 
-/// What is no index.
+/// Stands for a missing index.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A segment as it was decoded, in the numbers of its section.
@@ -132,7 +132,7 @@ impl Mappings<'_> {
     }
 }
 
-/// The numbers of a segment are differences to those of the one before.
+/// The numbers of a segment are differences from those of the one before.
 #[derive(Default)]
 struct Sums {
     generated_column: i64,
@@ -143,8 +143,8 @@ struct Sums {
 }
 
 impl Sums {
-    /// The segment of some fields; `None` where it has no place or a wrong number of fields. Without an original
-    /// place if that does not exist.
+    /// The segment with some fields; `None` if it has no place or a wrong number of fields. It has no original place if
+    /// that does not exist.
     #[inline]
     fn add(&mut self, fields: &[i64; 5], count: usize, line: u32, of: &Mappings<'_>) -> Option<Step> {
         self.generated_column += fields[0];
@@ -171,7 +171,7 @@ impl Sums {
     }
 }
 
-/// Reads the numbers of a segment and the comma after it; how many there are.
+/// Reads the numbers of a segment and the comma after it; returns how many numbers there are.
 #[inline]
 fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<usize, NoVlq> {
     let mut count = 0;
@@ -215,7 +215,7 @@ impl<'a> RangeMappings<'a> {
         ranges
     }
 
-    /// Reads the next number of this line. After a broken one there are no more.
+    /// Reads the next number of this line. After a broken number there are no more.
     fn step(&mut self) {
         if matches!(self.bytes.get(self.at), None | Some(b';')) {
             self.next = 0;

@@ -10,15 +10,15 @@ use super::section::Section;
 use super::source_map::{Source, SourceMap};
 use crate::text::LineCol;
 
-/// How many index maps may be nested; the standard allows none, tools make one.
+/// How many index maps may be nested; the standard allows none, but tools write one.
 const MAX_DEPTH: u32 = 8;
 
 impl<'a> SourceMap<'a> {
-    /// Reads the tables of a map; a byte order mark and the line that `)]}'` opens are skipped. What is
-    /// wrong but can be read past is left out.
+    /// Reads the tables of a map; a byte order mark and the line that starts with `)]}'` are skipped. What is wrong but
+    /// can be read past is left out.
     ///
     /// # Errors
-    /// If the text is no JSON object with `mappings` and `sources`, or with `sections`.
+    /// If the text is not a JSON object with `mappings` and `sources`, or with `sections`.
     pub fn parse(text: &'a str) -> Result<Self, MapError> {
         if u32::try_from(text.len()).is_err() {
             return Err(MapError::TooLong);
@@ -50,7 +50,7 @@ impl<'a> SourceMap<'a> {
         }
     }
 
-    /// Adds a section of an index map; `None` where it cannot be read: that costs this section only.
+    /// Adds a section of an index map; `None` if it cannot be read, which costs this section only.
     fn add_section(&mut self, raw: &'a str, start: LineCol, depth: u32) -> Option<()> {
         let (mut offset, mut map) = (None, None);
         object(raw, |name, value| match name {
@@ -101,7 +101,7 @@ impl<'a> SourceMap<'a> {
     }
 }
 
-/// Some servers put a line before a map so that it is no script (ECMA-426, "Fetching source maps").
+/// Some servers put a line before a map to keep it from running as a script (ECMA-426, "Fetching source maps").
 fn without_guard(text: &str) -> &str {
     if !text.starts_with(")]}'") {
         return text;
@@ -109,7 +109,7 @@ fn without_guard(text: &str) -> &str {
     text.find(['\n', '\r']).map_or("", |end| &text[end..])
 }
 
-/// The fields of a map as they are written. Of lists that may be long, the items.
+/// The fields of a map as they are written; for lists that may be long, their items.
 #[derive(Default)]
 struct Fields<'a> {
     file: Option<&'a str>,
@@ -117,7 +117,7 @@ struct Fields<'a> {
     source_root: Option<&'a str>,
     sources: Option<JsonList<'a>>,
     contents: Option<JsonList<'a>>,
-    /// How many names there are; what they are decides nothing.
+    /// How many names there are; the names themselves decide nothing.
     names: u32,
     mappings: Option<&'a str>,
     range_mappings: Option<&'a str>,
@@ -133,7 +133,7 @@ impl<'a> Fields<'a> {
         let mut fields = Fields::default();
         let mut sentry_id = None;
         json.members(|name, json| {
-            // Of members with one name the last counts (ECMA-404 as ECMA-262 reads it).
+            // Of members with the same name the last one counts (ECMA-404 as ECMA-262 reads it).
             match name {
                 "file" => fields.file = Some(json.value()?),
                 "debugId" => fields.debug_id = Some(json.value()?),
@@ -180,7 +180,7 @@ impl<'a> JsonList<'a> {
     }
 }
 
-/// How many items the next value has; none if it is no list.
+/// How many items the next value has; 0 if it is not a list.
 fn count(json: &mut Json<'_>) -> Result<u32, NoJson> {
     if json.kind()? != Kind::List {
         json.value()?;
@@ -194,7 +194,7 @@ fn count(json: &mut Json<'_>) -> Result<u32, NoJson> {
     Ok(items)
 }
 
-/// Goes through the members of an object as they are written; `None` if the value is none.
+/// Goes through the members of an object as they are written; `None` if the value is not an object.
 fn object<'a>(raw: &'a str, mut each: impl FnMut(&str, &'a str)) -> Option<()> {
     let members = Json::new(raw).members(|name, json| {
         each(name, json.value()?);
@@ -203,7 +203,7 @@ fn object<'a>(raw: &'a str, mut each: impl FnMut(&str, &'a str)) -> Option<()> {
     members.ok()
 }
 
-/// Where a section starts; what is missing or no number is 0.
+/// Where a section starts; a part that is missing or not a number is 0.
 fn offset_of(raw: &str) -> Option<LineCol> {
     let mut offset = LineCol { line: 0, column: 0 };
     object(raw, |name, value| match name {
@@ -214,8 +214,8 @@ fn offset_of(raw: &str) -> Option<LineCol> {
     Some(offset)
 }
 
-/// A source with `sourceRoot` before it. By the letter of the standard, an empty root would make every
-/// source absolute; compilers write it for none. As in browsers, what is absolute stays as it is.
+/// A source with `sourceRoot` before it. By the letter of the standard, an empty root would make every source absolute,
+/// but compilers write it to mean that there is none. As in browsers, what is absolute stays as it is.
 fn joined(root: &str, source: &str) -> String {
     if root.is_empty() || is_absolute(source) {
         return source.to_owned();
@@ -224,7 +224,7 @@ fn joined(root: &str, source: &str) -> String {
     format!("{root}{slash}{source}")
 }
 
-/// Whether it starts with a slash or a scheme (RFC 3986, 3.1), of which a drive letter is one here.
+/// Whether it starts with a slash or a scheme (RFC 3986, 3.1). A drive letter counts as a scheme here.
 fn is_absolute(source: &str) -> bool {
     let scheme = source.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|char: char| char.is_ascii_alphabetic())

@@ -1,15 +1,15 @@
 //! How a generated text names its source map: the last comments of the text (ECMA-426, "Linking through
 //! inline annotations"), and its debug id.
 
-/// How far from the end a comment may stand that breaks the rule.
+/// How far from the end a comment that breaks the rule may stand.
 const TAIL: usize = 4096;
 
 /// In how many of the last lines a debug id is looked for (proposal "Debug ID").
 const DEBUG_ID_LINES: usize = 5;
 
-/// The url of a JavaScript text's map, as it is written: `data:`, absolute, or relative to the text's file. By
-/// the standard's rule "without parsing" or, where that finds none, the last comment of the kind that ends in
-/// the last 4 KB: also one that code follows, or `/*# .. */`, as tools that put files together leave it.
+/// The URL of a JavaScript text's map, as it is written: `data:`, absolute, or relative to the text's file. It is found
+/// by the standard's rule "without parsing"; failing that, it is the last such comment that ends in the last 4 KB, even
+/// if code follows it or it is `/*# .. */`, as tools that concatenate files leave it.
 pub fn source_mapping_url(text: &str) -> Option<&str> {
     trailing_comment_url(text).or_else(|| stray_url(text))
 }
@@ -28,7 +28,7 @@ pub(super) fn uuid(text: &str) -> Option<String> {
     (parts && digits).then(|| text.to_ascii_lowercase())
 }
 
-/// The rule of the standard: nothing but line comments and white space may follow.
+/// The standard's rule: nothing but line comments and white space may follow.
 fn trailing_comment_url(text: &str) -> Option<&str> {
     let lines = text.rsplit(['\n', '\r', '\u{2028}', '\u{2029}']);
     for line in lines.map(|line| line.trim_start_matches(is_space)) {
@@ -73,7 +73,7 @@ fn value_of<'a>(comment: &'a str, name: &str) -> Option<&'a str> {
     (!value.contains(is_space)).then_some(value)
 }
 
-/// White space of ECMA-262.
+/// White space as ECMA-262 defines it.
 fn is_space(char: char) -> bool {
     char.is_whitespace() && char != '\u{85}' || char == '\u{FEFF}'
 }

@@ -6,7 +6,7 @@ use super::segment::{Original, Segment};
 use super::source_map::SourceMap;
 use crate::text::LineCol;
 
-/// What is the segment at a generated place, and which are in the span after it?
+/// Which segment is at a generated place, and which are in the span after it?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Query {
     /// The place: 0-based, UTF-16.
@@ -26,10 +26,10 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The last segment at or before the place of a query: on its line, and in its section of an index
-    /// map, since what stands before that belongs to something else. Of several at one place it is one
-    /// with a name, else the last. A range mapping reaches over lines, and its original place is moved as
-    /// far as the query's place is from its own.
+    /// The last segment at or before the place of a query: on its line and, in an index map, in its section, since what
+    /// stands before that belongs to something else. Of several at one place it is the last one with a name, or the
+    /// last if none has a name. A range mapping covers lines, and its original place is moved as far as the query's
+    /// place is from its own.
     pub fn before(&self, query: usize) -> Option<Segment> {
         self.before.get(query).copied().flatten()
     }
@@ -78,9 +78,9 @@ impl SourceMap<'_> {
 /// A scan over the mappings, and the queries that it answers.
 struct Scan<'q> {
     queries: &'q [Query],
-    /// How many queries' places were reached.
+    /// For how many queries the place was reached.
     opened: usize,
-    /// How many queries' places were passed, so that what stands before them is known.
+    /// For how many queries the place was passed, so that what stands before it is known.
     settled: usize,
     /// The queries whose spans are being read, and how many segments they still want.
     open: Vec<(u32, u32)>,
@@ -146,7 +146,7 @@ fn better(last: Step, next: Step) -> Step {
     if rank_of_next >= rank_of_last { next } else { last }
 }
 
-/// What a step says of a place at it or after it.
+/// What a step says about a place at or after it.
 fn before(step: &Step, section: &Section<'_>, at: LineCol) -> Option<Segment> {
     let segment = section.segment(step);
     let lines = at.line - segment.generated.line;

@@ -1,4 +1,4 @@
-//! What is kept of a map: its tables. Its mappings are read anew by each question.
+//! What is kept of a map: its tables. Each question reads the mappings again.
 
 use std::borrow::Cow;
 

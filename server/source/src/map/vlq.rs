@@ -1,10 +1,10 @@
 //! Reads base64 VLQs (ECMA-426, "base64 VLQ"): the numbers of `mappings`, `rangeMappings` and `scopes`.
 
-/// No number stands there: another character, an unfinished number, or one above 32 bits.
+/// There is no number here: another character, an unfinished number, or one above 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoVlq;
 
-/// The value of each base64 digit; 64 for what is none.
+/// The value of each base64 digit; 64 for any other byte.
 const DIGITS: [u8; 256] = {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut digits = [64; 256];

@@ -2,8 +2,8 @@
 
 use crate::definition::{Definition, DefinitionKind};
 
-/// Whether a name that a profile gives can be the name of a definition. Empty and anonymous names, and
-/// names that are only known when the program runs, agree with all.
+/// Whether a name that a profile gives can be the name of a definition. Empty and anonymous names, and names that are
+/// only known when the program runs, agree with everything.
 ///
 /// Engines differ in what they put around a name: `get x`, `Class.method`, `outer/inner/<`, `f$1`.
 /// Constructors and initialisers have the name of their class.
@@ -41,7 +41,7 @@ fn is_wildcard(name: &str) -> bool {
     matches!(name, "" | "(anonymous)" | "anonymous" | "default" | "(module)" | "(top level)")
 }
 
-/// What is left of a name when all that engines and builds put around it is taken away.
+/// What is left of a name without all that engines and builds put around it.
 fn essence(name: &str) -> &str {
     let mut name = name;
     for prefix in ["get ", "set ", "async ", "static ", "bound "] {

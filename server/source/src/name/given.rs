@@ -1,5 +1,5 @@
-//! The name of a function that has none of its own: it takes that of the variable, property, field, parameter or
-//! attribute that it is given to, as engines and debuggers do.
+//! The name of a function that has none of its own: it is that of the variable, property, field, parameter or attribute
+//! that the function is assigned to, as in engines and debuggers.
 //!
 //! ```text
 //! const load = memo(() => {})            load
@@ -23,7 +23,7 @@ use crate::definition::DefinitionKind;
 
 /// A computed key that is longer is shown as `[…]`.
 const MAX_KEY: usize = 40;
-/// How many expressions a value is followed through at most: parentheses, casts, wrappers, chains of members.
+/// Through how many expressions a value is followed at most: parentheses, casts, wrappers, chains of members.
 const MAX_FOLLOWED: usize = 32;
 
 /// What a node gives to the function inside it.
@@ -37,7 +37,7 @@ pub(crate) struct GivenName {
     pub(crate) method: Option<(u32, DefinitionKind)>,
 }
 
-/// The names that were given so far, by the offset at which the function's node starts.
+/// The names that were given so far, by the offset at which the node of the function starts.
 pub(crate) struct GivenNames<'a> {
     text: &'a str,
     given: FxHashMap<u32, GivenName>,
@@ -145,7 +145,7 @@ impl<'a> GivenNames<'a> {
         }
     }
 
-    /// The first name counts: what is around a function knows it better than what wraps it.
+    /// The first name wins: what is around a function knows better what it is than what wraps it.
     fn note(&mut self, span: Span, given: &GivenName) {
         self.given.entry(span.start).or_insert_with(|| given.clone());
     }
@@ -342,7 +342,7 @@ fn dotted(expression: &Expression<'_>) -> String {
     String::new()
 }
 
-/// What the path keeps of an assignment's target: nothing of `exports`, no `prototype`.
+/// What the path keeps of the target of an assignment: neither `exports` nor `prototype`.
 fn qualifier(dotted: &str) -> String {
     let kept = dotted.strip_prefix("module.").unwrap_or(dotted);
     let names = kept

@@ -7,13 +7,13 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::definition::{Definition, TOP_LEVEL};
 
-/// A path that is longer goes on with `…`, so that deep nesting does not make long texts.
+/// A longer path is cut and ends with `…`, so that deep nesting does not make long texts.
 pub(super) const MAX_PATH: usize = 200;
 
 /// Makes the paths of a file unique.
 #[derive(Default)]
 pub(crate) struct Paths {
-    /// By the hash of a path: of paths whose hashes are the same the second is at the next number.
+    /// By the hash of a path; a second path with the same hash is at the next number.
     taken: FxHashMap<u64, Taken>,
 }
 
@@ -42,7 +42,7 @@ impl Paths {
             self.taken.insert(own, Taken { definition, count: 1 });
             return base;
         };
-        // One that is only taken as the twin of another path has not been asked for itself.
+        // A path that is only taken as the twin of another one has not been asked for itself.
         let mut count = twin.count.max(1);
         let (path, place) = loop {
             count += 1;
@@ -71,7 +71,8 @@ impl Paths {
     }
 }
 
-/// The end of a path that is the definition's own, without the number that distinguishes it from others of its path.
+/// The end of a path that belongs to the definition itself, without the number that tells it from others with the same
+/// path.
 pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
     let path = definition.path.as_str();
     let own = path.strip_prefix(around).map_or(path, |rest| rest.strip_prefix('.').unwrap_or(rest));

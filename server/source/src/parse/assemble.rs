@@ -14,7 +14,7 @@ use crate::name::Paths;
 
 /// Headers inside headers (functions as default values of parameters) would be read again and again.
 const MAX_HEADER_TOKENS: usize = 64;
-/// As many tokens as a call and its first argument take.
+/// The number of tokens that a call and its first argument take.
 const MAX_PRECEDING_TOKENS: usize = 8;
 
 /// A part of a text that was parsed. All offsets are its own.
@@ -23,14 +23,14 @@ pub(crate) struct PieceDrafts<'t> {
     pub(crate) drafts: Vec<Draft>,
     pub(crate) defining: Vec<Span>,
     pub(crate) hashes: PrefixHashes,
-    /// Whether it is of the top level, and not of a function.
+    /// Whether it belongs to the top level rather than to a function.
     pub(crate) is_top_level: bool,
 }
 
 impl PieceDrafts<'_> {
-    /// Adds its definitions, at the places that `place` gives, with a path that so far is only what stands before the
-    /// name; the rest of it depends on the definitions around. Gives the hash of the code outside of all of them; `None` if
-    /// a signature depends on what was left out.
+    /// Adds its definitions, at the places that `place` gives. Their paths so far are only what stands before the name; the
+    /// rest depends on the definitions around them. Returns the hash of the code outside all of them, or `None` if a
+    /// signature depends on what was left out.
     pub(crate) fn define(
         mut self,
         place: impl Fn(u32) -> u32,
@@ -40,8 +40,8 @@ impl PieceDrafts<'_> {
         drafts.sort_by_key(|draft| (draft.start, Reverse(draft.end)));
         self.defining.sort_by_key(|span| (span.start, Reverse(span.end)));
         let first = definitions.len();
-        // For each definition that leaves out those inside it: the hash so far, and the token to go on at. The last of
-        // all is the code around.
+        // For each definition that leaves out those inside it: the hash so far, and the token to go on at. The last one
+        // is the code around all of them.
         let mut bodies: Vec<BodyHash> = Vec::with_capacity(drafts.len() + 1);
         let mut outside = BodyHash {
             leaves_out: self.is_top_level,
@@ -109,8 +109,8 @@ impl PieceDrafts<'_> {
         })
     }
 
-    /// Where a hint reads best: before the body, so that what editors say of types stands before it, unless the body begins
-    /// on another line.
+    /// Where a hint reads best: before the body, so that what editors say about types stands before it, unless the body
+    /// begins on another line.
     fn hint_at(&self, header_end: u32) -> u32 {
         let behind = &self.text[header_end as usize..];
         let body = behind.trim_start_matches([' ', '\t']);
@@ -118,7 +118,7 @@ impl PieceDrafts<'_> {
         if body.is_empty() || body.starts_with(['\r', '\n']) { header_end } else { header_end + gap }
     }
 
-    /// What a header says but for the name, and for what makes no difference when it runs.
+    /// What a header says, except the name and what makes no difference when it runs.
     fn signature(&self, header: Range<u32>, name: Option<TextRange>) -> Option<u64> {
         let hashes = &self.hashes;
         let from = hashes.index(header.start);
@@ -147,7 +147,7 @@ impl PieceDrafts<'_> {
     }
 }
 
-/// Whether a token of a header makes no difference when it runs.
+/// Whether a token of a header makes no difference when the code runs.
 fn says_nothing(token: &str) -> bool {
     matches!(
         token,
@@ -185,7 +185,7 @@ impl BodyHash {
 /// The definition of the code outside of all others.
 pub(crate) fn top_level(text: &str) -> Definition {
     let end = text.len() as u32;
-    // Where a reader begins, comments included: what is typed above it pushes it down.
+    // This is where a reader begins, comments included: what is typed above pushes it down.
     let first = (text.len() - text.trim_start().len()) as u32 % end.max(1);
     Definition {
         name: TOP_LEVEL.to_owned(),

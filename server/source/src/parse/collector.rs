@@ -44,7 +44,7 @@ pub(crate) struct Collector<'a> {
     pub(crate) defining: Vec<Span>,
     /// The offsets of what was left out between braces, in order.
     holes: &'a [u32],
-    /// For each of them the function whose body it is; `None` if it is the body of none.
+    /// For each of them, the function whose body it is; `None` if it is not the body of a function.
     pub(crate) hole_functions: Vec<Option<FunctionFlags>>,
     /// Whether a variable seems to be named `await`: in a module the same text means something else.
     pub(crate) has_await: bool,
@@ -64,7 +64,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Notes whose body it is, if all of that was left out.
+    /// Notes whose body this is, if it was left out as a whole.
     fn body(&mut self, body: Span, flags: FunctionFlags) {
         if let Ok(hole) = self.holes.binary_search(&(body.start + 1))
             && body.end == body.start + 3
@@ -178,8 +178,8 @@ impl<'a> Collector<'a> {
         self.drafts.push(draft);
     }
 
-    /// Whether a chain goes on to the left, and what else the link holds. Long chains (`a + a + ..`,
-    /// `a.b.c..`) are deep trees, so they are not walked by recursion.
+    /// Whether a chain goes on to the left, and what else the link holds. Long chains (`a + a + ..`, `a.b.c..`) are
+    /// deep trees, so they are not walked by recursion.
     fn link<'t>(&mut self, expression: &'t Expression<'a>) -> Option<&'t Expression<'a>> {
         match expression {
             Expression::BinaryExpression(expression) => {

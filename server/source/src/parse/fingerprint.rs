@@ -1,8 +1,8 @@
 //! The hash of a body that stays the same while only white space and comments change.
 //!
-//! The tokens of a text are hashed once, into prefix sums of a polynomial, so that the hash of any run of
-//! tokens is one multiplication away: nested bodies cost nothing extra. Runs can be joined: a body that is
-//! left out of a text, and read elsewhere, counts as if it were there.
+//! The tokens of a text are hashed once, into prefix sums of a polynomial, so that the hash of any run of tokens is one
+//! multiplication away: nested bodies cost nothing extra. Runs can be joined: a body that is left out of one text and
+//! read elsewhere counts as if it were there.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -17,14 +17,14 @@ const BASE: u64 = 0x1234_5678_9ABC_DEF1 % MODULUS;
 /// `BASE` to the powers of two.
 const SQUARES: [u64; 32] = squares();
 
-/// The hash of a run of tokens, and how many there are.
+/// The hash of a run of tokens, and how many tokens it has.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct RunHash {
     hash: u64,
     tokens: usize,
 }
 
-/// A token, or all that is left out in one place.
+/// A token, or everything that is left out at one place.
 struct Entry {
     start: u32,
     end: u32,
@@ -42,12 +42,12 @@ pub(crate) struct HashedTokens {
 /// The prefix hashes of the tokens of a text.
 pub(crate) struct PrefixHashes {
     entries: Vec<Entry>,
-    /// Where tokens were left out: indices, each with how many more tokens than entries there are up to its end.
+    /// Where tokens were left out: indices, each with how many tokens more than entries there are up to its end.
     holes: Vec<(usize, usize)>,
 }
 
 impl HashedTokens {
-    /// The tokens of a text. `holes` are the offsets where others are left out, in order.
+    /// The tokens of a text. `holes` are the offsets, in order, where others are left out.
     pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
         let mut all = Self { entries: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
         let mut left = holes.iter().copied();
@@ -124,7 +124,7 @@ impl PrefixHashes {
         entries.checked_sub(1).map_or(0, |last| self.entries[last].hash)
     }
 
-    /// How many tokens the first entries are.
+    /// How many tokens the first entries stand for.
     fn tokens(&self, entries: usize) -> usize {
         let holes = self.holes.partition_point(|(hole, _)| *hole < entries);
         entries + holes.checked_sub(1).map_or(0, |last| self.holes[last].1)
@@ -139,7 +139,7 @@ impl RunHash {
         RunHash { hash, tokens: self.tokens + second.tokens }
     }
 
-    /// The hash to show to others; runs of different lengths have different ones.
+    /// The hash to show to others; runs of different lengths have different hashes.
     pub(crate) fn fingerprint(self) -> u64 {
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.hash);

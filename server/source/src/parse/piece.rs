@@ -17,7 +17,7 @@ use super::fingerprint::{HashedTokens, RunHash};
 use super::split::Region;
 use crate::definition::Definition;
 
-/// What stands for something that was left out: a line end, so that no key of a property that holds one is short.
+/// What stands for something that was left out: a line end, so that a property key that holds one is never short.
 const HOLE: &str = "\n";
 
 /// What stands after the statements of a function.
@@ -26,9 +26,9 @@ const CLOSING: &str = "}";
 /// Statements of a text, without the bodies that were left out.
 pub(crate) struct Piece<'t> {
     pub(crate) text: Cow<'t, str>,
-    /// The function around; `None` for statements of the top level.
+    /// The function around them; `None` for statements of the top level.
     function: Option<FunctionFlags>,
-    /// What of the text is from the whole text.
+    /// The part that comes from the whole text.
     inner: Range<u32>,
     /// Where it goes on after each hole: its own offset, and that of the whole text.
     runs: Vec<(u32, u32)>,
@@ -43,14 +43,14 @@ pub(crate) struct ParsedPiece {
     tokens: HashedTokens,
     /// The functions whose bodies were left out.
     pub(crate) functions: Vec<FunctionFlags>,
-    /// Whether it is a module for sure.
+    /// Whether it is certainly a module.
     pub(crate) is_module: bool,
     /// Whether it means something else in a module.
     pub(crate) has_await: bool,
 }
 
 impl<'t> Piece<'t> {
-    /// The statements in a range of a text, which are of a function or of the top level, without what is in `holes`.
+    /// The statements in a range of a text, either of a function or of the top level, without what is in `holes`.
     pub(crate) fn new(
         whole: &'t str,
         range: Range<u32>,
@@ -96,7 +96,7 @@ impl<'t> Piece<'t> {
         whole + at.saturating_sub(own)
     }
 
-    /// Parses it, with a stack that fits its depth; the offset at which it stops to make sense if it does.
+    /// Parses it, with a stack that fits its depth; returns the offset at which it stops making sense, if it does.
     pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<ParsedPiece, u32> {
         let text = &*self.text;
         let end = text.len() as u32;
@@ -111,7 +111,7 @@ impl<'t> Piece<'t> {
         };
         let parser =
             Parser::new(allocator, text, source_type).with_options(options).with_config(TokensParserConfig);
-        // A mistake of the parser costs the outline of one text, as if that were broken.
+        // A bug of the parser costs the outline of one text, as if that were broken.
         let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse())).map_err(|_| end)?;
         let program = &parsed.program;
         if parsed.panicked || stops_early(text, program) {
@@ -144,7 +144,7 @@ impl<'t> Piece<'t> {
         })
     }
 
-    /// The statements, if they all are in the function that was put around them.
+    /// The statements, if all of them are in the function that was put around them.
     fn body<'a, 'b>(&self, program: &'b Program<'a>) -> Option<&'b FunctionBody<'a>> {
         match program.body.as_slice() {
             [Statement::FunctionDeclaration(function)] if function.span.end as usize == self.text.len() => {
@@ -172,8 +172,8 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// Whether the parser stopped before the end, or took for a name what is none, in silence: a `#!` after the first line ends the
-/// program for it, and a `\` at the end of the text, where an escape would have to follow, is a letter.
+/// Whether the parser silently stopped before the end, or took something for a name that is not one: a `#!` after the first
+/// line ends the program for it, and a `\` at the end of the text, where an escape would have to follow, is a letter.
 fn stops_early(text: &str, program: &Program<'_>) -> bool {
     let ends = [
         program.hashbang.as_ref().map(|hashbang| hashbang.span.end),

@@ -1,5 +1,5 @@
-//! Where a long text can be split: at the bodies of its functions and the ends of its statements, found without a
-//! parser.
+//! Where a long text can be split: at the bodies of its functions and the ends of its statements, which are found
+//! without a parser.
 //!
 //! ```text
 //! const a = 1; f(function () { g(); h(); });
@@ -7,7 +7,7 @@
 //!                                 |              and an end of a statement in that body
 //! ```
 //!
-//! It is a guess: the caller sees by the parser whether each piece is what it was taken for.
+//! It is a guess: the parser tells the caller whether each piece is what it was taken for.
 
 use crate::scanner::{Lexeme, Scanner};
 use crate::stack_budget::{MAX_STACK, StackEstimate};
@@ -15,13 +15,13 @@ use crate::stack_budget::{MAX_STACK, StackEstimate};
 /// Functions with fewer tokens are not worth a cut.
 const MIN_TOKENS: u32 = 32;
 
-/// Nor are those with fewer bytes: a computed key that holds a longer one is too long to be shown, with or without it.
+/// Nor are those with fewer bytes: a computed key with a longer one is too long to be shown, with or without it.
 const MIN_BYTES: u32 = 40;
 
-/// How many ends of statements are noted in the length of a piece, at most.
+/// How many ends of statements are noted at most in the length of a piece.
 const ENDS_PER_PIECE: u32 = 8;
 
-/// Words before parentheses that are no parameters and no arguments.
+/// Words whose parentheses are neither parameters nor arguments.
 const CONTROL_KEYWORDS: &[&[u8]] = &[b"if", b"for", b"while", b"switch", b"with", b"catch", b"await"];
 
 /// Words after which a brace opens a block.
@@ -49,7 +49,7 @@ const STATEMENT_KEYWORDS: &[&[u8]] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Boundary {
     pub(crate) at: u32,
-    /// How many tokens there are before it: what they cost to parse.
+    /// How many tokens come before it, and so what they cost to parse.
     tokens: u32,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct SplitPoints {
 /// The end of a statement.
 struct StatementEnd {
     boundary: Boundary,
-    /// Where the list of statements starts that it is in.
+    /// Where the list of statements that it belongs to starts.
     list: u32,
 }
 
@@ -86,7 +86,7 @@ impl Region {
 }
 
 impl SplitPoints {
-    /// Looks for them in a text that is to be read in pieces of a size.
+    /// Finds them in a text that is to be read in pieces of a size.
     pub(crate) fn new(text: &str, piece: u32) -> Self {
         let list = StatementList { start: Boundary::default(), last: 0, bodies: 0, ends: 0 };
         let mut search = SplitSearch {
@@ -109,7 +109,7 @@ impl SplitPoints {
         Self { whole, stack: stack.stack_needed(text.as_bytes(), MAX_STACK), bodies, ends }
     }
 
-    /// A list of statements in parts of at most a size, where no single statement is larger.
+    /// A list of statements in parts of at most a size, unless a single statement is larger.
     pub(crate) fn parts(&self, list: Region, piece: u32) -> Vec<Region> {
         let from = self.ends.partition_point(|end| end.boundary.at <= list.start.at);
         let to = self.ends.partition_point(|end| end.boundary.at < list.end.at);
@@ -127,7 +127,7 @@ impl SplitPoints {
         parts
     }
 
-    /// The bodies in a region that are inside no other.
+    /// The bodies in a region that are not inside another one.
     pub(crate) fn bodies(&self, inside: Region) -> Vec<Region> {
         let mut bodies = Vec::new();
         let mut index = self.bodies.partition_point(|body| body.start.at <= inside.start.at);
@@ -139,7 +139,7 @@ impl SplitPoints {
     }
 }
 
-/// A bracket that is open.
+/// An open bracket.
 struct OpenBracket {
     /// What closes it; 0 for the text itself.
     close: u8,
@@ -148,9 +148,9 @@ struct OpenBracket {
 
 enum BracketKind {
     StatementList(StatementList),
-    /// The braces of a statement that is no function.
+    /// The braces of a statement that is not a function.
     Block,
-    /// The parentheses of `if (..)` and the like, and whether they are an operand themselves.
+    /// The parentheses of `if (..)` and the like, and whether they are themselves an operand.
     Head {
         operand: bool,
     },
@@ -158,7 +158,7 @@ enum BracketKind {
     Other,
 }
 
-/// A list of statements that has no end yet.
+/// A list of statements that has not ended yet.
 struct StatementList {
     start: Boundary,
     /// How many tokens there were before the last noted end of a statement in it.
@@ -270,7 +270,7 @@ impl SplitSearch<'_> {
         after
     }
 
-    /// What parentheses are that open here.
+    /// What kind of parentheses open here.
     fn parentheses(&self) -> BracketKind {
         let Preceding::Word { start, end } = self.preceding else { return BracketKind::Other };
         let word = &self.bytes[start..end];
@@ -282,7 +282,7 @@ impl SplitSearch<'_> {
         }
     }
 
-    /// What braces are that open here.
+    /// What kind of braces open here.
     fn braces(&mut self) -> BracketKind {
         match self.preceding {
             Preceding::Parenthesis { head: false } | Preceding::Arrow => {
@@ -302,7 +302,7 @@ impl SplitSearch<'_> {
     }
 
     fn close(&mut self, at: usize, bracket: u8) -> Preceding {
-        // A bracket that closes none is in some text that only looks like code.
+        // A bracket that closes nothing is in some text that only looks like code.
         if self.innermost.close != bracket {
             return Preceding::Other;
         }

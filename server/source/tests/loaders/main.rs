@@ -1,4 +1,4 @@
-//! Layouts of loaders against what the tools really print of one text (`ORIGIN.md`).
+//! Layouts of loaders, compared with what the tools really print for one text (`ORIGIN.md`).
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
@@ -11,7 +11,7 @@ use source::loaders::{LOADERS, PrintedFunction, layouts};
 use source::name::names_agree;
 use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 
-/// The lines, counted from the first function's, and the columns of functions and methods.
+/// The lines, counted from that of the first function, and the columns of functions and methods.
 type Places = Vec<(i64, i64, String)>;
 
 fn relative(mut places: Places) -> Places {
@@ -20,8 +20,8 @@ fn relative(mut places: Places) -> Places {
     places.into_iter().map(|(line, column, name)| (line - first, column, name)).collect()
 }
 
-/// Where the functions are that a tool printed, if the text has one of that name. What stands on the line of its own helpers
-/// is not of the text.
+/// Where the functions are that a tool printed, if the text has one with that name. Functions on the line of the tool's own
+/// helpers are not from the text.
 fn printed(code: &str, written: &Outline) -> Places {
     let outline = outline(code, Language::JavaScript).unwrap();
     let lines = LineIndex::new(code, LineEnds::Engine);
@@ -37,7 +37,7 @@ fn printed(code: &str, written: &Outline) -> Places {
     relative(places.collect())
 }
 
-/// Compares the layouts of each loader whose output is there with it; returns how many there are.
+/// Compares the layouts of each loader whose output is there with that output; returns how many there are.
 fn compare(file: &str, prefix: &str) -> usize {
     let folder = format!("{}/tests/loaders", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(format!("{folder}/{file}")).unwrap();
@@ -53,7 +53,7 @@ fn compare(file: &str, prefix: &str) -> usize {
             });
             let name = |it: &PrintedFunction| written.get(it.definition).name.clone();
             let places = functions.map(|it| (i64::from(it.line), i64::from(it.column), name(it)));
-            // tsx hands functions to `__name`, so that they have another name in what it prints.
+            // tsx hands functions to `__name`, so they have another name in what it prints.
             relative(places.filter(|it| real.iter().any(|real| real.2 == it.2)).collect())
         });
         // In dense text the helpers before it are on the same line.

@@ -4,8 +4,7 @@
 //! SOURCE_MAP_TESTS=path/to/source-map-tests cargo test -p source --test map -- --ignored tc39
 //! ```
 //!
-//! What we do otherwise than the suite has it is named in [`DEVIATIONS`]; the tests beside this file draw
-//! each of its cases again.
+//! Deviations from the suite are named in [`DEVIATIONS`]; the tests beside this file draw each of its cases again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +55,7 @@ fn run(list: &str) -> usize {
         }
         let text = text_of(&folder.join(file));
         let parsed = SourceMap::parse(&text);
-        // What is wrong with a map is read past, so that of those that are not valid some are read.
+        // Mistakes in a map are read past, so some maps that are not valid are read.
         assert!(parsed.is_ok() || test["sourceMapIsValid"] == false, "{file}: {parsed:?}");
         checks += 1;
         for action in test["testActions"].as_array().into_iter().flatten() {
@@ -69,7 +68,7 @@ fn run(list: &str) -> usize {
 }
 
 fn check(folder: &Path, map: &SourceMap<'_>, action: &Value) {
-    // Which sources are not the user's own code is not asked.
+    // It is not asked which sources are not the user's own code.
     if action["actionType"] == "checkIgnoreList" {
         return;
     }

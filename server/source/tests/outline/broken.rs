@@ -1,4 +1,4 @@
-//! Texts that do not parse: nearly all that is intact is found, and nothing that is not there.
+//! Texts that do not parse: nearly everything that is intact is found, and nothing that is not there.
 
 use std::collections::HashSet;
 
@@ -116,7 +116,7 @@ fn what_is_no_code_at_all() {
     assert_eq!(outline("\\", Language::JavaScript).unwrap().definitions.len(), 1);
 }
 
-/// An intact text of ours with its language.
+/// An intact text of this repository, with its language.
 const INTACT: &[(&str, Language)] = &[
     (include_str!("../../../../tests/workspaces/kinds/kinds.js"), Language::JavaScript),
     (include_str!("../data/module.ts"), Language::TypeScript),

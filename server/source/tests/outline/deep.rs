@@ -1,4 +1,4 @@
-//! No text ends the process, however deep it is nested, also on a thread with a small stack.
+//! No text ends the process, however deeply it is nested, even on a thread with a small stack.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use source::language::Language;
 use source::outline::outline_here;
 use source::stack_budget::{LARGE_STACK, with_stack};
 
-/// What a thread has beside the stack that it is said to have.
+/// What a thread has besides the stack that it is said to have.
 const SPARE: usize = 256 << 10;
 
 /// The outline of a text, on a thread of its own if it needs one.
@@ -82,7 +82,7 @@ fn nested((before, open, middle, close, after): &Nest, levels: usize) -> String 
     format!("function first() {{}}\n{nest}\n")
 }
 
-/// Reads all of them, nested so often; gives what is repeated in those that are too deep to be read.
+/// Reads all of them, nested this often; returns what is repeated in those that are too deep to be read.
 fn refused(levels: usize) -> String {
     let of_language = |cases: &[Nest], language| {
         let is_refused = |nest: &&Nest| match outline(&nested(nest, levels), language) {
@@ -124,10 +124,10 @@ fn what_is_deep_but_possible_is_read() {
     assert!(longest < Some(300), "paths do not grow with the depth: {longest:?}");
 }
 
-/// The figures of `stack_budget.rs` are of one version of the parser on one kind of processor. Here they are measured
+/// The figures of `stack_budget.rs` hold for one version of the parser on one kind of processor. Here they are measured
 /// on this one: each construct is nested as deeply as a budget allows, and read on a stack of three quarters of it.
 ///
-/// A stack that overflows ends the process, hence another one.
+/// A stack that overflows ends the process, so this runs in another one.
 #[test]
 fn figures_of_the_stack_budget_hold() {
     let mut test = Command::new(std::env::current_exe().expect("a test is a program"));
@@ -169,7 +169,7 @@ fn nested_as_deeply_as_budgets_allow() {
     }
 }
 
-/// A broken text may need more stack with the brackets that it lacks than it needs as it is.
+/// A broken text may need more stack once its missing brackets are added.
 #[test]
 fn the_stack_makes_no_difference_to_what_is_recovered() {
     let text = format!("{}x{}", "(function f(){ g([".repeat(60), "]); })".repeat(60));

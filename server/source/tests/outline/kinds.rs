@@ -175,7 +175,7 @@ fn number(text: &str) -> u32 {
     text.parse().expect("a number")
 }
 
-/// A hint stands before a body on its line, and else behind the header.
+/// A hint stands before a body on the same line, and otherwise behind the header.
 #[test]
 fn where_hints_stand() {
     let text = "\

@@ -11,7 +11,7 @@ use source::definition::Outline;
 use source::language::Language;
 use source::large_stack::outline;
 
-/// Each definition but the top level: kind, path, and the header with `|` where a hint goes.
+/// Each definition except the top level: kind, path, and the header with `|` where a hint goes.
 fn drawn(text: &str, outline: &Outline) -> String {
     let mut lines = String::new();
     for definition in &outline.definitions[1..] {

@@ -1,7 +1,7 @@
 //! A trace of Chrome's Performance panel: a few CPU samples among a million events about everything else.
 //!
 //! The mix follows recorded traces: frames of 16.7 ms with tasks, scripts, layout and paint on the main thread, pairs
-//! of asynchronous events of the compositor, screenshots; chunks of samples come from another thread than their
+//! of asynchronous events of the compositor, and screenshots. Chunks of samples come from another thread than their
 //! profile, after 100 samples or 10 new nodes.
 
 use std::io::Write;
@@ -48,7 +48,7 @@ struct Trace<'a> {
     sequence: u32,
 }
 
-/// What of the recording is written.
+/// The part of the recording that is written.
 struct Samples<'a> {
     recording: &'a Recording,
     next: usize,
@@ -57,7 +57,7 @@ struct Samples<'a> {
     known: Vec<bool>,
 }
 
-/// What the next chunk holds, as text.
+/// The content of the next chunk, as text.
 #[derive(Default)]
 struct Chunk {
     nodes: Vec<String>,
@@ -104,7 +104,7 @@ impl Trace<'_> {
         Ok(())
     }
 
-    /// Tasks of the main thread, what the compositor does beside them, and the frame's own events.
+    /// Tasks of the main thread, what the compositor does meanwhile, and the frame's own events.
     fn frame(&mut self, start: i64) -> Result<()> {
         self.sequence += 1;
         let args = format!("{{\"frameSeqId\":{},\"layerTreeId\":1}}", self.sequence);
@@ -204,7 +204,7 @@ impl Trace<'_> {
         Ok(())
     }
 
-    /// The samples that were taken until then.
+    /// The samples that were taken up to then.
     fn chunks(&mut self, samples: &mut Samples, until: i64) -> Result<()> {
         let mut chunk = Chunk::default();
         while samples.time < until && samples.next < samples.recording.samples.len() {
@@ -245,7 +245,7 @@ impl<'a> Samples<'a> {
     fn take(&mut self, code: &Code, chunk: &mut Chunk) {
         let (path, delta) = self.recording.samples[self.next];
         self.next += 1;
-        // Pages are sampled less often than the recording says, and in runs of the same stack like it.
+        // Pages are sampled less often than in the recording, and like it in runs of the same stack.
         let delta = delta * 6;
         self.time += delta;
         if self.next == 1 {

@@ -8,11 +8,11 @@ use anyhow::Result;
 
 pub(super) const FILES: u32 = 100;
 pub(super) const FUNCTIONS_PER_FILE: u32 = 16;
-/// Half of them are of the workspace.
+/// Half of them belong to the workspace.
 pub(super) const FUNCTIONS: u32 = 2 * FILES * FUNCTIONS_PER_FILE;
 const INTERVAL_MICROS: f64 = 125.0;
 
-/// A function as engines name it; places are 0-based.
+/// A function with the name that engines give it; places are 0-based.
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) url: String,
@@ -73,7 +73,7 @@ pub(super) struct Recording {
     pub(super) callers: Vec<Option<u32>>,
     /// Its function, as an index into [`Code::functions`].
     pub(super) functions: Vec<u32>,
-    /// The sampled call path, or none where no code ran, and the microseconds since the previous sample.
+    /// The sampled call path, or `None` if no code ran, and the microseconds since the previous sample.
     pub(super) samples: Vec<(Option<u32>, i64)>,
 }
 
@@ -81,7 +81,7 @@ impl Recording {
     pub(super) fn new(code: &Code, nodes: u32, samples: u32) -> Self {
         let mut random = Random::default();
         let mut recording = Self { callers: Vec::new(), functions: Vec::new(), samples: Vec::new() };
-        // A walk over stacks: it goes up a little, then down again, and turns back near 290.
+        // A random walk over stacks: it goes up a little, then down again, and turns back near 290.
         let mut stack: Vec<u32> = Vec::new();
         for node in 0..nodes {
             let back = if stack.len() > 280 { 200 } else { random.below(3) * random.below(3) };
@@ -125,7 +125,7 @@ impl Random {
         ((high * u64::from(end)) >> 32) as u32
     }
 
-    /// A number below `end`, low ranks far more often than others: few functions are on most stacks.
+    /// A number below `end`, low ranks far more often than others: a few functions are on most stacks.
     fn skewed(&mut self, end: u32) -> u32 {
         let share = f64::from(self.below(1 << 24)) / f64::from(1 << 24);
         // Spread over all files, so that the hot ones are not all in the first.

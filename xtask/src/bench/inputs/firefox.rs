@@ -44,7 +44,7 @@ fn begin(out: &mut dyn Write, process: u32) -> Result<()> {
     Ok(())
 }
 
-/// `busy`: the thread that ran the recording; else one that waits.
+/// `busy`: the thread that ran the recording; otherwise one that waits.
 fn thread(
     out: &mut dyn Write,
     code: &Code,

@@ -12,11 +12,11 @@ use crate::compare_fold::{Cluster, Work};
 struct JsonComparison<'a> {
     version: u32,
     unit: &'static str,
-    /// By what times are divided: `session`, `active`.
+    /// What times are divided by: `session`, `active`.
     per: &'static str,
     /// What is independent: `user`, `session`.
     by: &'static str,
-    /// The part of false alarms that is allowed, 0..1.
+    /// The proportion of false alarms that is allowed, 0..1.
     level: f64,
     before: JsonSide<'a>,
     after: JsonSide<'a>,
@@ -32,7 +32,7 @@ struct JsonSide<'a> {
     condition: String,
     sessions: u64,
     users: u64,
-    /// Users, and sessions of nobody in particular.
+    /// Users, and sessions without a user.
     clusters: u64,
     samples: u64,
     releases: Vec<&'a str>,
@@ -49,7 +49,7 @@ struct JsonFunction<'a> {
     verdict: &'static str,
     /// Which sides have it: `both`, `before`, `after`.
     measured: &'static str,
-    /// The time that tells most: `self`, `total`.
+    /// The time that says most: `self`, `total`.
     shown: &'static str,
     #[serde(rename = "self")]
     self_time: JsonChange,

@@ -20,7 +20,7 @@ pub(super) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// What is compared, by what it is judged, and what came out.
+    /// What is compared, how it is judged, and the result.
     pub(super) fn sentences(&self) -> Vec<String> {
         let per = match self.per {
             Work::Session => "Times are those of a mean session.",

@@ -12,7 +12,7 @@ use profile::model::Amount;
 /// Which time of functions is listed, and what the list is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// The one that tells most.
+    /// The one that says most.
     Shown,
     /// Self time.
     SelfTime,
@@ -28,7 +28,7 @@ pub struct Content<'a> {
     pub folder: &'a FilePath,
     /// Which time is listed.
     pub by: Sort,
-    /// At most this many functions are listed.
+    /// The most functions that are listed.
     pub limit: usize,
     /// The address below which the files are.
     pub link_base: Option<&'a str>,
@@ -48,7 +48,7 @@ impl<'a> Content<'a> {
     /// All functions in order.
     pub(super) fn rows(&self) -> Vec<Row<'a>> {
         let mut rows: Vec<_> = self.comparison.functions.iter().map(|function| self.row(function)).collect();
-        // They are in the order of what tells most.
+        // They are ordered by the time that says most.
         if self.by != Sort::Shown {
             rows.sort_by_key(|row| {
                 (!row.verdict.is_change(), std::cmp::Reverse(row.change.difference().unsigned_abs()))
@@ -89,7 +89,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// What a row of the ledger is called.
+/// The name of a row of the ledger.
 pub(super) fn row_label(row: LedgerRow) -> String {
     match row {
         LedgerRow::Placed => "Functions".to_owned(),

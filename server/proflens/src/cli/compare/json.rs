@@ -19,9 +19,9 @@ struct JsonComparison<'a> {
     version: u32,
     /// What was measured: `time` or `bytes`.
     unit: &'static str,
-    /// By what times are divided: `run`, `active`, `function:parse`, `marker:request`.
+    /// What times are divided by: `run`, `active`, `function:parse`, `marker:request`.
     per: String,
-    /// By what differences were judged: `runs`, `one-against-many`, `sampling`, `none`.
+    /// What differences were judged by: `runs`, `one-against-many`, `sampling`, `none`.
     method: &'static str,
     /// The part of false alarms that is allowed, 0 to 1.
     level: f64,
@@ -73,13 +73,13 @@ pub struct JsonChange {
     before_ns: u64,
     /// The mean after.
     after_ns: u64,
-    /// After less before.
+    /// After minus before.
     difference_ns: i64,
     /// The samples of all runs before.
     before_samples: u64,
     /// The samples of all runs after.
     after_samples: u64,
-    /// After through before; `null` where there was nothing before.
+    /// After divided by before; `null` where there was nothing before.
     ratio: Option<f64>,
     /// In which the true ratio lies with 95 % probability; `null` where nothing is known of that.
     ratio_interval: Option<[f64; 2]>,
@@ -115,7 +115,7 @@ struct JsonAmounts {
     before_ns: u64,
     /// The mean after.
     after_ns: u64,
-    /// After less before.
+    /// After minus before.
     difference_ns: i64,
 }
 

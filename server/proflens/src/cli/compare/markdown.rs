@@ -12,7 +12,7 @@ use super::content::{Content, Row, row_label};
 
 const HEAD: &str = "| | Function | Before | After | Change | 95 % interval | p | Samples |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
 
-/// The headline, what changed, and folded below it all other functions and where the time went.
+/// The headline, what changed, and, folded below it, all other functions and where the time went.
 pub(super) fn render(content: &Content) -> String {
     let comparison = content.comparison;
     let mut text = functions(content, &sentences(comparison));
@@ -34,7 +34,7 @@ pub(super) fn render(content: &Content) -> String {
     text
 }
 
-/// The headline, what changed, the other sentences, and folded below them all other functions.
+/// The headline, what changed, the other sentences, and, folded below them, all other functions.
 pub fn functions(content: &Content, sentences: &[String]) -> String {
     let comparison = content.comparison;
     let rows = content.rows();
@@ -91,7 +91,7 @@ fn line(content: &Content, row: &Row) -> String {
     )
 }
 
-/// A number with its unit, which stay on one line in a narrow column.
+/// A number and its unit, which stay on one line in a narrow column.
 fn unbroken(text: &str) -> String {
     text.replace(' ', "\u{a0}")
 }
@@ -118,10 +118,10 @@ fn link(content: &Content, row: &Row) -> String {
     }
 }
 
-/// What a part of a path is escaped of in an address: all but letters, digits and these.
+/// What is escaped in a part of a path in an address: everything but letters, digits and these.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
-/// What an address from the command line is escaped of: all that would end it, or a cell of the table.
+/// What is escaped in an address from the command line: everything that would end it, or a cell of the table.
 const ADDRESS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'<')

@@ -13,10 +13,10 @@ use super::super::wrap::wrapped;
 use super::super::{printable, relative};
 use super::content::{Content, Row, row_label};
 
-/// Between two columns.
+/// Separates two columns.
 const GAP: usize = 2;
 
-/// Of a name and of a place so much is shown, however narrow the terminal is.
+/// How much of a name and of a place is shown, however narrow the terminal is.
 const LEAST_NAME: usize = 10;
 const LEAST_PLACE: usize = 14;
 
@@ -33,13 +33,13 @@ impl StyledRow {
     }
 }
 
-/// The columns of functions that are aligned at their ends, the first ones.
+/// The leading columns of functions that are aligned at their ends.
 const NUMBERS: usize = 6;
 
 /// The columns that a narrow terminal can do without, in this order: samples, p, and the interval.
 const DISPENSABLE: [usize; 3] = [5, 4, 3];
 
-/// The functions, what can be said of them, and where the time went on both sides.
+/// The functions, the verdicts on them, and where the time went on both sides.
 pub(super) fn render(content: &Content) -> String {
     let mut text = functions(content);
     let columns = Stream::Out.columns();
@@ -59,7 +59,7 @@ pub(super) fn render(content: &Content) -> String {
     text
 }
 
-/// The functions and an empty line; nothing where there are none.
+/// The functions and an empty line; nothing if there are none.
 pub fn functions(content: &Content) -> String {
     let rows = content.rows();
     let mut text = String::new();
@@ -79,7 +79,7 @@ pub fn functions(content: &Content) -> String {
     text
 }
 
-/// Emphasis, where the terminal shows any.
+/// Emphasis, if the terminal shows any.
 fn paint(style: &str, text: &str) -> String {
     match Stream::Out.is_coloured() {
         true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
@@ -106,7 +106,7 @@ fn styled(content: &Content, row: &Row) -> StyledRow {
     StyledRow { cells, style: style(row.verdict) }
 }
 
-/// The colour of a row: what was decided stands out, and what was not recedes.
+/// The colour of a row: certain changes stand out, and everything else recedes.
 fn style(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Regression => "33",
@@ -135,7 +135,7 @@ fn ledger_row(content: &Content, label: String, sides: [Amount; 2], style: &'sta
     StyledRow { cells: std::iter::once(label).chain(amounts).collect(), style }
 }
 
-/// Puts the decimal points of some columns below each other.
+/// Aligns some columns at their decimal points.
 fn point_by_point(rows: &mut [StyledRow], columns: Range<usize>) {
     for at in columns {
         let texts: Vec<String> = rows.iter().map(|row| row.cells[at].clone()).collect();
@@ -148,8 +148,8 @@ fn width(rows: &[StyledRow], at: usize) -> usize {
     rows.iter().map(|row| row.cells[at].chars().count()).max().unwrap_or(0)
 }
 
-/// Makes a table of functions fit: numbers that say least go first, then the ends of names and the beginnings of places. Returns how
-/// many columns of numbers are left.
+/// Makes a table of functions fit: first the numbers that say least go, then the ends of names and the beginnings of places. Returns
+/// how many columns of numbers are left.
 fn fit(rows: &mut [StyledRow], columns: usize) -> usize {
     let mut numbers = NUMBERS;
     for at in DISPENSABLE {
@@ -174,14 +174,14 @@ fn fit(rows: &mut [StyledRow], columns: usize) -> usize {
     numbers
 }
 
-/// How much all columns need but those of names and places, with the gap between these two.
+/// The width of all columns except those of names and places, with the gap between these two.
 fn width_before_names(rows: &[StyledRow]) -> usize {
     (0..rows[0].cells.len() - 2).map(|at| width(rows, at) + GAP).sum::<usize>() + GAP
 }
 
-/// Rows in columns that are as wide as they need; some are aligned at their ends.
+/// Rows in columns that are as wide as they need to be; some are aligned at their ends.
 fn aligned(rows: &[StyledRow], is_at_end: impl Fn(usize) -> bool) -> String {
-    // A cell is a part of one line, whatever stands in it.
+    // A cell is part of one line, whatever it contains.
     let mut rows = rows.to_vec();
     rows.iter_mut().flat_map(|row| &mut row.cells).for_each(|cell| *cell = plain(cell).into_owned());
     let mut text = String::new();

@@ -64,9 +64,9 @@ pub(super) fn stop(state: &State) -> Option<Value> {
 
 /// Why nothing is compared.
 enum NoJob {
-    /// It is not known with what; the sender of the command hears of it.
+    /// It is not known what to compare with; the sender of the command is told.
     WrongArguments(Error),
-    /// There is nothing to compare, or nothing to compare with; the user hears of it.
+    /// There is nothing to compare, or nothing to compare with; the user is told.
     NothingBefore(Problem),
 }
 

@@ -90,7 +90,7 @@ pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<Path
             "Name a moment to look from or to, or a marker: { from, to } or { markers }.",
         ));
     }
-    // What there is not in the trace is said at once, and nothing changes.
+    // If something is not in the trace, that is reported at once and nothing changes.
     if let Some(shown) = &state.session().shown
         && let Some(read) = only(&shown.profiles)
     {

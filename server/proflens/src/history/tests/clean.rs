@@ -1,10 +1,10 @@
-//! Whether a work tree is clean: what is said is what `git status --untracked-files=no` says.
+//! Whether a work tree is clean: the answer is that of `git status --untracked-files=no`.
 
 use std::time::Duration;
 
 use super::*;
 
-/// What is said of a folder, and of git itself: `clean`, `changed`, or why that cannot be told.
+/// The answer for a folder, and git's own: `clean`, `changed`, or why it cannot be determined.
 fn tree(repository: &TestRepository, folder: &str) -> String {
     let checked_out = checked_out(&repository.0.join(folder)).unwrap().unwrap();
     let head = repository.git(folder, &["rev-parse", "HEAD"], 0);
@@ -16,7 +16,7 @@ fn tree(repository: &TestRepository, folder: &str) -> String {
     }
 }
 
-/// The same of git; to be asked last, as git writes what it has found to its index.
+/// Git's own answer; this has to be asked last, because git writes what it has found to its index.
 fn by_git(repository: &TestRepository, folder: &str) -> &'static str {
     let status = ["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"];
     if repository.git(folder, &status, 0).is_empty() { "clean" } else { "changed" }
@@ -26,7 +26,7 @@ fn check(repository: &TestRepository, expected: &str, what: &str) {
     assert_eq!((tree(repository, ""), by_git(repository, "")), (expected.into(), expected), "{what}");
 }
 
-/// Files in folders whose names sort otherwise than their paths do.
+/// Files in folders whose names sort differently from their paths.
 fn with_files(options: &[&str]) -> TestRepository {
     let repository = TestRepository::repository(options);
     for file in ["a.js", "a/b.js", "a/c/d.js", "a-b.js", "a0.js", "ä b.js", "empty.js"] {
@@ -50,7 +50,7 @@ fn a_tree_is_clean_until_a_tracked_file_changes() {
         repository.write(".gitignore", "*.log");
         repository.write("ignored.log", "new");
         check(&repository, "clean", "what is not tracked does not count");
-        // Same size, at once after the commit, as a script does it.
+        // The same size, right after the commit, as a script does it.
         repository.write("a.js", "b.js");
         check(&repository, "changed", "of the same size");
         repository.write("a.js", "a.js");
@@ -91,7 +91,7 @@ fn what_git_knew_of_a_file_is_not_trusted_blindly() {
     old(&repository, "a.js", START);
     assert_eq!(tree(&repository, ""), "changed", "of the same size and time, by which git may not notice it");
     repository.write("a.js", "a.js");
-    // As in a copy, where nothing is as git has seen it.
+    // As in a copy, where nothing is as git saw it.
     for version in ["2", "3", "4"] {
         repository.git("", &["update-index", "--index-version", version], 0);
         for file in ["a.js", "a/b.js", "ä b.js", "empty.js"] {
@@ -266,7 +266,7 @@ fn an_index_that_git_would_not_write() {
     assert_eq!(tree(&repository, ""), "changed", "nothing is tracked");
 }
 
-/// Sixty gigabytes that take no room: to read them takes longer than any test may.
+/// Sixty gigabytes that take no room: reading them takes longer than any test may.
 const HUGE: u64 = 60 << 30;
 
 #[test]
@@ -285,7 +285,7 @@ fn a_large_file_of_another_size_is_changed_without_being_read() {
 #[test]
 fn a_file_that_cannot_be_compared_in_time_is_said() {
     let repository = with_files(&[]);
-    // Git notes no size for what is taken into the index by its id.
+    // Git notes no size for what is added to the index by its id.
     let id = String::from_utf8(repository.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
     let entry = format!("100644,{},a.js", id.trim());
     repository.git("", &["update-index", "--cacheinfo", &entry], 0);

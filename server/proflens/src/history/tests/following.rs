@@ -1,4 +1,4 @@
-//! Which parts of a repository may lie elsewhere, and which may not.
+//! Which parts of a repository may be elsewhere, and which may not.
 
 use super::*;
 

@@ -51,7 +51,7 @@ fn named_pipes_are_not_waited_for() {
     assert_eq!((at(&repository.history(""), "a.js", START), repository.history("").problem()), (None, None));
 }
 
-/// Numbers that look random, the same in each run.
+/// Numbers that look random but are the same in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -90,7 +90,7 @@ fn no_damage_does_harm() {
             0 => after.truncate(dice.below(before.len())),
             1 => after[dice.below(before.len())..].fill(0),
             _ => {
-                // Beginnings of files decide more than what follows.
+                // The beginnings of files decide more than what follows.
                 let end = if dice.below(2) == 0 { before.len() } else { before.len().min(1200) };
                 for _ in 0..=dice.below(8) {
                     after[dice.below(end)] ^= 1 << dice.below(8);
@@ -116,7 +116,7 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A repository of which `a.js` is an object that was made by hand.
+/// A repository whose `a.js` is an object that was made by hand.
 fn with_object(bytes: &[u8]) -> TestRepository {
     let repository = TestRepository::repository(&[]);
     repository.commit("a.js", "one", START);
@@ -153,7 +153,7 @@ fn objects_that_lie_about_their_size() {
     }
 }
 
-/// A pack of one object, made by hand, which is `a.js`; each entry as its bytes, the last one is asked for.
+/// A pack of one object, made by hand, which is `a.js`; each entry as its bytes, of which the last one is asked for.
 fn with_pack(entries: &[Vec<u8>]) -> TestRepository {
     let repository = TestRepository::repository(&[]);
     repository.commit("a.js", "one", START);
@@ -259,7 +259,7 @@ fn chains_without_an_end() {
     }
 }
 
-/// What a mapped file would end the process for.
+/// Files that would end the process if they were mapped.
 #[test]
 fn packs_that_are_cut_off_while_they_are_open() {
     for ending in ["pack", "idx"] {

@@ -1,4 +1,4 @@
-//! What names a commit: the id that is found is the one that `git rev-parse` prints.
+//! Names of commits: the id that is found is the one that `git rev-parse` prints.
 
 use super::*;
 

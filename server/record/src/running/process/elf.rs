@@ -1,5 +1,6 @@
-//! Tells Node by what its program exports: an executable or library is anybody's, so every number in it is checked before it is used.
-//! Only what Linux has for Node is read: ELF of 64 bits, little-endian (<https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html>).
+//! Recognises Node by what its program exports. An executable or library can come from anybody, so every number in it is checked before
+//! it is used. Only what Node uses on Linux is read: ELF of 64 bits, little-endian
+//! (<https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html>).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,7 +10,7 @@ use std::os::unix::fs::FileExt;
 const INSPECTOR: &[u8] = b"\0_ZN4node9inspector5Agent";
 /// The tables of symbols and of their names; those of Node have 2 MB and 8 MB.
 const MAX_TABLE: u64 = 64 << 20;
-/// The kinds of sections that have symbols for other programs (`SHT_DYNSYM`).
+/// The kind of section that has symbols for other programs (`SHT_DYNSYM`).
 const DYNAMIC_SYMBOLS: u32 = 11;
 const SECTION_BYTES: u64 = 64;
 const SYMBOL_BYTES: usize = 24;
@@ -39,29 +40,29 @@ fn is_in(file: &File) -> Option<bool> {
     Some(false)
 }
 
-/// What a file says of its section of a number, where `sections` is the place of the first.
+/// What a file says about the section with a number, where `sections` is the place of the first.
 fn section(file: &File, sections: u64, number: u64) -> Option<Vec<u8>> {
     bytes(file, sections.checked_add(number.checked_mul(SECTION_BYTES)?)?, SECTION_BYTES)
 }
 
-/// What is in a section.
+/// The content of a section.
 fn table(file: &File, section: &[u8]) -> Option<Vec<u8>> {
     bytes(file, u64_at(section, 0x18)?, u64_at(section, 0x20)?)
 }
 
-/// Whether one of the symbols has such a name and is defined here: an addon has the name, too, of what it uses.
+/// Whether one of the symbols has such a name and is defined here: an addon also has the names of what it uses.
 fn exports(symbols: &[u8], names: &[u8]) -> bool {
     let first_names: Vec<usize> =
         memchr::memmem::find_iter(names, INSPECTOR).map(|found| found + 1).collect();
     symbols.chunks_exact(SYMBOL_BYTES).any(|symbol| {
         let name = u32_at(symbol, 0).and_then(|name| usize::try_from(name).ok());
-        // Section 0 is none.
+        // Section 0 is not a section.
         name.is_some_and(|name| first_names.binary_search(&name).is_ok()) && u16_at(symbol, 6) != Some(0)
     })
 }
 
 fn bytes(file: &File, offset: u64, length: u64) -> Option<Vec<u8>> {
-    // Nothing is taken for a table that the file does not have.
+    // Nothing outside the file is read as a table.
     let ends = offset.checked_add(length)?;
     if length > MAX_TABLE || ends > file.metadata().ok()?.len() {
         return None;

@@ -13,7 +13,7 @@ pub(crate) struct ProcessError {
 
 #[cfg(target_os = "linux")]
 impl ProcessError {
-    /// Whether it may be otherwise in a moment.
+    /// Whether it may be different in a moment.
     pub(crate) fn is_too_early(&self) -> bool {
         matches!(self.why, Why::DoesNotListen)
     }
@@ -27,13 +27,13 @@ pub(crate) enum Why {
     NotReadable(std::io::Error),
     /// Its ports are not those of this machine.
     OtherNetwork,
-    /// It is another program, of this name.
+    /// It is another program, with this name.
     NotNode(String),
-    /// It is Node, and would end at the signal, or never hear of it.
+    /// It is Node, and would end on the signal, or never receive it.
     DoesNotListen,
-    /// The program does something of its own at the signal.
+    /// The program does something of its own on the signal.
     ListensItself,
-    /// Whether it does cannot be told.
+    /// It cannot be determined whether it does.
     MayListenItself(&'static str),
     TakesCoverage(String),
     NotSignalled(std::io::Error),
@@ -110,7 +110,7 @@ impl From<ProcessError> for Problem {
     }
 }
 
-/// The problem with a program that takes coverage, by a sign of that.
+/// The problem with a program that collects coverage, by a sign of that.
 pub(crate) fn takes_coverage(program: &str, sign: &str) -> Problem {
     Problem::new(
         format!("{program} takes coverage ({}), which V8 loses when a recording ends", shown(sign)),

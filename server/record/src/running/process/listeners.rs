@@ -1,9 +1,9 @@
-//! Which signals the JavaScript of a process listens to, from its memory: the kernel tells of Node's own listeners, too, and does not
-//! say whose a listener is.
+//! Which signals the JavaScript of a process listens to, read from its memory: the kernel also reports Node's own listeners, and does
+//! not say whose a listener is.
 //!
-//! libuv has one tree of all active listeners, whose root is a variable of the program or of libuv's library
-//! (`uv__signal_tree` in libuv/src/unix/signal.c). A listener is a `uv_signal_t`, whose layout belongs to libuv's ABI and is the same
-//! since 1.0 (libuv/include/uv.h, `UV_HANDLE_FIELDS`; uv/unix.h, `UV_SIGNAL_PRIVATE_FIELDS`). Reading changes nothing in the process.
+//! libuv keeps one tree of all active listeners, whose root is a variable of the program or of libuv's library (`uv__signal_tree` in
+//! libuv/src/unix/signal.c). A listener is a `uv_signal_t`, whose layout belongs to libuv's ABI and has been the same since 1.0
+//! (libuv/include/uv.h, `UV_HANDLE_FIELDS`; uv/unix.h, `UV_SIGNAL_PRIVATE_FIELDS`). Reading changes nothing in the process.
 
 use std::fs::File;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt;
 
 /// `UV_SIGNAL` of `uv_handle_type`.
 const SIGNAL_HANDLE: u32 = 16;
-/// The bytes of a `uv_signal_t`, and where its parts are.
+/// The size of a `uv_signal_t` in bytes, and where its parts are.
 const LISTENER_BYTES: usize = 152;
 const LOOP: usize = 8;
 const TYPE: usize = 16;
@@ -21,7 +21,7 @@ const LEFT: usize = 112;
 const RIGHT: usize = 120;
 const PARENT: usize = 128;
 const COLOUR: usize = 136;
-/// Variables of Node have 1 MB.
+/// Node has 1 MB of variables.
 const MAX_VARIABLES: u64 = 32 << 20;
 /// More listeners than any program has.
 const MAX_LISTENERS: usize = 10_000;
@@ -29,9 +29,9 @@ const MAX_LISTENERS: usize = 10_000;
 /// The signals that JavaScript listens to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SignalListeners {
-    /// These, as bits.
+    /// The signals, as bits.
     Of(u64),
-    /// There is no tree.
+    /// No tree was found.
     None,
     /// There is a tree that cannot be read, or several.
     Unknown,
@@ -84,14 +84,14 @@ impl<'m> Span<'m> {
         self.file.starts_with('/')
     }
 
-    /// Whether it is memory without a file right behind that of one.
+    /// Whether it is memory without a file right after memory with one.
     fn goes_on_from(&self, before: &Span<'_>) -> bool {
         self.file.is_empty() && before.is_of_file() && before.bytes.end == self.bytes.start
     }
 }
 
-/// The variables of the program and of libraries: what is mapped to be written, and the memory without a file right behind it,
-/// which is for variables that begin as 0.
+/// The variables of the program and of libraries: what is mapped as writable, and the memory without a file right after it,
+/// which is for variables that start as 0.
 fn variables(spans: &[Span<'_>]) -> Vec<Range<u64>> {
     let mut found = Vec::new();
     let mut left = MAX_VARIABLES;
@@ -113,7 +113,7 @@ struct Memory<'f> {
     writable: Vec<Range<u64>>,
 }
 
-/// A listener, and its neighbours in the tree; 0 where there is none.
+/// A listener, and its neighbours in the tree; 0 for no neighbour.
 struct Listener {
     signal: u32,
     left: u64,
@@ -137,7 +137,7 @@ impl Memory<'_> {
         value.is_multiple_of(8) && self.is_writable(value)
     }
 
-    /// What is at an address, if it is a listener in use.
+    /// The listener at an address, if there is one in use.
     fn listener(&self, at: u64) -> Option<Listener> {
         if at == 0 || !self.is_pointer(at) {
             return None;
@@ -154,7 +154,7 @@ impl Memory<'_> {
         is_listener.then(|| Listener { signal: u32_at(&bytes, SIGNAL), left, right, parent })
     }
 
-    /// The signals of a tree; `None` if it is none, as when it changes meanwhile.
+    /// The signals of a tree; `None` if it is not a tree, as when it changes meanwhile.
     fn walk(&self, root: u64) -> Option<u64> {
         let (mut signals, mut left) = (0, MAX_LISTENERS);
         let mut next = vec![(root, 0)];
@@ -185,7 +185,8 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// A file as the memory of a process: variables at 0x1000, their end without a file, listeners in a heap behind.
+    /// A file as the memory of a process: variables at 0x1000, the part of them without a file, and listeners in a heap
+    /// after that.
     const MAPS: &str = "0000-1000 r-xp 00000000 fe:00 7 /usr/bin/node\n1000-1100 rw-p 00001000 fe:00 7   /usr/bin/node\n\
         1100-1200 rw-p 00000000 00:00 0 \n2000-3000 rw-p 00000000 00:00 0                [heap]\n";
 
@@ -222,7 +223,7 @@ mod tests {
             one(10),
             one(65),
             listeners(&[(0x1080, 0x2000)], &three),
-            // No root in a variable, a child that has another parent, a ring, and two trees.
+            // No root in a variable, a child that has another parent, a cycle, and two trees.
             listeners(&[(0x2f00, 0x2000)], &three),
             listeners(&[(0x1080, 0x2000)], &[three[0], three[1], (0x2200, 17, [0, 0, 0x2100])]),
             listeners(&[(0x1080, 0x2000)], &[(0x2000, 1, [0x2100, 0, 0]), (0x2100, 2, [0x2100, 0, 0x2000])]),

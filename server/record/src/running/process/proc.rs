@@ -1,4 +1,4 @@
-//! What `/proc` says of a process. A handle keeps its number from being given to another one while it is looked at
+//! What `/proc` says about a process. A handle keeps its number from being given to another process meanwhile
 //! (`pidfd_open(2)`): a signal goes to the process that was looked at, or to none.
 
 use std::collections::HashSet;
@@ -16,14 +16,15 @@ use super::error::{ProcessError, Why};
 use super::listeners::{SignalListeners, signal_listeners};
 use crate::regular;
 
-/// No file below /proc that is read here is longer, but for those of a process that wants it so.
+/// No file below /proc that is read here is longer, unless a process makes it so.
 const MAX_BYTES: u64 = 16 << 20;
 /// `SIGUSR1`, as a bit of the sets in /proc/PID/status.
 const USR1: u64 = 1 << (10 - 1);
 /// Signals that no thread can block (SIGKILL, SIGSTOP), and the two that glibc keeps for itself.
 const NEVER_BLOCKED: u64 = 1 << (9 - 1) | 1 << (19 - 1) | 1 << (32 - 1) | 1 << (33 - 1);
-/// Those that are caught without any listener in JavaScript: SIGINT, SIGUSR1, SIGSEGV, SIGTERM (node/src/node.cc), SIGPROF (V8's profiler),
-/// what glibc and musl catch for themselves (32 to 34), and what addons catch that report crashes (SIGQUIT to SIGFPE, SIGSYS).
+/// Signals that are caught without any listener in JavaScript: SIGINT, SIGUSR1, SIGSEGV, SIGTERM (node/src/node.cc), SIGPROF (V8's
+/// profiler), those that glibc and musl catch for themselves (32 to 34), and those that crash-reporting addons catch (SIGQUIT to SIGFPE,
+/// SIGSYS).
 const NODES_OWN: u64 = 1 << 1 | 0b11_1111 << 2 | USR1 | 1 << 10 | 1 << 14 | 1 << 26 | 1 << 30 | 0b111 << 31;
 /// The library that some distributions keep Node in.
 const LIBRARY: &str = "libnode.so";
@@ -42,7 +43,7 @@ impl Process {
         let why = match pid.ok_or(Errno::SRCH).and_then(|pid| pidfd_open(pid, PidfdFlags::empty())) {
             Ok(handle) => return Ok(Self { number, handle }),
             Err(Errno::SRCH) => Why::Gone,
-            // The number of a thread that is not the first of its process.
+            // This is the number of a thread that is not the first of its process.
             Err(Errno::INVAL | Errno::NOENT) => Why::Gone,
             Err(error) => Why::NotReadable(error.into()),
         };
@@ -54,10 +55,10 @@ impl Process {
         ProcessError { process: self.number, why }
     }
 
-    /// Its number in its own namespace, which is what it knows itself.
+    /// Its number in its own namespace, which is the one it knows.
     pub(crate) fn own_number(&self) -> Result<u64, ProcessError> {
         let status = self.read("status")?;
-        // Kernels without namespaces have no such line.
+        // Kernels without namespaces do not have this line.
         let own = field(&status, "NSpid:").split_whitespace().last().and_then(|number| number.parse().ok());
         Ok(own.unwrap_or(self.number.into()))
     }
@@ -74,7 +75,7 @@ impl Process {
         Ok(words(&self.read_bytes("cmdline")?))
     }
 
-    /// The addresses at which it listens, and that are reached from this machine as such.
+    /// The addresses at which it listens and that lead to it from this machine.
     pub(crate) fn listening(&self) -> Result<Vec<SocketAddr>, ProcessError> {
         let files = fs::read_dir(self.path("fd")).map_err(|error| self.unreadable(error))?;
         let sockets: HashSet<String> = files
@@ -85,7 +86,7 @@ impl Process {
             .collect();
         let mut addresses = Vec::new();
         for table in ["net/tcp", "net/tcp6"] {
-            // A kernel may have no IPv6.
+            // A kernel may not have IPv6.
             let Ok(text) = self.read(table) else { continue };
             let own = text.lines().skip(1).filter_map(listener).filter(|(_, inode)| sockets.contains(*inode));
             addresses.extend(own.map(|(address, _)| address));
@@ -94,7 +95,7 @@ impl Process {
         Ok(addresses)
     }
 
-    /// Asks it for its inspector, by SIGUSR1. Node alone takes that for a question; any other program ends, or does something else.
+    /// Asks it for its inspector by SIGUSR1. Only Node takes that as a question; any other program ends, or does something else.
     pub(crate) fn ask_for_inspector(&self) -> Result<(), ProcessError> {
         self.is_node()?;
         let caught = self.hears_of_usr1()?;
@@ -108,7 +109,7 @@ impl Process {
         })
     }
 
-    /// Whether its program, or a `libnode.so` that is mapped, has Node's inspector.
+    /// Whether its program, or a mapped `libnode.so`, has Node's inspector.
     fn is_node(&self) -> Result<(), ProcessError> {
         let program = self.path("exe");
         let file = fs::read_link(&program).map_err(|error| self.unreadable(error))?;
@@ -120,7 +121,7 @@ impl Process {
         Err(self.because(Why::NotNode(name)))
     }
 
-    /// The `libnode.so` that is mapped. Its file must be the one that was mapped, and not one that has got its name.
+    /// The mapped `libnode.so`. Its file must be the one that was mapped, not another one that now has its name.
     fn mapped_libnode(&self) -> Option<File> {
         let maps = self.read("maps").ok()?;
         // address, rights, offset, device, inode, path
@@ -135,8 +136,9 @@ impl Process {
         is_mapped.then_some(file)
     }
 
-    /// The signals that it catches, if SIGUSR1 is one of them, and a thread waits for it: one that blocks every signal, as Node's does
-    /// that opens the inspector (node/src/inspector_agent.cc, `StartIoThreadMain`). `--disable-sigusr1` has neither.
+    /// The signals that it catches, if SIGUSR1 is one of them and a thread waits for it: a thread that blocks every signal, like the
+    /// one of Node that opens the inspector (node/src/inspector_agent.cc, `StartIoThreadMain`). With `--disable-sigusr1` neither is
+    /// the case.
     fn hears_of_usr1(&self) -> Result<u64, ProcessError> {
         let caught = signals(&self.read("status")?, "SigCgt:");
         let threads = fs::read_dir(self.path("task")).map_err(|error| self.unreadable(error))?;
@@ -148,7 +150,7 @@ impl Process {
         if caught & USR1 != 0 && waits { Ok(caught) } else { Err(self.because(Why::DoesNotListen)) }
     }
 
-    /// Whether JavaScript listens to SIGUSR1, which Node then leaves to it. Signals and threads look the same in that case, so that only
+    /// Whether JavaScript listens to SIGUSR1, which Node then leaves to it. The signals and threads look the same in that case, so only
     /// the list in the memory of the process can tell.
     fn has_no_listener(&self, caught: u64) -> Result<(), ProcessError> {
         let maps = self.read("maps")?;
@@ -157,7 +159,7 @@ impl Process {
         match signal_listeners(&maps, &memory) {
             SignalListeners::Of(signals) if signals & USR1 != 0 => Err(self.because(Why::ListensItself)),
             SignalListeners::Of(_) => Ok(()),
-            // Something listens to more than Node itself does.
+            // Something listens to more signals than Node itself does.
             SignalListeners::None if caught & !NODES_OWN == 0 => Ok(()),
             SignalListeners::None | SignalListeners::Unknown => {
                 Err(self.because(Why::MayListenItself("its list of listeners was not found")))
@@ -165,7 +167,7 @@ impl Process {
         }
     }
 
-    /// Where it writes coverage, if it takes it from its start.
+    /// Where it writes coverage, if it collects it from the start.
     fn coverage(&self) -> Result<Option<String>, ProcessError> {
         let variables = words(&self.read_bytes("environ")?);
         let folder = variables
@@ -207,12 +209,13 @@ fn signals(status: &str, name: &str) -> u64 {
     u64::from_str_radix(field(status, name), 16).unwrap_or(0)
 }
 
-/// What is separated by zeros.
+/// Values that are separated by zeros.
 fn words(bytes: &[u8]) -> Vec<String> {
     bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// The address and the inode of a line of /proc/PID/net/tcp or tcp6 that is of one who listens where this machine reaches it.
+/// The address and the inode of a line of /proc/PID/net/tcp or tcp6, if it describes a listener that this machine can reach
+/// there.
 fn listener(line: &str) -> Option<(SocketAddr, &str)> {
     // sl, local address, remote address, state (0A listens), queues, timer, retransmissions, user, timeout, inode
     let columns: Vec<&str> = line.split_whitespace().collect();
@@ -229,13 +232,13 @@ fn listener(line: &str) -> Option<(SocketAddr, &str)> {
     let here = match address {
         IpAddr::V4(host) if host.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(host) if host.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        // On another address of this machine somebody else may listen on this port of ours.
+        // Another process may listen on the same port at another address of this machine.
         host => Some(host).filter(IpAddr::is_loopback)?,
     };
     Some((SocketAddr::new(here, port), columns.get(9)?))
 }
 
-/// A word of 32 bits of an address in these tables, each of which is as the machine has it.
+/// A 32-bit word of an address in these tables; each is in the byte order of the machine.
 fn word(address: &str, index: usize) -> Option<[u8; 4]> {
     let digits = address.get(index * 8..index * 8 + 8)?;
     u32::from_str_radix(digits, 16).ok().map(u32::to_ne_bytes)

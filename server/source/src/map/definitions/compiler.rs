@@ -1,7 +1,7 @@
 //! Which generated functions a compiler or a bundler wrote: helpers, and exports that are read through a function.
 //!
-//! Babel says of its helpers, and of all that is in them, that they come from one place of the file, which may be in the header
-//! of any definition. Other compilers say nothing of theirs, while their maps speak of all that was written.
+//! Babel's maps say that its helpers, and all that is in them, come from one place of the file, which may be in the header of
+//! any definition. Other compilers say nothing about their helpers, while their maps cover everything that was written.
 //!
 //! ```text
 //! function _toArray(r) { return Array.from(r); }     all segments: shop.ts 1:22
@@ -19,33 +19,33 @@ use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::map::outlined::Outlined;
 use crate::name::names_agree;
 
-/// In how many parts a function is asked about, and for how many segments of each: a module may begin with a hundred helpers, and
-/// a function that was made a state machine with the machine.
+/// How many parts of a function are asked about, and how many segments of each: a module may begin with a hundred helpers, and a
+/// function that was turned into a state machine begins with that machine.
 const PARTS: usize = 16;
 const SEGMENTS_OF_PART: u32 = 4;
-/// Under another name, this many segments of one place are no function that was written: one of `() => {}` has two.
+/// With another name, a function with this many segments of one place was not written by the user: `() => {}` has two.
 const SEGMENTS_OF_HELPER: usize = 3;
-/// Of this many segments, two places are as good as one: Babel's `_regenerator` has one more for its comment.
+/// With this many segments, two places are as good as one: Babel's `_regenerator` has a second one for its comment.
 const MANY_SEGMENTS: usize = 16;
 
-/// What the map says of the whole of a generated function.
+/// What the map says about the whole of a generated function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
     /// Nothing.
     Silent,
-    /// That all of it comes from one place, in this many segments.
+    /// All of it comes from one place, in this many segments.
     OnePlace(usize),
-    /// That it comes from several places, or from a whole line.
+    /// It comes from several places, or from a whole line.
     Places,
 }
 
-/// What the map says of the functions that were asked for and of those around them.
+/// What the map says about the functions that were asked for and those around them.
 pub(super) struct Spreads<'a> {
     outline: &'a Outline,
     of: FxHashMap<DefinitionId, Spread>,
 }
 
-/// The functions, and all that are around them but for the top level.
+/// The functions, and all those around them except the top level.
 pub(super) fn with_those_around(
     outline: &Outline,
     functions: impl Iterator<Item = DefinitionId>,
@@ -61,7 +61,7 @@ pub(super) fn with_those_around(
     all
 }
 
-/// The questions for the whole of a function, in parts, and for what is before it on its line.
+/// The questions about the whole of a function, in parts, and about what is before it on its line.
 pub(super) fn whole(generated: Outlined<'_>, id: DefinitionId) -> Vec<Question> {
     let range = generated.outline.get(id).range;
     let (start, length) = (usize::from(range.start()), usize::from(range.len()));
@@ -86,11 +86,11 @@ impl<'a> Spreads<'a> {
         Self { outline, of }
     }
 
-    /// Whether a compiler wrote a function that its map puts on a definition, or on none.
+    /// Whether a compiler wrote a function that its map puts on a definition, or on nothing.
     pub(super) fn is_of_compiler(&self, id: DefinitionId, placed: Option<&Definition>) -> bool {
         use DefinitionKind::{Arrow, Class, Function, Getter, Method, TopLevel};
         let own = self.outline.get(id);
-        // A class has getters of its own; an object has those that tools make for exports.
+        // A class has getters of its own; those of an object are made by tools for exports.
         let is_export =
             own.kind == Getter && own.parent.is_none_or(|parent| self.outline.get(parent).kind != Class);
         let spread = self.of.get(&id).copied().unwrap_or(Spread::Places);
@@ -112,7 +112,7 @@ impl<'a> Spreads<'a> {
         is_of_one_place && has_name && placed.is_some_and(|placed| !names_agree(&own.name, placed))
     }
 
-    /// Whether the map speaks of any of the functions: one of another text may speak of none.
+    /// Whether the map says anything about these functions: a map of another text may say nothing.
     fn speaks(&self) -> bool {
         self.of.values().any(|spread| *spread != Spread::Silent)
     }
@@ -123,7 +123,7 @@ impl Spread {
         let mut places =
             answers.iter().flat_map(|answer| &answer.inside).filter_map(|segment| segment.original);
         let Some(first) = places.next() else {
-            // A map that knows lines only speaks once of each, at its start.
+            // A map that knows lines only has one segment for each, at its start.
             let before = answers.first().and_then(|answer| answer.before);
             let is_line = before.is_some_and(|segment| {
                 segment.generated.column == 0

@@ -19,7 +19,7 @@ const IN_BODY: usize = 48;
 /// A question in offsets of the generated text.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
-    /// Nothing before this is of interest.
+    /// Nothing before this matters.
     pub(super) start: TextSize,
     pub(super) at: TextSize,
     pub(super) end: TextSize,
@@ -45,7 +45,7 @@ impl GeneratedFunction {
         let definition = generated.outline.get(id);
         let kind = definition.kind;
         let start = definition.range.start();
-        // The place of initialisers is that of a field (V8) or what stands there.
+        // The place of an initialiser is that of the field (V8) or of its value.
         if kind == DefinitionKind::Class && at >= definition.header.end() {
             let header = Question { start: at, at, end: definition.range.end(), limit: IN_HEADER };
             return Self { id, kind, header };
@@ -78,11 +78,11 @@ impl GeneratedFunction {
         let outline = generated.outline;
         let mut parts = own_parts(outline, self.id);
         let (count, limit) = if self.kind == DefinitionKind::TopLevel {
-            // Loaders put a function around all code of a module.
+            // Loaders put a function around the whole code of a module.
             std::iter::successors(only_child(outline, self.id), |id| only_child(outline, *id))
                 .for_each(|id| parts.extend(own_parts(outline, id)));
             parts.sort_unstable();
-            // It may be that of many files, and some of them may be small.
+            // It may come from many files, some of which may be small.
             (parts.len(), u32::MAX)
         } else {
             (parts.len().min(PARTS), (IN_BODY / parts.len().clamp(1, PARTS)) as u32)
