@@ -77,8 +77,8 @@ fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
     let recording = format!(".proflens/recordings/{}", all[0]);
     let whole = report(folder.path(), &[&recording]);
     let rounds = report(folder.path(), &[&recording, "--marker", "round"]);
-    let total = |of: &Value| {
-        let all = of["functions"].as_array().unwrap();
+    let total = |report: &Value| {
+        let all = report["functions"].as_array().unwrap();
         all.iter().find(|it| it["name"] == "spin").map_or(0, |it| it["totalNs"].as_u64().unwrap())
     };
     assert!(total(&whole) > 100_000_000, "{whole}");

@@ -275,8 +275,9 @@ fn the_recipe_of_the_docs_compares_two_commits() {
     for (side, revision) in [("before", "main"), ("after", "feature")] {
         let runs = report(&app, &app.join("profiles").join(side));
         let commit = git(&app, &["rev-parse", revision]);
-        let of = |it: &serde_json::Value| it["commit"] == commit.as_str() && it["clean"] == true;
+        let is_clean =
+            |trace: &serde_json::Value| trace["commit"] == commit.as_str() && trace["clean"] == true;
         let traces = runs["traces"].as_array().unwrap();
-        assert_eq!((traces.len(), traces.iter().all(of)), (4, true), "{side}: {runs}");
+        assert_eq!((traces.len(), traces.iter().all(is_clean)), (4, true), "{side}: {runs}");
     }
 }

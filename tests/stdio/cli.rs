@@ -508,9 +508,9 @@ fn the_version_names_the_commit_of_the_source() {
         described.strip_prefix(" (").unwrap().strip_suffix(')').unwrap().split_once(' ').unwrap();
     // A program that is named may be older; one that is requested is built first.
     let named = std::env::var_os("PROFLENS").is_some();
-    let of = if named { commit } else { "HEAD" };
+    let revision = if named { commit } else { "HEAD" };
     let format = ["--date=format-local:%Y-%m-%d", "--format=%H %cd"];
-    let shown = git(&["log", "-1", "--no-show-signature", format[0], format[1], of]).unwrap();
+    let shown = git(&["log", "-1", "--no-show-signature", format[0], format[1], revision]).unwrap();
     assert!(commit.len() == 9 && shown.starts_with(commit), "{shown}");
     assert!(shown.trim_end().ends_with(date), "{shown}");
 }

@@ -233,13 +233,13 @@ fn times_are_compared_by_the_work_that_was_done() {
 
 /// All amounts of one side or of the difference: self times, and the ledger without what is placed; and what they should add up to.
 fn sum(answer: &Value, side: &str) -> (i64, i64) {
-    let of = |it: &Value| it[side].as_i64().unwrap();
-    let functions = answer["functions"].as_array().unwrap().iter().map(|it| of(&it["self"]));
+    let amount = |it: &Value| it[side].as_i64().unwrap();
+    let functions = answer["functions"].as_array().unwrap().iter().map(|it| amount(&it["self"]));
     let ledger = &answer["ledger"];
-    let unplaced = ledger["unplaced"].as_array().unwrap().iter().map(of);
+    let unplaced = ledger["unplaced"].as_array().unwrap().iter().map(amount);
     (
-        functions.chain(unplaced).sum::<i64>() + of(&ledger["idle"]) + of(&ledger["noStack"]),
-        of(&ledger["total"]),
+        functions.chain(unplaced).sum::<i64>() + amount(&ledger["idle"]) + amount(&ledger["noStack"]),
+        amount(&ledger["total"]),
     )
 }
 

@@ -376,13 +376,13 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
     let flame = Flame::read(&std::fs::read_to_string(folder.path().join(page)).unwrap());
     assert_eq!(flame.header["title"], "2 traces compared with 3 traces");
     assert_eq!(flame.header["comparison"], json!({ "titles": ["3 traces", "2 traces"], "runs": [3, 2] }));
-    let of =
+    let costs =
         |is_before| -> Vec<(String, Costs)> { by_name(flame.side(is_before).costs()).into_iter().collect() };
     let row = |name: &str, costs: Costs| (format!("{name} -"), costs);
     let ms = |it: u64| it * 1_000_000;
     // 2,127 of a, 910 of b and 14 of what is gone are 3,051 in all.
     assert_eq!(
-        of(true),
+        costs(true),
         [
             row("a", [ms(2127) / 3, ms(2127) / 3, 2127, 2127]),
             row("b", [ms(910) / 3, ms(924) / 3, 910, 924]),
@@ -391,7 +391,7 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
         ]
     );
     assert_eq!(
-        of(false),
+        costs(false),
         [
             row("a", [ms(801) / 2, ms(801) / 2, 801, 801]),
             row("b", [ms(600) / 2, ms(600) / 2, 600, 600]),

@@ -226,19 +226,19 @@ fn expected(report: &Value, table: &[String]) -> Vec<Expected> {
     let base = ledger("totalNs") - outside;
     let functions = report["functions"].as_array().unwrap();
     assert!(functions.len() > 1 && functions.len() == table.len(), "{table:?}");
-    let of = |(rank, (it, row)): (usize, (&Value, &String))| {
-        let place = place(it);
-        let shares = ["selfNs", "totalNs"].map(|time| nanos(&it[time]) / base);
+    let function = |(rank, (function, row)): (usize, (&Value, &String))| {
+        let place = place(function);
+        let shares = ["selfNs", "totalNs"].map(|time| nanos(&function[time]) / base);
         let [own, all] = shares.map(percent);
         let times: Vec<&str> = row.strip_prefix(&place).unwrap().split(['(', ')']).map(str::trim).collect();
         Expected {
             exact: exact(&place, shares),
             words: format!("{place} {} ({own}) {} ({all})", times[0], times[2]),
             percent: format!("{place} {own} {all}"),
-            is_worth_a_hint: rank < 10 || it["totalSamples"].as_u64() > Some(1),
+            is_worth_a_hint: rank < 10 || function["totalSamples"].as_u64() > Some(1),
         }
     };
-    functions.iter().zip(table).enumerate().map(of).collect()
+    functions.iter().zip(table).enumerate().map(function).collect()
 }
 
 fn nanos(value: &Value) -> f64 {

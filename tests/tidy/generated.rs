@@ -116,12 +116,12 @@ fn replaced(text: &str, key: &str, value: &Value) -> String {
 }
 
 /// Everything between the two marks of a file is generated.
-fn between_marks(path: &str, of: &str, part: &str) {
-    check(path, &between_marks_of(&read(path), path, of, part));
+fn between_marks(path: &str, name: &str, part: &str) {
+    check(path, &between_marks_of(&read(path), path, name, part));
 }
 
-pub(crate) fn between_marks_of(text: &str, path: &str, of: &str, part: &str) -> String {
-    let [begin, end] = ["begin", "end"].map(|it| format!("<!-- {of} {it} -->\n"));
+pub(crate) fn between_marks_of(text: &str, path: &str, name: &str, part: &str) -> String {
+    let [begin, end] = ["begin", "end"].map(|it| format!("<!-- {name} {it} -->\n"));
     let (before, rest) =
         text.split_once(&begin).unwrap_or_else(|| panic!("{path} has no `{}`", begin.trim()));
     let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{path} has no `{}`", end.trim()));

@@ -28,16 +28,17 @@ fn the_json_in_the_documentation() {
 fn tables(command: &str, types: &[Type]) -> String {
     let mut text = String::new();
     for (number, it) in types.iter().enumerate() {
-        let Shape::Fields(fields) = &it.shape else { panic!("{} is no object", it.name) };
+        let Shape::Fields(fields) = &it.shape else { panic!("{} is not an object", it.name) };
         if number > 0 {
             write!(text, "\n### {}\n\n", title(command, &it.name)).unwrap();
         }
         write!(text, "{}\n\n| field | value | |\n| --- | --- | --- |\n", it.doc).unwrap();
         for field in fields {
             if field.is_flat {
-                let of = types.iter().find(|it| it.name == field.kind.named()).expect("it is declared here");
-                let Shape::Fields(fields) = &of.shape else { panic!("{} is no object", of.name) };
-                fields.iter().for_each(|it| text += &row(command, &of.name, it));
+                let flat =
+                    types.iter().find(|it| it.name == field.kind.named()).expect("it is declared here");
+                let Shape::Fields(fields) = &flat.shape else { panic!("{} is not an object", flat.name) };
+                fields.iter().for_each(|it| text += &row(command, &flat.name, it));
             } else {
                 text += &row(command, &it.name, field);
             }
@@ -46,8 +47,8 @@ fn tables(command: &str, types: &[Type]) -> String {
     text
 }
 
-fn row(command: &str, of: &str, field: &Field) -> String {
-    assert!(!field.doc.is_empty(), "{of}: {} has no documentation", field.name);
+fn row(command: &str, owner: &str, field: &Field) -> String {
+    assert!(!field.doc.is_empty(), "{owner}: {} has no documentation", field.name);
     let or_null = if field.presence == Presence::Nullable { " or `null`" } else { "" };
     let may_be_missing = if field.presence == Presence::Optional { "?" } else { "" };
     let (name, value) = (&field.name, words(command, &field.kind, false));
@@ -61,7 +62,7 @@ fn words(command: &str, kind: &Kind, are_several: bool) -> String {
         Kind::Integer => plural("integer"),
         Kind::Number => plural("number"),
         Kind::Bool => "`true` or `false`".to_owned(),
-        Kind::List(of) => format!("list of {}", words(command, of, true)),
+        Kind::List(items) => format!("list of {}", words(command, items, true)),
         // What 100 % is.
         Kind::Own(name) if name == "Base" => plural("text"),
         Kind::Own(name) => {
@@ -69,7 +70,7 @@ fn words(command: &str, kind: &Kind, are_several: bool) -> String {
             let link = title.to_lowercase().replace([':', '`'], "").replace(' ', "-");
             format!("[{}](#{link})", title.split(": ").last().unwrap_or_default())
         }
-        Kind::Standard(name) => panic!("{name} is of another protocol"),
+        Kind::Standard(name) => panic!("{name} belongs to another protocol"),
     }
 }
 

@@ -210,8 +210,8 @@ fn fields_of(fields: &syn::FieldsNamed, of_type: &Serde) -> Vec<Field> {
     fields.named.iter().map(field).collect()
 }
 
-fn kind(of: &RustType) -> (Kind, Presence) {
-    let path = match of {
+fn kind(declared: &RustType) -> (Kind, Presence) {
+    let path = match declared {
         RustType::Path(it) => &it.path,
         RustType::Reference(it) => return kind(&it.elem),
         RustType::Slice(it) => return (Kind::List(Box::new(kind(&it.elem).0)), Presence::Always),
@@ -221,11 +221,11 @@ fn kind(of: &RustType) -> (Kind, Presence) {
     let last = path.segments.last().expect("a path has segments");
     let argument = || match &last.arguments {
         syn::PathArguments::AngleBracketed(it) => {
-            let of = it.args.iter().find_map(|it| match it {
+            let argument = it.args.iter().find_map(|it| match it {
                 syn::GenericArgument::Type(it) => Some(kind(it)),
                 _ => None,
             });
-            of.unwrap_or_else(|| panic!("{} of what?", last.ident))
+            argument.unwrap_or_else(|| panic!("{} of what?", last.ident))
         }
         _ => panic!("{} of what?", last.ident),
     };

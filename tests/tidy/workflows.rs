@@ -21,10 +21,12 @@ fn all() -> Vec<Text> {
 
 /// Lines that break a rule, each with its place.
 fn broken(rule: impl Fn(&str) -> Vec<(usize, String)>) -> Vec<String> {
-    let of = |it: &Text| {
-        rule(&it.text).into_iter().map(|(line, text)| format!("{}:{line}: {text}", it.path)).collect()
-    };
-    all().iter().flat_map(|it: &Text| -> Vec<String> { of(it) }).collect()
+    let mut all_broken = Vec::new();
+    for file in all() {
+        all_broken
+            .extend(rule(&file.text).into_iter().map(|(line, text)| format!("{}:{line}: {text}", file.path)));
+    }
+    all_broken
 }
 
 /// Whether an action is named by a commit, with its version beside it, or is ours.

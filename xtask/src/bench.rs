@@ -164,15 +164,15 @@ const FRAMES: &str = "\
 ";
 
 fn growth_row(input: &Input, runs: &[Usage]) -> String {
-    let of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
+    let median_of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
     format!(
         "| {} | {:.0} MB | {} | {} | {:.2} s | {:.0} MB |",
         input.name,
         input.bytes as f64 / 1e6,
         input.nodes,
         input.samples,
-        of(|it| it.wall),
-        of(|it| it.peak as f64 / 1e6),
+        median_of(|it| it.wall),
+        median_of(|it| it.peak as f64 / 1e6),
     )
 }
 
@@ -226,7 +226,7 @@ fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
     );
     let floor = &runs[0];
     for (name, runs) in names.iter().zip(runs) {
-        let of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
+        let median_of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
         let against = |value: fn(&Usage) -> f64| {
             median(runs.iter().zip(floor).map(|(it, floor)| value(it) / value(floor)).collect())
         };
@@ -234,9 +234,9 @@ fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
         let _ = writeln!(
             table,
             "| {name} | {:.3} s | {:.3} s | {:.0} MB | ×{:.2} | ×{:.2} |",
-            of(wall),
-            of(cpu),
-            of(|it| it.peak as f64 / 1e6),
+            median_of(wall),
+            median_of(cpu),
+            median_of(|it| it.peak as f64 / 1e6),
             against(wall),
             against(cpu),
         );

@@ -67,7 +67,7 @@ struct Sums {
 struct FunctionSums {
     info: Arc<FunctionInfo>,
     /// For self and total time.
-    of: [Sums; 2],
+    times: [Sums; 2],
 }
 
 impl Side {
@@ -144,8 +144,8 @@ impl MeanLedger {
 
 impl FunctionSums {
     fn of(cost: &RunCost) -> Self {
-        let of = [0, 1].map(|_| Sums { sampling: Some(0.0), ..Sums::default() });
-        Self { info: Arc::clone(&cost.info), of }
+        let times = [0, 1].map(|_| Sums { sampling: Some(0.0), ..Sums::default() });
+        Self { info: Arc::clone(&cost.info), times }
     }
 
     fn add(&mut self, run: &RunCost, self_time: u64, division: &Division) {
@@ -163,15 +163,15 @@ impl FunctionSums {
             };
             // If it is not known how sessions differ, all of it counts as one session's.
             let squares = Some(run.squares[which] * scale).filter(|squares| *squares > 0.0);
-            self.of[which].add(times[which], squares, sampling);
-            self.of[which].samples += samples[which];
+            self.times[which].add(times[which], squares, sampling);
+            self.times[which].samples += samples[which];
         }
     }
 
     fn means(self, runs: u64, mean: &mut Division) -> FunctionMeans {
-        let means = [mean.next(self.of[0].time), mean.alone(self.of[1].time)].map(Amount);
-        let samples = [0, 1].map(|which| self.of[which].samples);
-        let estimates = self.of.map(|sums| {
+        let means = [mean.next(self.times[0].time), mean.alone(self.times[1].time)].map(Amount);
+        let samples = [0, 1].map(|which| self.times[which].samples);
+        let estimates = self.times.map(|sums| {
             let sum = sums.time as f64;
             // The variance of one run, relative to the square of the mean.
             let sampling = sums.sampling.filter(|_| sums.time > 0).map(|all| all * runs as f64 / (sum * sum));

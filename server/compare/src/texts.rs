@@ -124,7 +124,7 @@ pub fn whole(comparison: &Comparison) -> String {
     let name = format::whole(comparison.unit);
     let what = name[..1].to_uppercase() + &name[1..];
     let [before, after] =
-        [whole.before, whole.after].map(|of| format::amount(of, comparison.unit, Style::Text));
+        [whole.before, whole.after].map(|time| format::amount(time, comparison.unit, Style::Text));
     format!(
         "{what}: {before} before, {after} after ({}){}.",
         change(whole),

@@ -111,7 +111,7 @@ fn line_of(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> u32 {
 /// Both sides and how certain their difference is: `12.3 ms → 17.0 ms (+38 %, slower, p <0.001)`.
 fn sides(compared: &ComparedFunctions, change: &FunctionChange) -> String {
     let (unit, shown) = (compared.comparison.unit, change.shown());
-    let [before, after] = [shown.before, shown.after].map(|of| amount(of, unit, Style::Text));
+    let [before, after] = [shown.before, shown.after].map(|time| amount(time, unit, Style::Text));
     let mut words = vec![texts::change(shown)];
     words.extend(Some(change.verdict.words(unit).to_owned()).filter(|word| *word != words[0]));
     words.extend(p_value(shown));
@@ -166,7 +166,7 @@ pub fn section(compared: &ComparedFunctions, key: &DefinitionKey, title: &str) -
 
 /// A row of the table.
 fn row(what: &str, change: &Change, unit: Unit) -> [String; 5] {
-    let [before, after] = [change.before, change.after].map(|of| amount(of, unit, Style::Text));
+    let [before, after] = [change.before, change.after].map(|time| amount(time, unit, Style::Text));
     let interval = texts::interval(change).unwrap_or_else(|| "-".to_owned());
     [what.to_owned(), before, after, texts::change(change), interval]
 }

@@ -171,7 +171,7 @@ fn same(found: &Costs, expected: &Costs, off_by: u64, place: &str) {
     };
     let (found, expected) = (lines(found), lines(expected));
     let names: BTreeSet<_> = found.keys().chain(expected.keys()).collect();
-    let time = |of: &BTreeMap<String, (u64, u64)>, name| of.get(name).copied().unwrap_or_default();
+    let time = |times: &BTreeMap<String, (u64, u64)>, name| times.get(name).copied().unwrap_or_default();
     let differ = names.into_iter().filter(|&name| {
         let (one, other) = (time(&found, name), time(&expected, name));
         one.0.abs_diff(other.0) > off_by || one.1.abs_diff(other.1) > off_by

@@ -29,11 +29,11 @@ mod tests {
 
     #[test]
     fn white_space_and_comments_are_no_tokens() {
-        let of = |text| token_hashes(text).collect::<Vec<_>>();
-        assert_eq!(of("a + b"), of("a/* and */+\n  b // sum"));
-        assert_eq!(of("f('a b', 1)").len(), 6);
-        assert_ne!(of("a + b"), of("b + a"));
-        assert_ne!(of("`a ${b} c`"), of("`a ${b} d`"));
-        assert_eq!(of("`half of it").len(), 1, "what does not end is one token");
+        let hashes = |text| token_hashes(text).collect::<Vec<_>>();
+        assert_eq!(hashes("a + b"), hashes("a/* and */+\n  b // sum"));
+        assert_eq!(hashes("f('a b', 1)").len(), 6);
+        assert_ne!(hashes("a + b"), hashes("b + a"));
+        assert_ne!(hashes("`a ${b} c`"), hashes("`a ${b} d`"));
+        assert_eq!(hashes("`half of it").len(), 1, "what does not end is one token");
     }
 }

@@ -29,9 +29,9 @@ pub(crate) fn check(bytes: &[u8]) {
 /// How much memory this process has requested, now and at most, in bytes; `None` if the system does not tell.
 fn memory() -> Option<[u64; 2]> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let of = |name: &str| {
+    let bytes = |name: &str| {
         let line = status.lines().find_map(|it| it.strip_prefix(name))?;
         Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
     };
-    Some([of("VmSize:")?, of("VmPeak:")?])
+    Some([bytes("VmSize:")?, bytes("VmPeak:")?])
 }

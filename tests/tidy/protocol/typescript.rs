@@ -55,14 +55,14 @@ fn declared(it: &Type) -> String {
     }
 }
 
-fn union(name: &str, of: &[String]) -> String {
-    let line = format!("export type {name} = {};\n", of.join(" | "));
+fn union(name: &str, variants: &[String]) -> String {
+    let line = format!("export type {name} = {};\n", variants.join(" | "));
     if line.chars().count() <= WIDTH + 1 {
         return line;
     }
     format!(
         "export type {name} =\n{};\n",
-        of.iter().map(|it| format!("  | {it}")).collect::<Vec<_>>().join("\n")
+        variants.iter().map(|it| format!("  | {it}")).collect::<Vec<_>>().join("\n")
     )
 }
 

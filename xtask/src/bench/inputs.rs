@@ -166,11 +166,11 @@ mod tests {
         let trace = written(chrome_trace::chrome_trace);
         let chunks = || list(&trace["traceEvents"]).iter().filter(|it| it["name"] == "ProfileChunk");
         let data = |it: &Value| it["args"]["data"].clone();
-        let of = |list_of: fn(&Value) -> &Value| -> usize {
+        let items = |list_of: fn(&Value) -> &Value| -> usize {
             chunks().map(|it| list_of(&data(it)).as_array().map_or(0, Vec::len)).sum()
         };
-        let samples = of(|it| &it["cpuProfile"]["samples"]);
-        assert_eq!([samples, of(|it| &it["timeDeltas"]), of(|it| &it["lines"])], [200, 200, 200]);
+        let samples = items(|it| &it["cpuProfile"]["samples"]);
+        assert_eq!([samples, items(|it| &it["timeDeltas"]), items(|it| &it["lines"])], [200, 200, 200]);
         let mut known = vec![];
         for chunk in chunks() {
             for node in data(chunk)["cpuProfile"]["nodes"].as_array().into_iter().flatten() {

@@ -103,8 +103,12 @@ fn in_turn(programs: &Programs, python: &Path, lake: &Path, condition: &str) -> 
 }
 
 fn middle(runs: &[Usage]) -> Usage {
-    let of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
-    Usage { wall: of(|it| it.wall), cpu: of(|it| it.cpu), peak: of(|it| it.peak as f64) as u64 }
+    let median_of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
+    Usage {
+        wall: median_of(|it| it.wall),
+        cpu: median_of(|it| it.cpu),
+        peak: median_of(|it| it.peak as f64) as u64,
+    }
 }
 
 /// The number in the first row of a slice, which counts the sessions.

@@ -50,9 +50,9 @@ struct Row {
 /// Runs checks, each to its end and those of a lane in order, and reports the results.
 pub(crate) fn run_plan(root: &Path, mut plan: Vec<Planned>) -> ExitCode {
     let start = Instant::now();
-    let mut of = |lane: Lane| plan.extract_if(.., |planned| planned.lane == lane).collect::<Vec<_>>();
-    let mut rows = run_lane(root, of(Lane::First));
-    let lanes = Lane::BESIDE.map(of);
+    let mut take = |lane: Lane| plan.extract_if(.., |planned| planned.lane == lane).collect::<Vec<_>>();
+    let mut rows = run_lane(root, take(Lane::First));
+    let lanes = Lane::BESIDE.map(take);
     thread::scope(|scope| {
         let running = lanes.map(|lane| scope.spawn(|| run_lane(root, lane)));
         // A lane catches panics of its checks; anything else is a bug of ours, and ends this as well.

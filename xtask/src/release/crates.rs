@@ -82,29 +82,30 @@ pub(crate) fn linked(root: &Path, target: Target) -> Result<Vec<Linked>> {
 /// # Errors
 /// If it cannot be written as JSON.
 pub(crate) fn bill_of_materials(linked: &[Linked], source: &Source, target: Target) -> Result<String> {
-    let name_of = |it: &Linked| format!("pkg:cargo/{}@{}", it.name, it.version);
+    let name_of = |package: &Linked| format!("pkg:cargo/{}@{}", package.name, package.version);
     let names: BTreeMap<&str, String> = linked.iter().map(|it| (it.id.as_str(), name_of(it))).collect();
-    let component = |it: &Linked| {
+    let component = |package: &Linked| {
         let mut component = json!({
-            "type": if it.name == "proflens" { "application" } else { "library" },
-            "bom-ref": name_of(it),
-            "name": it.name,
-            "version": it.version,
-            "purl": name_of(it),
+            "type": if package.name == "proflens" { "application" } else { "library" },
+            "bom-ref": name_of(package),
+            "name": package.name,
+            "version": package.version,
+            "purl": name_of(package),
             // Cargo's old spelling, `MIT/Apache-2.0`, is not an SPDX expression.
-            "licenses": [{ "expression": it.licence.replace(" / ", " OR ").replace('/', " OR ") }],
+            "licenses": [{ "expression": package.licence.replace(" / ", " OR ").replace('/', " OR ") }],
         });
-        if let Some(checksum) = &it.checksum {
+        if let Some(checksum) = &package.checksum {
             component["hashes"] = json!([{ "alg": "SHA-256", "content": checksum }]);
         }
-        if !it.repository.is_empty() {
-            component["externalReferences"] = json!([{ "type": "vcs", "url": it.repository }]);
+        if !package.repository.is_empty() {
+            component["externalReferences"] = json!([{ "type": "vcs", "url": package.repository }]);
         }
         component
     };
-    let depends = |it: &Linked| {
-        let on: BTreeSet<&String> = it.depends_on.iter().filter_map(|it| names.get(it.as_str())).collect();
-        json!({ "ref": name_of(it), "dependsOn": on })
+    let depends = |package: &Linked| {
+        let on: BTreeSet<&String> =
+            package.depends_on.iter().filter_map(|it| names.get(it.as_str())).collect();
+        json!({ "ref": name_of(package), "dependsOn": on })
     };
     let (program, libraries): (Vec<_>, Vec<_>) = linked.iter().partition(|it| it.name == "proflens");
     let program = program.first().context("the program is not among its crates")?;

@@ -38,8 +38,8 @@ impl Out {
         self
     }
 
-    fn list(mut self, step: u8, of: u8, items: &[Vec<u8>]) -> Self {
-        self.0.extend([step << 4 | 9, 0xf0 | of]);
+    fn list(mut self, step: u8, kind: u8, items: &[Vec<u8>]) -> Self {
+        self.0.extend([step << 4 | 9, 0xf0 | kind]);
         self.unsigned(items.len() as u64);
         items.iter().for_each(|it| self.0.extend(it));
         self

@@ -112,8 +112,8 @@ impl TextPage<'_> {
             let functions: usize = script.placed.iter().map(|(_, count)| count).sum();
             let files: Vec<String> =
                 script.placed.iter().map(|(file, count)| format!("{} ({count})", self.path(file))).collect();
-            let of = count(script.functions as u64, "function");
-            text += &self.row("placed", &format!("{functions} of {of}: {}", some(&files)));
+            let ran = count(script.functions as u64, "function");
+            text += &self.row("placed", &format!("{functions} of {ran}: {}", some(&files)));
         }
         text += &self.not_placed(&script.not_placed);
         if let Some(help) = help(script, &self.caches) {

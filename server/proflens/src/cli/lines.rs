@@ -41,10 +41,10 @@ pub(super) fn without_line(costs: &DocumentCosts, recording: &Recording) -> Opti
     let whole: Amount = costs.functions.iter().map(|function| function.cost.self_time).sum();
     let (summary, unit) = (&recording.summary, recording.unit);
     let shown = about(rest, unit, summary.interval_of(summary.samples_in(rest)));
-    let of = amount(whole, unit, Style::Text);
+    let all = amount(whole, unit, Style::Text);
     (rest > Amount(0)).then(|| {
         format!(
-            "{shown} of {of} are on no line: the trace has none there, a source map leads to several, or the function was edited"
+            "{shown} of {all} are on no line: the trace has none there, a source map leads to several, or the function was edited"
         )
     })
 }

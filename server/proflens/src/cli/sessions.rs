@@ -19,12 +19,12 @@ const SLACK: u64 = 2;
 pub(super) struct Kept {
     /// When it was recorded, or if that is unknown, written.
     pub(super) recorded: Option<SystemTime>,
-    of: Of,
+    set: TraceSet,
 }
 
 /// What kind of set a trace belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Of {
+enum TraceSet {
     /// Sessions of many users.
     Sessions,
     /// Runs of `record --repeat`.
@@ -38,11 +38,11 @@ enum Of {
 impl Kept {
     /// What a file is one of.
     pub(super) fn of(file: &Path, read: &ReadTrace) -> Self {
-        Self { recorded: read.recorded(), of: Of::new(file, &read.profile) }
+        Self { recorded: read.recorded(), set: TraceSet::new(file, &read.profile) }
     }
 }
 
-impl Of {
+impl TraceSet {
     fn new(file: &Path, profile: &Profile) -> Self {
         let name = file_name(file);
         if profile.format == "self-profiling" {
@@ -106,10 +106,12 @@ pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
 
 /// Whether two traces belong to one run.
 fn belong(one: &Kept, other: &Kept) -> bool {
-    match (&one.of, &other.of) {
-        (Of::Sessions, Of::Sessions) => true,
-        (Of::Runs(one), Of::Runs(other)) => (&one.name, &one.revision) == (&other.name, &other.revision),
-        (Of::Process { start, seconds }, Of::Process { start: other, seconds: others }) => {
+    match (&one.set, &other.set) {
+        (TraceSet::Sessions, TraceSet::Sessions) => true,
+        (TraceSet::Runs(one), TraceSet::Runs(other)) => {
+            (&one.name, &one.revision) == (&other.name, &other.revision)
+        }
+        (TraceSet::Process { start, seconds }, TraceSet::Process { start: other, seconds: others }) => {
             *start <= other + others + SLACK && *other <= start + seconds + SLACK
         }
         _ => false,
@@ -120,15 +122,15 @@ fn belong(one: &Kept, other: &Kept) -> bool {
 mod tests {
     use super::*;
 
-    fn together(all: &[(u64, Of)]) -> Vec<bool> {
+    fn together(all: &[(u64, TraceSet)]) -> Vec<bool> {
         let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         let all: Vec<Kept> =
-            all.iter().map(|(recorded, of)| Kept { recorded: at(*recorded), of: of.clone() }).collect();
+            all.iter().map(|(recorded, set)| Kept { recorded: at(*recorded), set: set.clone() }).collect();
         newest_session(&all.iter().collect::<Vec<_>>())
     }
 
-    fn process(name: &str, seconds: u64) -> Of {
-        Of::Process { start: second_in(name).unwrap(), seconds }
+    fn process(name: &str, seconds: u64) -> TraceSet {
+        TraceSet::Process { start: second_in(name).unwrap(), seconds }
     }
 
     #[test]
@@ -138,7 +140,7 @@ mod tests {
             (101, process("CPU.20261124.235952.101.0.002.cpuprofile", 2)),
             (102, process("CPU.20261125.000018.102.0.003.cpuprofile", 9)),
             (90, process("CPU.20261124.225952.77.0.001.cpuprofile", 2)),
-            (95, Of::Itself),
+            (95, TraceSet::Itself),
         ];
         assert_eq!(together(&all), [true, true, true, false, false]);
         assert_eq!(together(&all[3..]), [false, true]);
@@ -157,7 +159,7 @@ mod tests {
                 record::head::Revision { commit: commit.to_owned(), ..record::head::Revision::default() };
             Head { time, name: name.to_owned(), revision: Some(revision) }
         };
-        let run = |name: &str, time, commit: &str| (time, Of::Runs(Box::new(head(name, time, commit))));
+        let run = |name: &str, time, commit: &str| (time, TraceSet::Runs(Box::new(head(name, time, commit))));
         let all = [run("a.js", 1, "x"), run("a.js", 2, "y"), run("a.js", 3, "y"), run("b.js", 2, "y")];
         assert_eq!(together(&all), [false, true, true, false]);
         assert!(is_run("main.ts-01.json.gz", &head("src/main.ts", 1, "x")));
@@ -166,8 +168,11 @@ mod tests {
 
     #[test]
     fn sessions_of_users_are_one_and_what_was_saved_is_alone() {
-        assert_eq!(together(&[(1, Of::Sessions), (3, Of::Sessions), (2, Of::Itself)]), [true, true, false]);
-        assert_eq!(together(&[(1, Of::Itself), (1, Of::Itself)]), [false, true]);
+        assert_eq!(
+            together(&[(1, TraceSet::Sessions), (3, TraceSet::Sessions), (2, TraceSet::Itself)]),
+            [true, true, false]
+        );
+        assert_eq!(together(&[(1, TraceSet::Itself), (1, TraceSet::Itself)]), [false, true]);
         assert_eq!(together(&[]), [] as [bool; 0]);
     }
 }

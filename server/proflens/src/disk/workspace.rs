@@ -45,8 +45,8 @@ impl Disk {
     }
 
     /// The same, with permission to read the caches of these runners.
-    pub(crate) fn with_caches(self, of: &[Runner]) -> Self {
-        Self { caches: RunnerCaches::new(of), ..self }
+    pub(crate) fn with_caches(self, allowed: &[Runner]) -> Self {
+        Self { caches: RunnerCaches::new(allowed), ..self }
     }
 
     /// Files were created or deleted: the list is made again when it is needed.

@@ -185,27 +185,27 @@ fn hierarchy_item(
     locations: &DefinitionLocations,
     shown: &ShownTrace,
     path: NodePath<'_>,
-    of: &DefinitionKey,
+    function: &DefinitionKey,
     detail: String,
 ) -> Option<CallHierarchyItem> {
     let recording = &shown.recording;
-    let measured = recording.summary.definitions.get(of)?;
-    let (uri, selection_range) = locations.location(recording, of, measured)?;
+    let measured = recording.summary.definitions.get(function)?;
+    let (uri, selection_range) = locations.location(recording, function, measured)?;
     let data = ItemPath {
         recording: shown.serial,
         file: path.root.file.to_string(),
         path: path.root.path.to_string(),
         callers: path.callers,
         keys: path.keys,
-        of_file: of.file.to_string(),
-        of_path: of.path.to_string(),
+        of_file: function.file.to_string(),
+        of_path: function.path.to_string(),
     };
     Some(CallHierarchyItem {
         name: to_proto::shown(&measured.name),
         kind: SymbolKind::FUNCTION,
         tags: None,
         detail: Some(detail),
-        range: locations.range(recording, of, measured).unwrap_or(selection_range),
+        range: locations.range(recording, function, measured).unwrap_or(selection_range),
         uri,
         selection_range,
         data: Some(json!(data)),

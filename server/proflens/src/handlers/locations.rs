@@ -140,11 +140,17 @@ impl DefinitionLocations {
         })
     }
 
-    pub(in crate::handlers) fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
+    pub(in crate::handlers) fn call(
+        &self,
+        recording: &Recording,
+        measured: &Measured,
+        call: &Call,
+    ) -> ext::Call {
         let name = end_name(recording, &call.other);
         let (uri, selection_range) = self.end_location(recording, &call.other).unzip();
         let amounts = self.session.amounts(recording);
-        let (total, share) = (amounts.call(call.spent, of, &call.other), amounts.share(call.spent.time));
+        let (total, share) =
+            (amounts.call(call.spent, measured, &call.other), amounts.share(call.spent.time));
         ext::Call { name, uri, selection_range, total, share }
     }
 

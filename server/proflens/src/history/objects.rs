@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader};
+use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use flate2::bufread::ZlibDecoder;
@@ -223,14 +224,17 @@ impl Store {
 }
 
 /// The names in a folder that are valid text, as git's are.
-fn names(folder: &ConfinedFolder) -> Result<impl Iterator<Item = Result<String, Problem>>, Problem> {
-    let path = folder.path().to_owned();
-    let unlisted = move |error: io::Error| about(&path, format!("cannot be listed ({error})"));
-    let entries = fs::read_dir(folder.path()).map_err(&unlisted)?;
+fn names(folder: &ConfinedFolder) -> Result<impl Iterator<Item = Result<String, Problem>> + '_, Problem> {
+    let path = folder.path();
+    let entries = fs::read_dir(path).map_err(|error| unlisted(path, &error))?;
     Ok(entries.filter_map(move |entry| match entry {
         Ok(entry) => entry.file_name().into_string().ok().map(Ok),
-        Err(error) => Some(Err(unlisted(error))),
+        Err(error) => Some(Err(unlisted(path, &error))),
     }))
+}
+
+fn unlisted(folder: &Path, error: &io::Error) -> Problem {
+    about(folder, format!("cannot be listed ({error})"))
 }
 
 /// The alternates of a folder of objects: the folders, or why one is not read.

@@ -280,8 +280,12 @@ impl Index {
 
     /// The numbers of the names with this first byte.
     fn beginning_with_byte(&self, first: u8) -> Range<u64> {
-        let up_to = |byte: u8| self.fanout.get(usize::from(byte)).map_or(0, |count| u64::from(*count));
-        first.checked_sub(1).map_or(0, up_to)..up_to(first)
+        first.checked_sub(1).map_or(0, |before| self.count_up_to(before))..self.count_up_to(first)
+    }
+
+    /// How many names have a first byte that is not greater than this one.
+    fn count_up_to(&self, byte: u8) -> u64 {
+        self.fanout.get(usize::from(byte)).map_or(0, |count| u64::from(*count))
     }
 
     fn at(&self, at: u64) -> FileAt<'_> {

@@ -21,8 +21,8 @@ pub(crate) struct Amounts<'a> {
 
 impl Amounts<'_> {
     /// The share of a time, 0..1 of the base.
-    pub(crate) fn share(&self, of: Amount) -> f64 {
-        share(of, self.recording.summary.ledger.base(self.base))
+    pub(crate) fn share(&self, time: Amount) -> f64 {
+        share(time, self.recording.summary.ledger.base(self.base))
     }
 
     /// What a definition cost: itself, and with what it called.

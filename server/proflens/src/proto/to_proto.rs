@@ -90,8 +90,8 @@ pub(crate) fn range(lines: &LineIndex, text: &str, range: TextRange, encoding: E
 }
 
 /// A range of a document.
-pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -> Range {
-    range(document.lines(), document.text(), of, encoding)
+pub(crate) fn range_in(document: &Document, text_range: TextRange, encoding: Encoding) -> Range {
+    range(document.lines(), document.text(), text_range, encoding)
 }
 
 /// A hint, without its tooltip.
@@ -126,9 +126,9 @@ pub(crate) fn code_lens(document: &Document, number: u32, lens: &Lens, encoding:
 
 /// The command of a lens.
 pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> ls_types::Command {
-    let of = ext::DefinitionData { uri: uri.clone(), path: path.to_owned() };
+    let definition = ext::DefinitionData { uri: uri.clone(), path: path.to_owned() };
     let command = Command::ShowCallers.name().to_owned();
-    ls_types::Command { title, command, arguments: Some(vec![json!(of)]) }
+    ls_types::Command { title, command, arguments: Some(vec![json!(definition)]) }
 }
 
 /// What a definition is known by.
@@ -246,7 +246,7 @@ fn cost_change(function: &FunctionChange) -> compare::CostChange {
 pub(crate) fn hot_change(function: &FunctionChange, functions: &ComparedFunctions) -> compare::HotChange {
     let unit = functions.comparison.unit;
     let shown = function.shown();
-    let [before, after] = [shown.before, shown.after].map(|of| format::amount(of, unit, Style::Text));
+    let [before, after] = [shown.before, shown.after].map(|time| format::amount(time, unit, Style::Text));
     compare::HotChange {
         verdict: verdict(function.verdict),
         is_shown: functions.is_shown(function),

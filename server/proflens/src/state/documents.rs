@@ -107,7 +107,9 @@ impl OpenDocument {
     pub(crate) fn measured_by(&self, recording: &Arc<Recording>) -> Arc<MeasuredFunctions> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         match &*measured {
-            Some((of, functions)) if Weak::ptr_eq(of, &Arc::downgrade(recording)) => Arc::clone(functions),
+            Some((known, functions)) if Weak::ptr_eq(known, &Arc::downgrade(recording)) => {
+                Arc::clone(functions)
+            }
             _ => {
                 let functions = Arc::new(MeasuredFunctions::find(recording, &self.document));
                 *measured = Some((Arc::downgrade(recording), Arc::clone(&functions)));

@@ -108,8 +108,9 @@ impl HistoryLookup {
         }
         if !state.time_left.is_zero() {
             let (began, time_left) = (Instant::now(), state.time_left);
-            let is_open = |it: &mut LookupState| it.answers.get(&question).is_some_and(Option::is_none);
-            let waited = self.answers.answered.wait_timeout_while(state, time_left, is_open);
+            let waited = self.answers.answered.wait_timeout_while(state, time_left, |state| {
+                state.answers.get(&question).is_some_and(Option::is_none)
+            });
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
             state.time_left = time_left.saturating_sub(began.elapsed());
         }

@@ -146,7 +146,7 @@ impl Sums {
     /// The segment with some fields; `None` if it has no place or a wrong number of fields. It has no original place if
     /// that does not exist.
     #[inline]
-    fn add(&mut self, fields: &[i64; 5], count: usize, line: u32, of: &Mappings<'_>) -> Option<Step> {
+    fn add(&mut self, fields: &[i64; 5], count: usize, line: u32, mappings: &Mappings<'_>) -> Option<Step> {
         self.generated_column += fields[0];
         let generated_column = u32::try_from(self.generated_column).ok()?;
         self.source += fields[1];
@@ -158,12 +158,12 @@ impl Sums {
         match count {
             1 => {}
             4 | 5 => {
-                if (0..i64::from(of.sources)).contains(&self.source)
+                if (0..i64::from(mappings.sources)).contains(&self.source)
                     && let (Ok(line), Ok(column)) = (u32::try_from(self.line), u32::try_from(self.column))
                 {
                     (step.source, step.line, step.column) = (self.source as u32, line, column);
                 }
-                step.is_named = count == 5 && (0..i64::from(of.names)).contains(&self.name);
+                step.is_named = count == 5 && (0..i64::from(mappings.names)).contains(&self.name);
             }
             _ => return None,
         }

@@ -143,8 +143,8 @@ fn the_top_level_begins_at_the_first_script_that_runs_something() {
 /// The code outside of functions is the same while only markup and functions change.
 #[test]
 fn the_top_level_is_that_of_the_scripts() {
-    let of = |text: &str| outline(text, Language::Html).unwrap().definitions[0].fingerprint;
-    let before = of("<p>a</p><script>f();</script><script>g();</script>");
+    let top_level = |text: &str| outline(text, Language::Html).unwrap().definitions[0].fingerprint;
+    let before = top_level("<p>a</p><script>f();</script><script>g();</script>");
     let rows = [
         ("<p>b</p>\n<script>f();</script><script> </script><script>g(); function h() {}</script>", true),
         ("<script>f();</script><script>h();</script>", false),
@@ -152,7 +152,7 @@ fn the_top_level_is_that_of_the_scripts() {
         ("<script>f();</script>", false),
     ];
     for (after, same) in rows {
-        assert_eq!(before == of(after), same, "{after}");
+        assert_eq!(before == top_level(after), same, "{after}");
     }
 }
 

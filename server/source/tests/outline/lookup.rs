@@ -71,8 +71,8 @@ let y = 2;";
 fn same_bodies_have_the_same_fingerprint() {
     let text = "function f() { g(1); } class A { m() { g(1) ; } n() { g(2); } o() { g(1); g(1); } }";
     let outline = outline(text, Language::JavaScript).unwrap();
-    let of = |path: &str| outline.definitions.iter().find(|it| it.path == path).unwrap().fingerprint;
-    assert_eq!(of("f"), of("A.m"));
-    assert_ne!(of("f"), of("A.n"));
-    assert_ne!(of("f"), of("A.o"));
+    let fingerprint = |path: &str| outline.definitions.iter().find(|it| it.path == path).unwrap().fingerprint;
+    assert_eq!(fingerprint("f"), fingerprint("A.m"));
+    assert_ne!(fingerprint("f"), fingerprint("A.n"));
+    assert_ne!(fingerprint("f"), fingerprint("A.o"));
 }

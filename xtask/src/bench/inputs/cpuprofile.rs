@@ -12,8 +12,8 @@ pub(super) fn cpuprofile(out: &mut dyn Write, code: &Code, recording: &Recording
     let mut callees: Vec<Vec<u32>> = vec![Vec::new(); recording.callers.len()];
     let mut outermost = vec![2, 3];
     for (node, caller) in recording.callers.iter().enumerate() {
-        let of = caller.map_or(&mut outermost, |it| &mut callees[it as usize]);
-        of.push(node as u32 + FIRST);
+        let siblings = caller.map_or(&mut outermost, |it| &mut callees[it as usize]);
+        siblings.push(node as u32 + FIRST);
     }
     let mut hits = vec![0_u32; recording.callers.len()];
     recording.samples.iter().filter_map(|it| it.0).for_each(|it| hits[it as usize] += 1);

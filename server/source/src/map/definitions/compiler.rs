@@ -42,7 +42,7 @@ enum Spread {
 /// What the map says about the functions that were asked for and those around them.
 pub(super) struct Spreads<'a> {
     outline: &'a Outline,
-    of: FxHashMap<DefinitionId, Spread>,
+    by_function: FxHashMap<DefinitionId, Spread>,
 }
 
 /// The functions, and all those around them except the top level.
@@ -82,8 +82,9 @@ impl<'a> Spreads<'a> {
         functions: &BTreeSet<DefinitionId>,
         answers: Vec<Vec<Answer>>,
     ) -> Self {
-        let of = functions.iter().zip(answers).map(|(&id, answers)| (id, Spread::of(&answers))).collect();
-        Self { outline, of }
+        let by_function =
+            functions.iter().zip(answers).map(|(&id, answers)| (id, Spread::of(&answers))).collect();
+        Self { outline, by_function }
     }
 
     /// Whether a compiler wrote a function that its map puts on a definition, or on nothing.
@@ -93,7 +94,7 @@ impl<'a> Spreads<'a> {
         // A class has getters of its own; those of an object are made by tools for exports.
         let is_export =
             own.kind == Getter && own.parent.is_none_or(|parent| self.outline.get(parent).kind != Class);
-        let spread = self.of.get(&id).copied().unwrap_or(Spread::Places);
+        let spread = self.by_function.get(&id).copied().unwrap_or(Spread::Places);
         match placed.map(|definition| definition.kind) {
             _ if own.kind == TopLevel => false,
             None => spread == Spread::Silent && self.speaks() || matches!(spread, Spread::OnePlace(2..)),
@@ -106,15 +107,14 @@ impl<'a> Spreads<'a> {
     /// Whether all of a function comes from one place of a definition that has another name.
     fn is_helper(&self, id: DefinitionId, placed: Option<&Definition>) -> bool {
         let own = self.outline.get(id);
-        let is_of_one_place =
-            matches!(self.of.get(&id), Some(Spread::OnePlace(segments)) if *segments >= SEGMENTS_OF_HELPER);
+        let is_of_one_place = matches!(self.by_function.get(&id), Some(Spread::OnePlace(segments)) if *segments >= SEGMENTS_OF_HELPER);
         let has_name = own.name_range.is_some();
         is_of_one_place && has_name && placed.is_some_and(|placed| !names_agree(&own.name, placed))
     }
 
     /// Whether the map says anything about these functions: a map of another text may say nothing.
     fn speaks(&self) -> bool {
-        self.of.values().any(|spread| *spread != Spread::Silent)
+        self.by_function.values().any(|spread| *spread != Spread::Silent)
     }
 }
 
