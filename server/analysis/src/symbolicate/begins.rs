@@ -59,3 +59,84 @@ fn is_member(file: &SourceText, class: &Definition, at: TextSize) -> bool {
     let follows = before.ends_with(['{', '}', ';', '\n', '\r']) || before.ends_with("*/");
     starts && !is_comment && (follows || before.ends_with("static"))
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::FilePath;
+
+    const TEXT: &str = "\
+async function one() {}
+const two = async (a) => a;
+class Three extends Four {
+  static size = 1;
+  /* a */ name = two; #key;
+  // comment
+  ['x'] = 2;
+  * five() { yield 1; }
+  static { one(); }
+}
+";
+
+    /// What follows at the places of each definition where it stands.
+    fn check(stands: fn(&SourceText, &Definition, TextSize) -> bool, expected: Expect) {
+        let file = SourceText::of(&FilePath::new("/a.js"), TEXT.to_owned()).expect("it can be read");
+        let definitions = file.outline.definitions.iter().skip(1).map(|definition| {
+            let range = definition.range;
+            let places = (usize::from(range.start())..usize::from(range.end()))
+                .filter(|at| stands(&file, definition, TextSize::new(*at as u32)))
+                .map(|at| TEXT[at..].chars().take_while(|letter| *letter != '\n').take(6).collect())
+                .collect::<Vec<String>>();
+            format!("{}: {}\n", definition.path, places.join(" | "))
+        });
+        expected.assert_eq(&definitions.collect::<String>());
+    }
+
+    #[test]
+    fn where_engines_place_functions() {
+        check(stands_at, expect![[r#"
+            one: one()  | () {}
+            two: async  |  (a) = | (a) =>
+            Three: class  | { | static | size = | name = | ['x']  | static | one();
+            Three.five: five() | () { y
+        "#]]);
+        check(|_, definition, at| stands_at_name(definition, at), expect![[r#"
+            one: one() 
+            two: 
+            Three: 
+            Three.five: five()
+        "#]]);
+        check(stands_at_body, expect![[r#"
+            one: {}
+            two: a;
+            Three:  |   stat |  stati | static
+            Three.five: { yiel
+        "#]]);
+    }
+
+    #[test]
+    fn where_code_outside_of_functions_starts() {
+        let page = "<script>a();</script>\n<script>b();</script>\n";
+        let [script, page] = [("/a.js", TEXT), ("/a.html", page)].map(|(path, text)| {
+            SourceText::of(&FilePath::new(path), text.to_owned()).expect("it can be read")
+        });
+        let at = |line, column| Some(Position { line, column: Some(column) });
+        let cases = [
+            ("", None, [true, true]),
+            ("", at(0, 0), [true, true]),
+            ("(anonymous)", at(0, 0), [true, true]),
+            ("one", at(0, 0), [false, false]),
+            ("one", None, [false, false]),
+            ("(module)", at(7, 3), [true, true]),
+            ("", at(0, 8), [false, true]),
+            ("", at(1, 8), [false, true]),
+            ("", at(1, 9), [false, false]),
+        ];
+        for (name, position, expected) in cases {
+            let are = [&script, &page].map(|file| is_top_level(file, name, position));
+            assert_eq!(are, expected, "{name} at {position:?}");
+        }
+    }
+}

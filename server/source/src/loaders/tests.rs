@@ -196,6 +196,7 @@ const g = () => {
 	return a && b() + 1;
 };
 h.map(i).filter((j) => j);
+const [k, l] = m, { n } = [o, { p }];
 ";
     let reflowed = |broken: &[&str]| {
         reflow(code, &BREAKS_OF_TYPESCRIPT, |at| {
@@ -239,9 +240,10 @@ h.map(i).filter((j) => j);
         function f() { return a ? b() : c(); }
         const g = () => { return a && b() + 1; };
         h.map(i).filter((j) => j);
+        const [k, l] = m, { n } = [o, { p }];
     "#]]
     .assert_eq(&reflowed(&[]));
-    let parts = ["b() : c", "c();\n}", "b() +", "1;", "filter", "{\n\treturn a &&"];
+    let parts = ["b() : c", "c();\n}", "b() +", "1;", "filter", "{\n\treturn a &&", "[k", "{ n", "[o"];
     expect![[r#"
         if (a)
         	b();
@@ -285,6 +287,10 @@ h.map(i).filter((j) => j);
         };
         h.map(i)
         	.filter((j) => j);
+        const [k, l] = m, { n } = [
+        	o,
+        	{ p }
+        ];
     "#]]
     .assert_eq(&reflowed(&parts));
 }
