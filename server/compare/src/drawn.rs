@@ -2,13 +2,20 @@
 
 use std::sync::Arc;
 
-use analysis::{
-    DefinitionKey, Document, FilePath, Files, Freshness, LoadSettings, LocateSettings, Recording, Scope,
-    TraceInfo, UnplacedReason,
-};
-use profile::{Amount, Cost, Position, ProfileBuilder, Thread, Weight};
-use source::{Encoding, LineCol, LineEnds, LineIndex};
-use testkit::{Fixture, FixtureTrace};
+use analysis::anchor::Freshness;
+use analysis::document::Document;
+use analysis::files::{FilePath, Files};
+use analysis::locate::{LocateSettings, UnplacedReason};
+use analysis::recording::{Recording, TraceInfo};
+use analysis::scope::Scope;
+use analysis::summary::DefinitionKey;
+use analysis::symbolicate::LoadSettings;
+use profile::builder::ProfileBuilder;
+use profile::model::{Amount, Position, Thread, Weight};
+use profile::tally::Cost;
+use source::text::{Encoding, LineCol, LineEnds, LineIndex};
+use testkit::columns::FixtureTrace;
+use testkit::fixture::Fixture;
 use text_size::TextSize;
 
 use crate::change::Change;
@@ -167,13 +174,13 @@ pub(crate) fn placed(fixture: &str) -> (Recording, Document) {
     let settings = LoadSettings { locate: &locate, maps: None, recorded: None };
     let [trace] = &fixture.traces[..] else { panic!("a fixture of one trace") };
     let profile = Arc::new(profile(trace, &file.text));
-    let recording = analysis::load(&trace.name, &profile, &Scope::default(), &files, &settings);
+    let recording = analysis::recording::load(&trace.name, &profile, &Scope::default(), &files, &settings);
     let text = fixture.edits.last().map_or(&*file.text, |edit| &*edit.text);
     (recording, Document::new(path, 1, text))
 }
 
 /// A profile with a sample for each millisecond.
-fn profile(trace: &FixtureTrace, text: &str) -> profile::Profile {
+fn profile(trace: &FixtureTrace, text: &str) -> profile::model::Profile {
     let mut builder = ProfileBuilder::new("drawn");
     let mut all = Weight::default();
     for sample in &trace.samples {

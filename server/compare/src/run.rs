@@ -64,7 +64,7 @@ pub struct FunctionInfo {
 }
 
 impl Run {
-    /// The costs of a recording of one trace, and the work that it did (see [`crate::Per::of`]).
+    /// The costs of a recording of one trace, and the work that it did (see [`crate::work::Per::of`]).
     pub fn of(recording: &Recording, work: Work) -> Self {
         let definitions = recording.summary.definitions.iter();
         let functions =
@@ -137,8 +137,10 @@ fn variation(interval: Interval) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use analysis::{FilePath, LostMap, UnplacedTime};
-    use profile::Weight;
+    use analysis::files::FilePath;
+    use analysis::recording::LostMap;
+    use analysis::summary::UnplacedTime;
+    use profile::model::Weight;
 
     use super::*;
     use crate::drawn::{milliseconds, placed, trace};

@@ -249,7 +249,7 @@ mod tests {
             ?idle   | 1  2  0.5 |
             a.js hides | 3 6 1.5 |
         ";
-        let side = side_of(table, 4, |number, run| run.work = crate::Work([4, 8, 2][number]));
+        let side = side_of(table, 4, |number, run| run.work = crate::work::Work([4, 8, 2][number]));
         assert_eq!(means(&side), [("main", [10_000_000; 2], [35, 35])]);
         assert_eq!(ledger(&side), (vec![10_000_000, 2_000_000, 3_000_000, 1_000_000, 0], 16_000_000));
         assert_eq!(side.active, Estimate::new(3, 45e6, 3.0 * 15e6 * 15e6, None));
@@ -288,7 +288,7 @@ mod tests {
         // Four sessions in the second trace, of which the sum of squares is known, and which did twice as much.
         let sessions = estimates("f | 10 40 0 |", |number, run| {
             if number == 1 {
-                (run.sessions, run.work) = (4, crate::Work(2));
+                (run.sessions, run.work) = (4, crate::work::Work(2));
                 run.functions.values_mut().for_each(|cost| cost.squares = [4e14; 2]);
             }
         });

@@ -156,7 +156,7 @@ fn signed(ratio: f64, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use profile::{Amount, Unit};
+    use profile::model::{Amount, Unit};
 
     use super::*;
     use crate::drawn::{compare, runs};

@@ -196,8 +196,9 @@ fn aligned(rows: &[[String; 5]; 3]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use analysis::document::Document;
+    use analysis::recording::Recording;
     use analysis::views::MeasuredFunctions;
-    use analysis::{Document, Recording};
     use expect_test::expect;
     use text_size::TextSize;
 

@@ -101,11 +101,11 @@ impl ThreadTime {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use profile::{Collections, Cost, Runs};
+    use profile::tally::{Collections, Cost, Runs};
 
     use super::*;
-    use crate::OnThread;
     use crate::fixtures::load;
+    use crate::summary::OnThread;
 
     fn thread(samples: u64, all: u64, squares: f64) -> ThreadTime {
         let collections = Collections { samples: 10, squares: 1e4 };

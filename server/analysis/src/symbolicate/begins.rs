@@ -65,7 +65,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::FilePath;
+    use crate::files::FilePath;
 
     const TEXT: &str = "\
 async function one() {}
@@ -96,24 +96,33 @@ class Three extends Four {
 
     #[test]
     fn where_engines_place_functions() {
-        check(stands_at, expect![[r#"
+        check(
+            stands_at,
+            expect![[r#"
             one: one()  | () {}
             two: async  |  (a) = | (a) =>
             Three: class  | { | static | size = | name = | ['x']  | static | one();
             Three.five: five() | () { y
-        "#]]);
-        check(|_, definition, at| stands_at_name(definition, at), expect![[r#"
+        "#]],
+        );
+        check(
+            |_, definition, at| stands_at_name(definition, at),
+            expect![[r#"
             one: one() 
             two: 
             Three: 
             Three.five: five()
-        "#]]);
-        check(stands_at_body, expect![[r#"
+        "#]],
+        );
+        check(
+            stands_at_body,
+            expect![[r#"
             one: {}
             two: a;
             Three:  |   stat |  stati | static
             Three.five: { yiel
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -108,7 +108,8 @@ pub(super) fn has_name(definition: &Definition) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use source::{Language, outline};
+    use source::language::Language;
+    use source::large_stack::outline;
 
     use super::*;
 
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(found, cases);
         // Without accessors these are names like others.
         let text = "const map = { get() {}, set() {} };";
-        let outline = source::outline(text, Language::JavaScript).expect("it can be read");
+        let outline = source::large_stack::outline(text, Language::JavaScript).expect("it can be read");
         let found = ["get", "set"].map(|name| unique_by_name(&outline, name).is_some());
         assert_eq!(found, [true, true]);
     }

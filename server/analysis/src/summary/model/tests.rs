@@ -1,6 +1,6 @@
 //! What summaries consist of, and how they add up where fixtures have nothing to say of it.
 
-use profile::Runs;
+use profile::tally::Runs;
 
 use super::*;
 use crate::fixtures::load;

@@ -1,7 +1,9 @@
 //! Functions of a trace against texts as they were written: which is which, how much surer than anything else, and at what cost.
 
 use expect_test::{Expect, expect};
-use source::{LOADERS, Language, layouts, outline};
+use source::language::Language;
+use source::large_stack::outline;
+use source::loaders::{LOADERS, layouts};
 
 use super::*;
 
