@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::model::{Amount, FunctionId, JoinedTrace, Profile, Revision, Thread, Unit};
+use profile::model::{Amount, Checkout, FunctionId, JoinedTrace, Profile, Thread, Unit};
 use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,7 +77,7 @@ pub struct TraceInfo {
     /// Its format: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
     /// From which commit it was recorded, if it says so.
-    pub revision: Option<Revision>,
+    pub checkout: Option<Checkout>,
     /// Number of samples of the threads that are added up.
     pub samples: u64,
     /// The duration of the longest thread; 0 if bytes were counted.
@@ -165,7 +165,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
         TraceInfo {
             name: name.to_string(),
             format: profile.format,
-            revision: profile.revision.clone(),
+            checkout: profile.checkout.clone(),
             samples: added.iter().map(|it| it.samples).sum(),
             duration: timed.map(|it| it.duration).max().unwrap_or_default(),
             interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),

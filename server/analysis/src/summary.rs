@@ -133,7 +133,7 @@ impl Summary {
                     self.ledger.generated += own;
                 }
                 measured.cost = cost;
-                measured.runs = tally.runs.as_ref().map(|it| it[index]);
+                measured.stretches = tally.stretches.as_ref().map(|it| it[index]);
                 let counted = Spread {
                     sessions: u64::from(tally.sessions[index]),
                     squares: tally.squares[index],

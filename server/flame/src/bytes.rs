@@ -149,10 +149,11 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
 fn tick(graph: &FlameGraph) -> u64 {
     const MICROSECOND: u64 = 1000;
     let sums = graph.threads.iter().flat_map(|thread| thread.sums.iter().chain(&thread.before));
-    let runs = graph.threads.iter().flat_map(|thread| thread.runs.iter().flat_map(|run| [run.gap, run.time]));
+    let stretches =
+        graph.threads.iter().flat_map(|thread| thread.stretches.iter().flat_map(|it| [it.gap, it.time]));
     let starts = graph.threads.iter().filter_map(|thread| Some(thread.start?.0));
     let markers = graph.markers.iter().flat_map(|marker| [marker.start.0, marker.duration.0]);
-    let mut all = sums.map(|(_, weight)| weight.time.0).chain(runs).chain(starts).chain(markers);
+    let mut all = sums.map(|(_, weight)| weight.time.0).chain(stretches).chain(starts).chain(markers);
     if graph.unit == Unit::Time && all.all(|time| time.is_multiple_of(MICROSECOND)) { MICROSECOND } else { 1 }
 }
 
@@ -263,17 +264,17 @@ impl Streams {
         let after = self.sums(graph, &thread.sums, tick);
         let before = graph.comparison.as_ref().map(|_| self.sums(graph, &thread.before, tick));
         let (at, mut last) = (self.bytes.len(), 0);
-        for run in &thread.runs {
-            let distance = i64::from(run.stack) - last;
+        for stretch in &thread.stretches {
+            let distance = i64::from(stretch.stack) - last;
             let zigzag = (distance << 1 ^ distance >> 63) as u64;
-            self.push(zigzag << 1 | u64::from(run.gap > 0));
-            if run.gap > 0 {
-                self.push(run.gap / tick);
+            self.push(zigzag << 1 | u64::from(stretch.gap > 0));
+            if stretch.gap > 0 {
+                self.push(stretch.gap / tick);
             }
-            self.push(run.time / tick);
-            last = i64::from(run.stack);
+            self.push(stretch.time / tick);
+            last = i64::from(stretch.stack);
         }
-        let runs = [at, self.bytes.len() - at, thread.runs.len()];
+        let runs = [at, self.bytes.len() - at, thread.stretches.len()];
         ThreadHeader {
             name: &thread.name,
             session: thread.session,

@@ -7,8 +7,8 @@ use profile::model::{Amount, MarkerKind, OffStack, Profile, StackId, Thread, Uni
 use profile::scope::Selection;
 
 use crate::functions::{Category, FlameFunction, NumberedFunctions};
-use crate::runs::{Run, runs};
 use crate::stacks::{Became, FlameStacks};
+use crate::stretches::{Stretch, stretches};
 
 /// How many threads can be chosen from; in recordings with more sessions the others are combined into one.
 const MAX_THREADS: usize = 1000;
@@ -65,8 +65,8 @@ pub struct FlameThread {
     /// The same for the side before, in a comparison.
     pub before: Vec<(u32, Weight)>,
     /// The order of time, where it is known.
-    pub(crate) runs: Vec<Run>,
-    /// Runs shorter than this many nanoseconds were merged with their neighbours in the order of time; 0 if none were.
+    pub(crate) stretches: Vec<Stretch>,
+    /// What is shorter than so many nanoseconds was merged with its neighbours in the order of time; 0 if nothing was.
     pub step: u64,
 }
 
@@ -99,7 +99,7 @@ pub struct Amounts {
 impl FlameGraph {
     /// The flame graph of a recording, with at most about `max_runs` runs in the order of time. Paths of files are relative to the
     /// folder.
-    pub fn of(recording: &Recording, folder: &FilePath, max_runs: u64) -> Self {
+    pub fn of(recording: &Recording, folder: &FilePath, max_stretches: u64) -> Self {
         let scopes = recording.traces.iter().filter_map(|trace| trace.scope.clone());
         let mut graph = Self {
             title: recording.title(),
@@ -109,7 +109,7 @@ impl FlameGraph {
             ..Self::default()
         };
         let mut functions = Functions::default();
-        let step = step(recording, max_runs);
+        let step = step(recording, max_stretches);
         recording.call_stacks.each_in_order(|(name, profile), selection, key_of| {
             let name = (recording.traces.len() > 1).then_some(name);
             let stacks = graph.stacks.add(selection, |function| {
@@ -160,7 +160,7 @@ impl FlameGraph {
                 session: first_session + thread.session,
                 start: thread.start,
                 sums: summed(sums.collect()),
-                runs: in_order(thread, |on| stacks.place(on, became), step),
+                stretches: in_order(thread, |on| stacks.place(on, became), step),
                 step,
                 ..FlameThread::default()
             });
@@ -237,19 +237,23 @@ fn joined_trace_of(profile: &Profile, session: u32) -> Option<&str> {
     Some(profile.joined[later.checked_sub(1)?].name.as_str())
 }
 
-/// The step in which the order of time is kept, so that there are not many more runs than that.
-fn step(recording: &Recording, max_runs: u64) -> u64 {
-    if recording.samples() <= max_runs {
+/// The step in which the order of time is kept, so that there are not many more stretches than that.
+fn step(recording: &Recording, max_stretches: u64) -> u64 {
+    if recording.samples() <= max_stretches {
         return 0;
     }
     let all: u64 = recording.summary.threads.values().map(|thread| thread.all.0).sum();
-    (all / max_runs.max(1)).saturating_mul(2).max(1)
+    (all / max_stretches.max(1)).saturating_mul(2).max(1)
 }
 
-fn in_order(thread: &Thread, mut place: impl FnMut(Result<StackId, OffStack>) -> u32, step: u64) -> Vec<Run> {
+fn in_order(
+    thread: &Thread,
+    mut place: impl FnMut(Result<StackId, OffStack>) -> u32,
+    step: u64,
+) -> Vec<Stretch> {
     if thread.start.is_none() {
         return Vec::new();
     }
     let samples = thread.in_order.with_times();
-    runs(samples.map(|(taken, sample)| (taken, place(sample.on), sample.weight.time.0)), step).collect()
+    stretches(samples.map(|(taken, sample)| (taken, place(sample.on), sample.weight.time.0)), step).collect()
 }

@@ -10,6 +10,6 @@ mod difference;
 pub mod functions;
 pub mod graph;
 pub mod html;
-mod runs;
 pub mod stacks;
+mod stretches;
 pub mod svg;

@@ -15,8 +15,8 @@ use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
 use crate::model::{
-    Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks, Position,
-    Profile, ResourceId, Revision, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
+    Checkout, Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks,
+    Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
     Weight,
 };
 use crate::problem::{Problem, count};
@@ -332,8 +332,8 @@ impl ProfileBuilder {
     }
 
     /// Says from which commit the program was recorded.
-    pub fn revision(&mut self, revision: Revision) {
-        self.profile.revision = Some(revision);
+    pub fn checkout(&mut self, checkout: Checkout) {
+        self.profile.checkout = Some(checkout);
     }
 
     /// Says when the program was recorded, if that is known.

@@ -41,7 +41,7 @@ impl Join {
             && profile.known_places.is_empty()
             && profile.scripts.is_empty()
             && !profile.counts_samples
-            && profile.revision.is_none()
+            && profile.checkout.is_none()
             && profile.recorded.is_none()
             && profile.joined.is_empty()
             && profile.sessions() <= MAX_SESSIONS

@@ -62,7 +62,7 @@ pub struct Profile {
     /// Whether it only counts samples and does not say how long one is: each is taken for 1 ms.
     pub counts_samples: bool,
     /// From which commit the program was recorded, where the trace says so.
-    pub revision: Option<Revision>,
+    pub checkout: Option<Checkout>,
     /// When it was recorded, where the trace says so.
     pub recorded: Option<SystemTime>,
     /// What was odd in the trace and how it was read all the same.
@@ -86,7 +86,7 @@ pub struct JoinedTrace {
 
 /// The commit that was checked out where a program was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revision {
+pub struct Checkout {
     /// The id of the commit, 40 or 64 hexadecimal digits.
     pub commit: Box<str>,
     /// Whether all tracked files were as they were committed; `None` where that is not known.

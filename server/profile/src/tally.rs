@@ -24,7 +24,7 @@ mod cost;
 mod family;
 mod groups;
 mod lines;
-mod runs;
+mod stretches;
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ use self::family::{FamiliesOfParts, NONE, Relatives, family, own};
 pub use self::groups::{Groups, group_costs};
 pub use self::lines::LineCost;
 use self::lines::lines;
-use self::runs::runs;
-pub use self::runs::{Collections, Runs};
+use self::stretches::stretches;
+pub use self::stretches::{Collections, Stretches};
 use crate::model::{Squares, StackId, Stacks, Thread, Weight};
 use crate::scope::Selection;
 
@@ -70,7 +70,7 @@ pub struct Tally {
     /// the squares.
     pub squares: Vec<Squares>,
     /// By key: how often it began to run; `None` where the samples are not in order of time.
-    pub runs: Option<Vec<Runs>>,
+    pub stretches: Option<Vec<Stretches>>,
 }
 
 /// Adds up a part of a profile. `key_of` holds each function's key, all below `keys`.
@@ -101,8 +101,8 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         || by_key(&edges, keys, CallEdge::of_caller),
     );
     let sessions = sessions(selection, key_of, &costs);
-    let runs = runs(selection, key_of, keys);
-    Tally { costs, callers, callees, lines, sessions, by_role, squares, runs }
+    let stretches = stretches(selection, key_of, keys);
+    Tally { costs, callers, callees, lines, sessions, by_role, squares, stretches }
 }
 
 fn squares(cost: Cost) -> Squares {

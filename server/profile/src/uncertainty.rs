@@ -1,7 +1,7 @@
 //! How sure a sampled time is: the interval in which the true one lies with 95 % probability.
 //!
 //! Samples are taken at intervals. Whether a function runs at them is taken for a process with two states that are left at
-//! constant rates (a telegraph process), which the number of samples, of those in the function and of its runs
+//! constant rates (a telegraph process), which the number of samples, of those in the function and of their stretches
 //! determine. What the sum over samples at distance `d` misses of the integral over such a process has the variance
 //! `N d² p (1 - p) f` with `f = coth(a/2) - 2/a`, where `exp(-a)` is the correlation of neighbouring samples: the autocovariance
 //! `p (1 - p) exp(-a |t| / d)`, summed and integrated. So `f` is 1 where each sample is by chance, as for a binomial number, and
@@ -26,8 +26,8 @@ pub struct Sampling {
     pub samples: u64,
     /// Those in the function.
     pub hits: u64,
-    /// The runs of those; `None` where it is not known, and each sample counts as one.
-    pub runs: Option<u64>,
+    /// The stretches of those, each of neighbours; `None` where it is not known, and each sample counts as one.
+    pub stretches: Option<u64>,
     /// To what part of their number the samples are as good as if all were worth the same, 0..1.
     pub evenness: f64,
     /// The samples in collections of garbage, if those count for what they interrupted.
@@ -63,12 +63,12 @@ impl Sampling {
         Some(Interval { low: ((centre - half) / part).max(0.0), high: (centre + half).min(1.0) / part })
     }
 
-    /// The correlation of neighbouring samples, 0..1; 0 where the runs are not known.
+    /// The correlation of neighbouring samples, 0..1; 0 where the stretches are not known.
     fn correlation(&self) -> f64 {
         let others = self.samples.saturating_sub(self.collected).max(1) as f64 / self.samples.max(1) as f64;
         let (all, hits) = (self.samples as f64 * others, self.hits as f64 * others);
-        let Some(runs) = self.runs.filter(|_| self.hits < self.samples) else { return 0.0 };
-        let measured = 1.0 - runs as f64 * all / (hits * (all - hits));
+        let Some(stretches) = self.stretches.filter(|_| self.hits < self.samples) else { return 0.0 };
+        let measured = 1.0 - stretches as f64 * all / (hits * (all - hits));
         // Less by three quarters of its standard error: what looks like long calls may be chance, and the formula is steep there.
         // By that the coverage of the simulations below is 95 %.
         let error = (measured.max(0.0) * (1.0 - measured) / hits + 1.0 / all).sqrt();
@@ -149,7 +149,7 @@ mod tests {
             (0.0, random.next(), random.next() < inside / (inside + outside));
         let (mut true_time, mut sampling) = (
             0.0,
-            Sampling { samples: SAMPLES, hits: 0, runs: Some(0), evenness: 1.0, ..Sampling::default() },
+            Sampling { samples: SAMPLES, hits: 0, stretches: Some(0), evenness: 1.0, ..Sampling::default() },
         );
         let mut was_in = false;
         while time < SAMPLES as f64 {
@@ -165,7 +165,7 @@ mod tests {
             }
             while next_sample < end {
                 sampling.hits += u64::from(is_in);
-                sampling.runs = sampling.runs.map(|it| it + u64::from(is_in && !was_in));
+                sampling.stretches = sampling.stretches.map(|it| it + u64::from(is_in && !was_in));
                 was_in = is_in;
                 next_sample += 1.0;
             }
@@ -203,9 +203,10 @@ mod tests {
     fn few_samples_and_few_sessions_say_little() {
         let factors =
             |it: Option<Interval>| it.map(|it| [it.low, it.high].map(|it| (it * 100.0).round() / 100.0));
-        let sampled = |samples, hits, runs| {
+        let sampled = |samples, hits, stretches| {
             factors(
-                Sampling { samples, hits, runs: Some(runs), evenness: 1.0, ..Sampling::default() }.interval(),
+                Sampling { samples, hits, stretches: Some(stretches), evenness: 1.0, ..Sampling::default() }
+                    .interval(),
             )
         };
         assert_eq!(sampled(1000, 0, 0), None);

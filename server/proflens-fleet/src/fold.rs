@@ -16,7 +16,7 @@ use crate::table_reader::weight;
 ///
 /// # Errors
 /// If a file cannot be read, or sums do not fit.
-pub(crate) fn slice(lake: &Lake, chosen: &Chosen) -> Result<Vec<Row>, Problem> {
+pub(crate) fn slice_rows(lake: &Lake, chosen: &Chosen) -> Result<Vec<Row>, Problem> {
     let sums = on_all_cores(&chosen.parts, |part, sums: &mut Sums| add(lake, part, sums))?;
     // The sums of the other threads are added to those of the first.
     let mut of_threads = sums.into_iter();

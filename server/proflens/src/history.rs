@@ -74,7 +74,7 @@ enum Access {
 
 /// What is checked out around a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CheckedOut {
+pub(crate) struct Checkout {
     /// The id of the commit.
     pub(crate) commit: String,
     /// The branch, without `refs/heads/`.
@@ -212,18 +212,18 @@ fn repository_with_head(folder: &Path) -> Result<Option<(Repository, Option<Id>)
 ///
 /// # Errors
 /// If there is a repository that cannot be read.
-pub(crate) fn checked_out(folder: &Path) -> Result<Option<CheckedOut>, Problem> {
+pub(crate) fn checked_out(folder: &Path) -> Result<Option<Checkout>, Problem> {
     read_checked_out(folder).map_err(|why| {
         Problem::new(format!("The commit of {} is not known: {}", folder.display(), why.clause()), "")
     })
 }
 
-fn read_checked_out(folder: &Path) -> Result<Option<CheckedOut>, Problem> {
+fn read_checked_out(folder: &Path) -> Result<Option<Checkout>, Problem> {
     let Some((repository, Some(commit))) = repository_with_head(folder)? else { return Ok(None) };
     let branch = refs::branch(&repository)?;
     let mut objects = Objects::new(&repository, Instant::now() + TIME_LIMIT);
     let clean = clean::is_clean(&repository, &commit, &mut objects);
-    Ok(Some(CheckedOut { commit: commit.hex(), branch, clean }))
+    Ok(Some(Checkout { commit: commit.hex(), branch, clean }))
 }
 
 /// The id of the commit that a revision names in the repository around a folder: `main`, `v1.2`, `HEAD~2`, `1a2b3c4`.

@@ -1,4 +1,4 @@
-//! The language server, the command line and the disk, as a library: `main` and the session tests share it.
+//! The language server, the command line and the disk, as a library: `main` and the tests of the protocol share it.
 
 pub mod cli;
 pub mod commands;

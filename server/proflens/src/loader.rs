@@ -20,7 +20,7 @@ use crate::logging;
 use crate::open::{self, Stamp};
 use crate::proto::to_proto;
 use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
-use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
+use crate::state::{Current, HistoryLookup, KnownTrace, ShownTrace, State, TraceState};
 use crate::traces::{self, ReadError, file_name};
 use notify::notify_placed;
 use placing::{add_up, deciding_files, new_history_lookup, place};
@@ -53,7 +53,7 @@ fn perform(state: &Arc<State>, job: &Job) {
             place_again(state, None);
         }
         Job::Refine => {
-            let late_history = state.session().shown.as_ref().and_then(|shown| shown.late_history.clone());
+            let late_history = state.current().shown.as_ref().and_then(|shown| shown.late_history.clone());
             if late_history.is_some() {
                 place_again(state, late_history);
             }
@@ -65,63 +65,63 @@ fn perform(state: &Arc<State>, job: &Job) {
 
 /// Looks for traces: reads the shown one again if it changed, and loads a newer one.
 fn find(state: &Arc<State>) {
-    let session = state.session();
-    session.disk.invalidate();
-    let disk::FoundTraces { traces: found, problems } = session.disk.traces(&session.globs.traces);
-    for problem in problems.iter().filter(|problem| !session.not_searched.contains(problem)) {
+    let current = state.current();
+    current.disk.invalidate();
+    let disk::FoundTraces { traces: found, problems } = current.disk.traces(&current.globs.traces);
+    for problem in problems.iter().filter(|problem| !current.not_searched.contains(problem)) {
         state.editor.log(format!("{} {}", problem.what, problem.hint));
     }
-    state.change(|session| session.not_searched = problems);
-    let Some(shown) = &session.shown else {
-        list(state, &session, &found, None);
-        load_newer(state, &session, &found, None);
+    state.change(|current| current.not_searched = problems);
+    let Some(shown) = &current.shown else {
+        list(state, &current, &found, None);
+        load_newer(state, &current, &found, None);
         return;
     };
     // A program that rewrites a file may remove it for a moment.
-    if session.stamp(&shown.path).is_none() {
+    if current.stamp(&shown.path).is_none() {
         std::thread::sleep(QUIET_TIME);
     }
-    let now = session.stamp(&shown.path);
-    let kept = now.and(session.shown.as_deref());
-    list(state, &session, &found, kept);
+    let now = current.stamp(&shown.path);
+    let kept = now.and(current.shown.as_deref());
+    list(state, &current, &found, kept);
     if now.is_some_and(|stamp| stamp != shown.stamp) {
         follow(state, &shown.path);
     } else if now.is_none() {
-        load_newer(state, &session, &found, None);
-        if state.change(|session| session.remove_missing(shown)) {
-            state.editor.refresh(&session.client);
+        load_newer(state, &current, &found, None);
+        if state.change(|current| current.remove_missing(shown)) {
+            state.editor.refresh(&current.client);
         }
-    } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated(&session.disk) {
+    } else if !load_newer(state, &current, &found, Some(shown.stamp)) && shown.is_outdated(&current.disk) {
         place_again(state, None);
     }
 }
 
 /// Lists the traces that were found. Editors show the list, and are told of one that disappeared without having been
 /// shown.
-fn list(state: &Arc<State>, session: &Session, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
-    let is_any_gone = state.change(|session| {
-        let traces = merged(&session.traces, found, kept);
-        let before = std::mem::replace(&mut session.traces, traces);
-        before.iter().any(|known| session.traces.iter().all(|listed| listed.path != known.path))
+fn list(state: &Arc<State>, current: &Current, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
+    let is_any_gone = state.change(|current| {
+        let traces = merged(&current.traces, found, kept);
+        let before = std::mem::replace(&mut current.traces, traces);
+        before.iter().any(|known| current.traces.iter().all(|listed| listed.path != known.path))
     });
     if is_any_gone {
-        state.editor.refresh(&session.client);
+        state.editor.refresh(&current.client);
     }
 }
 
 /// Loads the newest trace that is newer than the shown one, if the user wants that; returns whether one was loaded.
 fn load_newer(
     state: &Arc<State>,
-    session: &Session,
+    current: &Current,
     found: &[disk::FoundTrace],
     shown: Option<Stamp>,
 ) -> bool {
-    if !session.config.auto_load {
+    if !current.config.auto_load {
         return false;
     }
-    let known = shown.max(session.dismissed);
+    let known = shown.max(current.dismissed);
     for trace in found.iter().filter(|trace| known.is_none_or(|known| trace.stamp > known)) {
-        let has_failed = session.traces.iter().any(|known| {
+        let has_failed = current.traces.iter().any(|known| {
             known.path == trace.path
                 && known.stamp == Some(trace.stamp)
                 && matches!(known.state, TraceState::Failed(_))
@@ -136,62 +136,62 @@ fn load_newer(
 /// Places the shown trace again without reading it again, with the answers of `answered` from the git history if there
 /// are any. Reads it if the file has changed.
 fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
-    let session = state.session();
-    let Some(shown) = &session.shown else { return };
-    if session.stamp(&shown.path).is_some_and(|stamp| stamp != shown.stamp) {
+    let current = state.current();
+    let Some(shown) = &current.shown else { return };
+    if current.stamp(&shown.path).is_some_and(|stamp| stamp != shown.stamp) {
         follow(state, &shown.path);
         return;
     }
     let title = format!("Placing {}…", file_name(&shown.path));
-    let progress = state.editor.start_progress(title, 1, session.client.progress);
+    let progress = state.editor.start_progress(title, 1, current.client.progress);
     progress.read(1);
-    let history = answered.unwrap_or_else(|| new_history_lookup(state, &session));
-    let scope = session.scope_of(&shown.path);
-    let placements = place(&session, &shown.profiles, Some(&shown.recording), &history);
+    let history = answered.unwrap_or_else(|| new_history_lookup(state, &current));
+    let scope = current.scope_of(&shown.path);
+    let placements = place(&current, &shown.profiles, Some(&shown.recording), &history);
     let recording = add_up(&shown.profiles, &placements, &scope, &shown.left_out);
     let replacement = Arc::new(ShownTrace {
         serial: ShownTrace::next_serial(),
-        deciding_files: deciding_files(&session, &recording),
+        deciding_files: deciding_files(&current, &recording),
         recording: recording.into(),
         placements: placements.into(),
         late_history: Some(history).filter(|lookup| lookup.is_late()),
         ..ShownTrace::clone(shown)
     });
-    let compared = comparing::renewed(state, &session, &replacement, true);
-    if !progress.cancelled() && state.change(|session| session.replace(shown, &replacement, compared)) {
-        announce(state, &session, &replacement);
-        refine_later(state, &session, &replacement);
+    let compared = comparing::renewed(state, &current, &replacement, true);
+    if !progress.cancelled() && state.change(|current| current.replace(shown, &replacement, compared)) {
+        announce(state, &current, &replacement);
+        refine_later(state, &current, &replacement);
     }
 }
 
 /// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so this only takes a
 /// moment.
 fn add_up_again(state: &Arc<State>) {
-    let session = state.session();
-    let Some(shown) = &session.shown else { return };
-    let scope = session.scope_of(&shown.path);
+    let current = state.current();
+    let Some(shown) = &current.shown else { return };
+    let scope = current.scope_of(&shown.path);
     let recording = add_up(&shown.profiles, &shown.placements, &scope, &shown.left_out);
     let serial = ShownTrace::next_serial();
     let replacement =
         Arc::new(ShownTrace { serial, recording: recording.into(), ..ShownTrace::clone(shown) });
-    let compared = comparing::renewed(state, &session, &replacement, false);
-    if state.change(|session| session.replace(shown, &replacement, compared)) {
-        announce(state, &session, &replacement);
+    let compared = comparing::renewed(state, &current, &replacement, false);
+    if state.change(|current| current.replace(shown, &replacement, compared)) {
+        announce(state, &current, &replacement);
     }
 }
 
 /// Announces that something else is shown. What lists of files and folders need is added up before anybody asks for
 /// them.
-fn announce(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
-    state.editor.refresh(&session.client);
-    notify_placed(state, session, shown);
+fn announce(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
+    state.editor.refresh(&current.client);
+    notify_placed(state, current, shown);
     shown.recording.call_stacks.groups(GroupBy::File);
 }
 
 /// Places a trace again once all questions to the git history are answered, if a late answer changes something.
-fn refine_later(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
+fn refine_later(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     let Some(late_history) = &shown.late_history else { return };
-    let (state, disk, known) = (Arc::clone(state), session.disk.clone(), shown.recording.problems.clone());
+    let (state, disk, known) = (Arc::clone(state), current.disk.clone(), shown.recording.problems.clone());
     late_history.when_answered(state.editor.progress_delay, move |is_news| {
         if is_news || disk.history_problems().any(|problem| !known.contains(&problem)) {
             state.queue.push(Job::Refine);
@@ -202,17 +202,17 @@ fn refine_later(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
 /// Loads a trace that was found or has changed; returns whether that succeeded. Failures are shown as a message only
 /// for files that the settings name: other files may not be traces at all.
 fn follow(state: &Arc<State>, path: &Path) -> bool {
-    wait_until_quiet(&state.session(), path);
+    wait_until_quiet(&state.current(), path);
     match load(state, path) {
         Ok(()) => true,
         Err(ReadError::Cancelled) => {
             // It is not loaded again automatically.
-            state.change(|session| session.dismissed = session.dismissed.max(session.stamp(path)));
+            state.change(|current| current.dismissed = current.dismissed.max(current.stamp(path)));
             true
         }
         Err(ReadError::Unusable(problem)) => {
-            let session = state.session();
-            let found = session.disk.traces(&session.globs.traces).traces;
+            let current = state.current();
+            let found = current.disk.traces(&current.globs.traces).traces;
             if found.iter().any(|trace| trace.named && trace.path == path) {
                 state.editor.error(&problem);
             } else {
@@ -224,10 +224,10 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
 }
 
 fn load_for_user(state: &Arc<State>, path: &Path) {
-    state.change(|session| session.named.insert(path.to_path_buf()));
+    state.change(|current| current.named.insert(path.to_path_buf()));
     match load(state, path) {
         // An earlier trace is not loaded in its place, even if it is newer.
-        Ok(()) => state.change(|session| session.dismissed = session.newest_stamp()),
+        Ok(()) => state.change(|current| current.dismissed = current.newest_stamp()),
         Err(ReadError::Unusable(problem)) => state.editor.error(&problem),
         Err(ReadError::Cancelled) => {}
     }
@@ -235,27 +235,27 @@ fn load_for_user(state: &Arc<State>, path: &Path) {
 
 /// Loads a trace and shows it. What was shown stays when that fails.
 fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
-    let session = state.session();
-    let name = session.name_of(path);
-    state.change(|session| session.set_state(path, TraceState::Loading));
-    let result = read(state, &session, path, &name);
+    let current = state.current();
+    let name = current.name_of(path);
+    state.change(|current| current.set_state(path, TraceState::Loading));
+    let result = read(state, &current, path, &name);
     let shown = result.map(Arc::new).inspect_err(|failure| {
         let became = match failure {
             ReadError::Unusable(problem) => TraceState::Failed(problem.clone()),
             ReadError::Cancelled => TraceState::Found,
         };
-        state.change(|session| session.set_state(path, became));
-        state.editor.refresh(&session.client); // our own clients show the state of every trace
+        state.change(|current| current.set_state(path, became));
+        state.editor.refresh(&current.client); // our own clients show the state of every trace
     })?;
-    let compared = comparing::renewed(state, &session, &shown, true);
-    state.change(|session| session.show(Arc::clone(&shown), compared));
-    announce(state, &session, &shown);
-    refine_later(state, &session, &shown);
+    let compared = comparing::renewed(state, &current, &shown, true);
+    state.change(|current| current.show(Arc::clone(&shown), compared));
+    announce(state, &current, &shown);
+    refine_later(state, &current, &shown);
     Ok(())
 }
 
-fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<ShownTrace, ReadError> {
-    if path.exists() && !session.reaches(path) {
+fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<ShownTrace, ReadError> {
+    if path.exists() && !current.reaches(path) {
         return Err(leads_out(name).into());
     }
     let is_folder = path.is_dir();
@@ -265,18 +265,18 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
             if is_folder { traces::why_empty(path, name) } else { open::unreadable(name, &missing) };
         return Err(problem.into());
     };
-    let mut load = Load::start(state, session, &file_name(path), stamp.size);
-    load.read_trace(path, session.is_named(path))?;
+    let mut load = Load::start(state, current, &file_name(path), stamp.size);
+    load.read_trace(path, current.is_named(path))?;
     if let ([read], false) = (&load.profiles[..], is_folder) {
         stamp = read.stamp.unwrap_or(stamp);
     }
-    let history = new_history_lookup(state, session);
-    let placements = place(session, &load.profiles, None, &history);
-    let recording = add_up(&load.profiles, &placements, &session.scope_of(path), &load.left_out);
+    let history = new_history_lookup(state, current);
+    let placements = place(current, &load.profiles, None, &history);
+    let recording = add_up(&load.profiles, &placements, &current.scope_of(path), &load.left_out);
     if load.cancelled() {
         return Err(ReadError::Cancelled);
     }
-    let deciding_files = deciding_files(session, &recording);
+    let deciding_files = deciding_files(current, &recording);
     let late_history = Some(history).filter(|lookup| lookup.is_late());
     Ok(ShownTrace {
         serial: ShownTrace::next_serial(),
@@ -292,9 +292,9 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
 }
 
 /// Waits until nobody has written to a file for a moment.
-fn wait_until_quiet(session: &Session, path: &Path) {
+fn wait_until_quiet(current: &Current, path: &Path) {
     let since = SystemTime::now();
-    while let Some(stamp) = session.stamp(path) {
+    while let Some(stamp) = current.stamp(path) {
         let still = SystemTime::now().duration_since(stamp.modified).unwrap_or(QUIET_TIME);
         let waited = SystemTime::now().duration_since(since).unwrap_or(MAX_WAIT);
         if still >= QUIET_TIME || waited >= MAX_WAIT {

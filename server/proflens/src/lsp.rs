@@ -29,7 +29,7 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
     serve_on(std::io::stdin(), std::io::stdout(), PROGRESS_DELAY).into()
 }
 
-/// Serves an editor on any two pipes; returns the exit code of the session. Loads that take longer than
+/// Serves an editor on any two pipes; returns the exit code of the connection. Loads that take longer than
 /// `progress_delay` show their progress.
 ///
 /// # Panics

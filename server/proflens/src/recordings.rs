@@ -72,11 +72,11 @@ pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCom
     let commit = history::commit_named(workspace, revision)?;
     let mut found = RecordingsOfCommit { commit, ..RecordingsOfCommit::default() };
     for recording in stored(workspace)? {
-        let Some(revision) = recording.head.revision.as_ref().filter(|made| made.commit == found.commit)
+        let Some(checkout) = recording.head.checkout.as_ref().filter(|made| made.commit == found.commit)
         else {
             continue;
         };
-        let is_changed = revision.tree == Some(TreeState::Changed);
+        let is_changed = checkout.tree == Some(TreeState::Changed);
         if is_changed { found.changed.push(recording) } else { found.recordings.push(recording) }
     }
     Ok(found)

@@ -1,4 +1,4 @@
-//! The serve loop: the order of messages, cancellation, panics, and the end of a session.
+//! The serve loop: the order of messages, cancellation, panics, and the end of a connection.
 //!
 //! The stock loop of the framework reorders edits at the first await, deadlocks when its handlers wait for the client,
 //! cannot cancel what runs, and is ended by a single panic. Here
@@ -39,7 +39,7 @@ use reader::Reader;
 /// A client that sends nothing for this long is idle.
 const IDLE_TIME: Duration = Duration::from_secs(1);
 
-/// How long the last answers may take once the session ends.
+/// How long the last answers may take once the connection ends.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(200);
 
 /// Serves one client until it sends `exit`, closes a pipe, or its process ends; `answers` bounds the answers that wait

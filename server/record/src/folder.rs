@@ -15,7 +15,7 @@ use profile::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::destination::{self, file_name, stamped};
-use crate::head::{Head, Revision};
+use crate::head::{Checkout, Head};
 use crate::lock::{Lock, lock};
 use crate::own::{self, Access};
 use crate::place::PlaceError;
@@ -67,7 +67,7 @@ pub struct Plan<'a> {
     /// Whether allocations are recorded instead of time.
     pub heap: bool,
     /// What is checked out in the workspace.
-    pub revision: Option<&'a Revision>,
+    pub checkout: Option<&'a Checkout>,
 }
 
 impl RecordingFolder {
@@ -85,7 +85,7 @@ impl RecordingFolder {
         let unfinished = state::unfinished_of(workspace)?;
         let now = SystemTime::now();
         let time = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-        let head = Head { time, name: file_name(plan.name), revision: plan.revision.cloned() };
+        let head = Head { time, name: file_name(plan.name), checkout: plan.checkout.cloned() };
         let about = About { head, heap: plan.heap, had_out: plan.out.is_some(), processes: namespace::own() };
         let stamped = stamped(now, &about.head.name);
         let made = destination::make_unused(&unfinished, &stamped, |name| {

@@ -24,12 +24,12 @@ pub struct Head {
     pub name: String,
     /// From which commit, if the workspace has one.
     #[serde(flatten)]
-    pub revision: Option<Revision>,
+    pub checkout: Option<Checkout>,
 }
 
 /// The commit that was checked out in the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Revision {
+pub struct Checkout {
     /// Its id.
     pub commit: String,
     /// The branch, if one was checked out.
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn a_head_is_read_without_the_rest() {
-        let revision = Revision { commit: "1a2b".into(), branch: None, tree: Some(TreeState::Clean) };
-        for revision in [None, Some(revision)] {
-            let head = Head { time: 1_700_000_000_123, name: "a \"b\".ts".into(), revision };
+        let checkout = Checkout { commit: "1a2b".into(), branch: None, tree: Some(TreeState::Clean) };
+        for checkout in [None, Some(checkout)] {
+            let head = Head { time: 1_700_000_000_123, name: "a \"b\".ts".into(), checkout };
             let mut text = Vec::new();
             head.write(&mut text).unwrap();
             // What follows is neither JSON nor gzip.

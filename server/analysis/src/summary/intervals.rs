@@ -1,6 +1,6 @@
 //! How sure the times of a summary are: one rule for each amount, whatever view shows it.
 //!
-//! All of a function's self or total time has the interval that follows from its runs; any other part that of its number of samples.
+//! All of a function's self or total time has the interval that follows from its stretches; any other part that of its number of samples.
 
 use profile::model::{Amount, Weight};
 use profile::uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
@@ -33,7 +33,7 @@ impl Summary {
             .for_each(|it| threads += *it);
         let evenness = threads.evenness();
         let ThreadTime { samples, all, collections, .. } = threads;
-        let runs = [measured.runs.map(|it| it.own), measured.runs.map(|it| it.total)];
+        let stretches = [measured.stretches.map(|it| it.own), measured.stretches.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
         let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
         // What runs by itself is no collection; what is on the stack at all may have been interrupted by one.
@@ -41,7 +41,7 @@ impl Summary {
         let sampling = |it: usize| Sampling {
             samples,
             hits: hits[it],
-            runs: runs[it].map(u64::from),
+            stretches: stretches[it].map(u64::from),
             evenness,
             collected: of_total[it].0,
             collections: of_total[it].1,

@@ -178,7 +178,7 @@ fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (Definitio
         start: found.start,
         end: found.end,
         cost: Cost::default(),
-        runs: None,
+        stretches: None,
         squares: [0.0; 2],
         percentiles: None,
         on_threads: Vec::new(),

@@ -8,7 +8,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use profile::model::{Amount, Percentiles, Position, Weight};
-use profile::tally::{Collections, Cost, Runs};
+use profile::tally::{Collections, Cost, Stretches};
 use serde::{Deserialize, Serialize};
 use source::definition::DefinitionId;
 use source::text::LineCol;
@@ -78,7 +78,7 @@ pub struct Measured {
     /// Self and total cost.
     pub cost: Cost,
     /// How often it began to run; `None` where the samples are not in order of time.
-    pub runs: Option<Runs>,
+    pub stretches: Option<Stretches>,
     /// The sums over sessions of the squares of its self and its total time; 0 where they are not known.
     pub squares: [f64; 2],
     /// The percentiles of its self and its total time over the sessions in which it ran, if the trace says them of exactly this
@@ -374,7 +374,7 @@ impl Measured {
         let are_known = self.sessions > 0 && other.sessions > 0;
         self.sessions = if are_known { self.sessions + other.sessions } else { 0 };
         self.cost += other.cost;
-        self.runs = self.runs.zip(other.runs).map(|(a, b)| a + b);
+        self.stretches = self.stretches.zip(other.stretches).map(|(a, b)| a + b);
         self.percentiles = None;
         for OnThread { thread, cost } in other.on_threads {
             match self.on_threads.binary_search_by(|it| it.thread.cmp(&thread)) {

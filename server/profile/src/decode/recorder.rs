@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use super::error::Result;
 use super::json::{Json, Number};
 use crate::builder::ProfileBuilder;
-use crate::model::Revision;
+use crate::model::Checkout;
 
 /// The member that holds it.
 pub(super) const KEY: &[u8] = b"proflens";
@@ -31,7 +31,7 @@ pub(super) fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> 
         }
     }
     if let Some(commit) = commit {
-        builder.revision(Revision { commit, clean });
+        builder.checkout(Checkout { commit, clean });
     }
     Ok(())
 }

@@ -55,8 +55,8 @@ pub(crate) fn run(args: &RowsArgs) -> Done {
 
 fn rows(query: &Query) -> Result<(), Problem> {
     print(&match query {
-        Query::Slice(sessions) => csv(&Row::COLUMNS, slice(sessions)?.iter().map(Row::values)),
-        Query::Costs(sessions) => csv(&COSTS_COLUMNS, costs_of(&slice(sessions)?).into_iter()),
+        Query::Slice(sessions) => csv(&Row::COLUMNS, slice_rows(sessions)?.iter().map(Row::values)),
+        Query::Costs(sessions) => csv(&COSTS_COLUMNS, costs_of(&slice_rows(sessions)?).into_iter()),
         Query::Compare { sessions: SessionArgs { lake, condition }, sides } => {
             let sums = sides.add_up(&Lake::open(lake)?, condition)?;
             csv(&CompareRow::COLUMNS, sums.rows().map(CompareRow::values))
@@ -64,9 +64,9 @@ fn rows(query: &Query) -> Result<(), Problem> {
     })
 }
 
-fn slice(SessionArgs { lake, condition }: &SessionArgs) -> Result<Vec<Row>, Problem> {
+fn slice_rows(SessionArgs { lake, condition }: &SessionArgs) -> Result<Vec<Row>, Problem> {
     let opened = Lake::open(lake)?;
-    fold::slice(&opened, &choose(&opened, condition, |_| {})?)
+    fold::slice_rows(&opened, &choose(&opened, condition, |_| {})?)
 }
 
 /// Integers as CSV, with the names of the columns on top.

@@ -43,7 +43,7 @@ fn slice(args: &SliceArgs) -> Result<(), Problem> {
     let chosen = chosen(&lake, &args.condition)?;
     let rows = match &args.rows {
         Some(path) => crate::table_reader::read_result(path)?,
-        None => fold::slice(&lake, &chosen)?,
+        None => fold::slice_rows(&lake, &chosen)?,
     };
     let names = Names::of(&lake, &chosen.parts)?;
     let recorded = u64::try_from(chosen.totals.newest).ok().filter(|newest| *newest > 0).map(|newest| {

@@ -8,7 +8,7 @@ use super::ingest::release;
 use super::{Done, note};
 use crate::lake::Lake;
 use crate::place_again::place_again;
-use crate::symbolicate::{Sources, keep};
+use crate::release_texts::{Sources, keep};
 
 /// The flags of `symbolicate`.
 #[derive(clap::Args, Debug)]

@@ -15,7 +15,7 @@ use super::outfile::{NamedBy, write_file};
 use super::{Outcome, note_problem, print_line};
 
 /// How many runs of time a file may contain: about three bytes each.
-const MAX_RUNS: u64 = 1_000_000;
+const MAX_STRETCHES: u64 = 1_000_000;
 
 /// The flags of `flame`.
 #[derive(clap::Args, Debug)]
@@ -98,10 +98,10 @@ impl FlameArgs {
         let of_before = before.iter().flat_map(|recording| &recording.problems);
         of_before.filter(|problem| !after.problems.contains(problem)).for_each(note_problem);
         after.problems.iter().for_each(note_problem);
-        let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
+        let max_stretches = if format == FlameFormat::Html { MAX_STRETCHES } else { 0 };
         let mut graph = match before {
             Some(before) => compared(before, after, workspace)?,
-            None => FlameGraph::of(after, &workspace.folder, max_runs),
+            None => FlameGraph::of(after, &workspace.folder, max_stretches),
         };
         // The file may be sent to anybody.
         graph.folder.clear();

@@ -285,8 +285,8 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
     let traces = recording.traces.iter().map(|trace| JsonTrace {
         path: &trace.name,
         format: trace.format,
-        commit: trace.revision.as_ref().map(|revision| &*revision.commit),
-        clean: trace.revision.as_ref().and_then(|revision| revision.clean),
+        commit: trace.checkout.as_ref().map(|checkout| &*checkout.commit),
+        clean: trace.checkout.as_ref().and_then(|checkout| checkout.clean),
         unit: recording.unit.name(),
         samples: trace.samples,
         duration_ns: trace.duration.0,

@@ -9,7 +9,7 @@ use analysis::recording::Recording;
 use profile::problem::Problem;
 
 use super::input::{STDIN, ScopeArgs, Workspace, load_one, place, read, why_unread};
-use super::sessions::{Kept, newest_session};
+use super::one_run::{Kept, newest_run};
 use super::{note, say, shown};
 use crate::config::Config;
 use crate::disk::{Disk, FoundTrace, TracePatterns};
@@ -150,7 +150,7 @@ fn load_folder(
         all.push(Placed { kept: Kept::of(path, &read), recording });
     }
     if folders == FolderOf::Anything {
-        retain_newest_session(&mut all, &name);
+        retain_newest_run(&mut all, &name);
     }
     let mut sum = Recording::sum(all.into_iter().map(|placed| placed.recording));
     sum.traces.sort_by_key(|trace| order.get(&trace.name).copied());
@@ -159,9 +159,9 @@ fn load_folder(
 }
 
 /// Keeps the traces of a folder that belong to the same run as the newest, and says so if there are others.
-fn retain_newest_session(all: &mut Vec<Placed>, folder: &str) {
+fn retain_newest_run(all: &mut Vec<Placed>, folder: &str) {
     let kept: Vec<&Kept> = all.iter().map(|placed| &placed.kept).collect();
-    let (number, mut wanted) = (all.len(), newest_session(&kept).into_iter());
+    let (number, mut wanted) = (all.len(), newest_run(&kept).into_iter());
     all.retain(|_| wanted.next() == Some(true));
     if all.len() == number {
         return;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
-use record::head::{Revision, TreeState};
+use record::head::{Checkout, TreeState};
 use record::launch::{Ending, Launch, Settings};
 use record::running::{Progress, Running, Subject};
 
@@ -197,10 +197,10 @@ fn record_once(
         duration: args.duration,
         only: args.only.clone(),
     };
-    let revision = revision(workspace, is_first);
+    let checkout = checkout(workspace, is_first);
     let name = name(&args.command);
     let out = if let Keep::At(out) = keep { out } else { None };
-    let plan = Plan { name: &name, out, heap: args.heap, revision: revision.as_ref() };
+    let plan = Plan { name: &name, out, heap: args.heap, checkout: checkout.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
     let mut command = match record::launch::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
@@ -237,7 +237,7 @@ fn record_once(
 }
 
 /// What is checked out in the workspace. A repository that cannot be read does not prevent a recording.
-fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
+fn checkout(workspace: &Path, says_why_not: bool) -> Option<Checkout> {
     let checked_out = match history::checked_out(workspace) {
         Ok(checked_out) => checked_out?,
         Err(problem) => {
@@ -259,7 +259,7 @@ fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
             None
         }
     };
-    Some(Revision { commit: checked_out.commit, branch: checked_out.branch, tree })
+    Some(Checkout { commit: checked_out.commit, branch: checked_out.branch, tree })
 }
 
 /// The running program, or the page, if one is to be recorded.
@@ -276,8 +276,8 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         Subject::Attached { what, .. } => what.clone(),
         Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
     };
-    let revision = revision(workspace, true);
-    let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, revision: revision.as_ref() };
+    let checkout = checkout(workspace, true);
+    let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, checkout: checkout.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out()?;

@@ -31,7 +31,7 @@ const MAX_ITEMS: usize = 200;
 pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Result<Option<causes::CallTree>> {
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
-        let Some(shown) = locations.session.shown.as_ref() else { return Ok(None) };
+        let Some(shown) = locations.current.shown.as_ref() else { return Ok(None) };
         if params.recording.is_some_and(|serial| serial != shown.serial) {
             return Err(Error::content_modified());
         }
@@ -87,10 +87,10 @@ pub(crate) async fn prepare(
     let about = ext::CallersParams::At { text_document: at.text_document, position: at.position };
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
-        let shown = locations.session.shown.as_ref()?;
+        let shown = locations.current.shown.as_ref()?;
         let key = locations.definition(about)?;
         let measured = shown.recording.summary.definitions.get(&key)?;
-        let [_, total] = locations.session.amounts(&shown.recording).costs(measured);
+        let [_, total] = locations.current.amounts(&shown.recording).costs(measured);
         let root = NodePath { root: &key, callers: true, keys: Vec::new() };
         Some(vec![hierarchy_item(&locations, shown, root, &key, total.in_full())?])
     })
@@ -139,7 +139,7 @@ async fn calls(
     let asked: Option<ItemPath> = item.data.and_then(|data| serde_json::from_value(data).ok());
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
-        let Some((asked, shown)) = asked.zip(locations.session.shown.as_ref()) else { return Ok(None) };
+        let Some((asked, shown)) = asked.zip(locations.current.shown.as_ref()) else { return Ok(None) };
         if asked.recording != shown.serial {
             return Err(Error::content_modified());
         }
@@ -151,7 +151,7 @@ async fn calls(
         let recording = &shown.recording;
         let Some(node) = call_hierarchy(recording, &root, direction, &keys) else { return Ok(None) };
         let measured = &recording.summary.definitions[&root];
-        let amounts = locations.session.amounts(recording);
+        let amounts = locations.current.amounts(recording);
         let mut calls = Vec::new();
         for CallTreeChild { key, end, spent } in node.children.into_iter().take(MAX_ITEMS) {
             let CallEnd::Definition(other) = end else { continue };
@@ -236,7 +236,7 @@ impl DefinitionLocations {
         ends_at: Option<&Measured>,
     ) -> causes::CallTree {
         let recording = &root.shown.recording;
-        let amounts = self.session.amounts(recording);
+        let amounts = self.current.amounts(recording);
         let measured = &recording.summary.definitions[root.key];
         let (ends_name, ends_about) = match root.direction {
             Direction::Callers => recording.entry(),
@@ -273,7 +273,7 @@ impl DefinitionLocations {
         root: &Measured,
         child: &CallTreeChild<'_>,
     ) -> causes::CallTreeItem {
-        let amounts = self.session.amounts(recording);
+        let amounts = self.current.amounts(recording);
         let (uri, selection_range) = self.end_location(recording, child.end).unzip();
         let function = match child.end {
             CallEnd::Definition(key) if recording.summary.definitions.contains_key(key) => {

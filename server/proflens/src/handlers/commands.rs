@@ -23,7 +23,7 @@ use crate::proto::{from_proto, to_proto};
 use crate::scope_request::ScopeRequest;
 use crate::shell;
 use crate::state::queue::Job;
-use crate::state::{Session, State};
+use crate::state::{Current, State};
 
 /// A message has at most this many buttons.
 const MAX_CHOICES: usize = 10;
@@ -50,7 +50,7 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         Command::ShowLedger => Ok(lists::show_ledger(state)),
         Command::ShowCallers => lists::show_callers(state, arguments).await,
         Command::ShowFlameGraph => {
-            Ok(explain_for_trace(state, |session, _| how_to_see_a_flame_graph(session)))
+            Ok(explain_for_trace(state, |current, _| how_to_see_a_flame_graph(current)))
         }
         Command::CompareWith => comparing::compare_with(state, arguments).await,
         Command::StopComparing => Ok(comparing::stop(state)),
@@ -77,32 +77,32 @@ async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>
         let job = choose(state, &path, threads_of(arguments)?)?;
         return perform(state, job, &path).await;
     }
-    let session = state.session();
-    if session.traces.is_empty() {
+    let current = state.current();
+    if current.traces.is_empty() {
         show_message(
             state,
             "There is no trace in this workspace. Record one, or load any with proflens.loadTrace.",
         );
-    } else if !session.client.is_ours {
-        ask_which(state, &session);
+    } else if !current.client.is_ours {
+        ask_which(state, &current);
     }
-    Ok(Some(json!(traces(&session))))
+    Ok(Some(json!(traces(&current))))
 }
 
 /// Sets the threads to show of a trace, none for the default ones; returns the job that is needed to show it. A trace that is loaded is not read
 /// again.
 fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
-    let session = state.session();
-    let shown = session.shown.as_ref().filter(|shown| shown.path == path);
+    let current = state.current();
+    let shown = current.shown.as_ref().filter(|shown| shown.path == path);
     let threads = match shown {
         Some(shown) if !threads.is_empty() => {
             shown.threads_named(&threads).map_err(|problem| to_proto::refusal(&problem))?
         }
         _ => threads,
     };
-    let is_news = state.change(|session| {
-        let scope = ScopeRequest { threads, ..session.scope_of(path) };
-        session.choose_scope(path, scope)
+    let is_news = state.change(|current| {
+        let scope = ScopeRequest { threads, ..current.scope_of(path) };
+        current.choose_scope(path, scope)
     });
     Ok(if is_news && shown.is_some() { Job::AddUpAgain } else { Job::Load(path.to_path_buf()) })
 }
@@ -118,7 +118,7 @@ async fn perform(state: &State, job: Job, path: &Path) -> Result<Option<Value>> 
     // An error means that the server shuts down.
     let _ = state.queue.push_and_wait(job).await;
     let uri = to_proto::uri(&FilePath::new(&path.to_string_lossy()));
-    let trace = traces(&state.session()).into_iter().find(|trace| trace.uri == uri);
+    let trace = traces(&state.current()).into_iter().find(|trace| trace.uri == uri);
     Ok(trace.map(|trace| json!(trace)))
 }
 
@@ -130,10 +130,10 @@ struct Choice {
 }
 
 /// Lets the user choose in a message, for clients that draw no lists.
-fn ask_which(state: &Arc<State>, session: &Session) {
+fn ask_which(state: &Arc<State>, current: &Current) {
     let mut choices: Vec<Choice> = Vec::new();
-    for (trace, status) in session.traces.iter().zip(traces(session)) {
-        let (name, path) = (session.name_of(&trace.path), &trace.path);
+    for (trace, status) in current.traces.iter().zip(traces(current)) {
+        let (name, path) = (current.name_of(&trace.path), &trace.path);
         choices.push(Choice { title: name.clone(), path: path.clone(), thread: None });
         let is_one = status.threads.iter().filter(|thread| thread.shown).count() == 1;
         let threads = status.threads.into_iter().filter(|thread| !(thread.shown && is_one));
@@ -156,15 +156,15 @@ fn ask_which(state: &Arc<State>, session: &Session) {
 
 fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
     let path = trace_of(arguments)?;
-    state.change(|session| {
-        let shown = session.shown.as_ref().map(|shown| shown.path.clone());
+    state.change(|current| {
+        let shown = current.shown.as_ref().map(|shown| shown.path.clone());
         if path.is_none() || path == shown {
-            session.unload();
+            current.unload();
         } else if let Some(path) = &path {
-            session.clear_failures(|failed| failed == path);
+            current.clear_failures(|failed| failed == path);
         }
     });
-    state.editor.refresh(&state.session().client);
+    state.editor.refresh(&state.current().client);
     Ok(None)
 }
 
@@ -174,20 +174,20 @@ fn cycle_unit(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
         .map(Unit::deserialize)
         .transpose()
         .map_err(|_| Error::invalid_params("The unit is time, percent or samples."))?;
-    let unit = state.change(|session| {
-        session.unit = named.unwrap_or_else(|| session.unit.next());
-        session.unit
+    let unit = state.change(|current| {
+        current.unit = named.unwrap_or_else(|| current.unit.next());
+        current.unit
     });
-    state.editor.refresh(&state.session().client);
+    state.editor.refresh(&state.current().client);
     Ok(Some(json!({ "unit": unit })))
 }
 
 fn toggle(state: &State) -> Option<Value> {
-    let enabled = state.change(|session| {
-        session.enabled = !session.enabled;
-        session.enabled
+    let enabled = state.change(|current| {
+        current.enabled = !current.enabled;
+        current.enabled
     });
-    state.editor.refresh(&state.session().client);
+    state.editor.refresh(&state.current().client);
     Some(json!({ "enabled": enabled }))
 }
 
@@ -198,17 +198,17 @@ fn explain(state: &State, sentence: &str) -> Option<Value> {
 }
 
 /// [`explain`] with a text that depends on the shown trace.
-fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String) -> Option<Value> {
-    let session = state.session();
-    match &session.shown {
-        Some(shown) => explain(state, &how(&session, &shown.recording)),
+fn explain_for_trace(state: &State, how: impl Fn(&Current, &Recording) -> String) -> Option<Value> {
+    let current = state.current();
+    match &current.shown {
+        Some(shown) => explain(state, &how(&current, &shown.recording)),
         None => explain(state, "No trace is loaded."),
     }
 }
 
 /// The command for a shell.
-fn how_to_see_a_flame_graph(session: &Session) -> String {
-    let trace = session.shown.as_ref().map(|shown| shown.path.display().to_string()).unwrap_or_default();
+fn how_to_see_a_flame_graph(current: &Current) -> String {
+    let trace = current.shown.as_ref().map(|shown| shown.path.display().to_string()).unwrap_or_default();
     format!("Run this in the folder of the workspace: proflens flame --open -- {}", shell::word(&trace))
 }
 

@@ -13,16 +13,16 @@ use super::compute;
 use super::locations::DefinitionLocations;
 use crate::loader::comparing::recording_before;
 use crate::proto::{causes, ext, to_proto};
-use crate::state::{Session, State};
+use crate::state::{Current, State};
 
-/// How many runs of time are sent at most.
-const MAX_RUNS: u64 = 2_000_000;
+/// How many stretches of time are sent at most.
+const MAX_STRETCHES: u64 = 2_000_000;
 
 /// What is shown, as the bytes that the page draws.
 pub(crate) async fn data(state: &State) -> Result<Option<causes::FlameGraphData>> {
-    let session = state.session();
+    let current = state.current();
     compute(state, move || {
-        let (recording, graph) = shown(&session)?;
+        let (recording, graph) = shown(&current)?;
         Some(causes::FlameGraphData { recording, data: STANDARD.encode(encode(&graph)) })
     })
     .await
@@ -33,26 +33,26 @@ pub(crate) async fn page(
     state: &State,
     params: causes::FlamePageParams,
 ) -> Result<Option<causes::FlamePage>> {
-    let session = state.session();
+    let current = state.current();
     compute(state, move || {
-        let (recording, graph) = shown(&session)?;
+        let (recording, graph) = shown(&current)?;
         Some(causes::FlamePage { recording, html: html(&graph, Some(&params.editor)) })
     })
     .await
 }
 
 /// The number of the shown recording, and its graph; while it is compared, that of the differences.
-fn shown(session: &Session) -> Option<(u64, FlameGraph)> {
-    let shown = session.shown.as_ref()?;
-    let folder = session.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
-    let mut graph = match session.comparison() {
+fn shown(current: &Current) -> Option<(u64, FlameGraph)> {
+    let shown = current.shown.as_ref()?;
+    let folder = current.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
+    let mut graph = match current.comparison() {
         Some(compared) => {
-            let before = recording_before(session, shown, &compared.before);
+            let before = recording_before(current, shown, &compared.before);
             FlameGraph::compared(&before, &compared.before.title, &shown.recording, &folder)
         }
-        None => FlameGraph::of(&shown.recording, &folder, MAX_RUNS),
+        None => FlameGraph::of(&shown.recording, &folder, MAX_STRETCHES),
     };
-    graph.base = session.config.base;
+    graph.base = current.config.base;
     Some((shown.serial, graph))
 }
 

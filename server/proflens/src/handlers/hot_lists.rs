@@ -16,7 +16,7 @@ use tower_lsp::ls_types::{
 use super::compute;
 use super::locations::DefinitionLocations;
 use crate::proto::{causes, ext, from_proto, to_proto};
-use crate::state::{Session, State};
+use crate::state::{Current, State};
 
 /// How many symbols are listed.
 const MAX_SYMBOLS: usize = 100;
@@ -67,31 +67,31 @@ pub(crate) async fn symbols(
 
 /// What the name or the path of a row must have.
 struct Filter<'a> {
-    session: &'a Session,
+    current: &'a Current,
     text: String,
 }
 
 impl Filter<'_> {
     fn takes(&self, name: &str, file: &FilePath) -> bool {
-        self.session.annotates(file)
+        self.current.annotates(file)
             && (name.to_lowercase().contains(&self.text)
-                || self.session.path_of(file).to_lowercase().contains(&self.text))
+                || self.current.path_of(file).to_lowercase().contains(&self.text))
     }
 }
 
 impl DefinitionLocations {
     fn hot_list(&self, params: &causes::HottestParams) -> causes::HotList {
-        let Some(shown) = self.session.shown.as_ref() else {
+        let Some(shown) = self.current.shown.as_ref() else {
             return causes::HotList { recording: None, count: 0, items: Vec::new() };
         };
         let by = match params.by {
             causes::HotBy::OwnTime | causes::HotBy::Difference => SortBy::SelfTime,
             causes::HotBy::WithCallees => SortBy::TotalTime,
         };
-        let filter = Filter { session: &self.session, text: params.filter.to_lowercase() };
+        let filter = Filter { current: &self.current, text: params.filter.to_lowercase() };
         let limit = if params.limit == 0 { usize::MAX } else { params.limit };
         let recording = &shown.recording;
-        let (count, items) = match (params.group, params.by, self.session.comparison()) {
+        let (count, items) = match (params.group, params.by, self.current.comparison()) {
             (causes::HotGroup::Function, causes::HotBy::Difference, Some(compared)) => {
                 let functions = &compared.functions;
                 let mut all: Vec<_> = functions.comparison.functions.iter().collect();
@@ -120,13 +120,13 @@ impl DefinitionLocations {
         measured: &Measured,
     ) -> Option<causes::HotItem> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
-        let shares = recording.summary.shares(&measured.cost, self.session.config.base);
+        let shares = recording.summary.shares(&measured.cost, self.current.config.base);
         Some(causes::HotItem {
             name: to_proto::shown(&measured.name),
-            path: to_proto::shown(&self.session.path_of(&key.file)),
+            path: to_proto::shown(&self.current.path_of(&key.file)),
             selection_range: Some(selection_range),
             function: Some(to_proto::definition(key)),
-            ..hot_item(uri, &measured.cost, self.session.amounts(recording).costs(measured), shares)
+            ..hot_item(uri, &measured.cost, self.current.amounts(recording).costs(measured), shares)
         })
     }
 
@@ -142,10 +142,10 @@ impl DefinitionLocations {
         if let Some(measured) = recording.summary.definitions.get(key) {
             return Some(causes::HotItem { change, ..self.hot_item(recording, key, measured)? });
         }
-        let amounts = [Weight::default(); 2].map(|nothing| self.session.amounts(recording).spent(nothing));
+        let amounts = [Weight::default(); 2].map(|nothing| self.current.amounts(recording).spent(nothing));
         Some(causes::HotItem {
             name: to_proto::shown(&info.name),
-            path: to_proto::shown(&self.session.path_of(&key.file)),
+            path: to_proto::shown(&self.current.path_of(&key.file)),
             selection_range: function.is_in_text().then(|| to_proto::range_of_name(info)),
             function: Some(to_proto::definition(key)),
             change,
@@ -170,9 +170,9 @@ impl DefinitionLocations {
 
     /// A file or folder.
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
-        let shares = recording.summary.shares(cost, self.session.config.base);
-        let path = to_proto::shown(&self.session.path_of(file));
-        let amounts = self.session.amounts(recording);
+        let shares = recording.summary.shares(cost, self.current.config.base);
+        let path = to_proto::shown(&self.current.path_of(file));
+        let amounts = self.current.amounts(recording);
         let first = DefinitionKey { file: file.clone(), path: "".into() };
         let from_there = recording.summary.definitions.range(first..);
         let functions = from_there

@@ -12,21 +12,21 @@ use text_size::TextRange;
 use tower_lsp::ls_types::{Position, Range, Uri};
 
 use crate::proto::{ext, from_proto, to_proto};
-use crate::state::{Documents, OpenDocument, Session, State};
+use crate::state::{Current, Documents, OpenDocument, State};
 
 /// Where definitions are now: in open documents as they are, in others as they were measured.
 pub(in crate::handlers) struct DefinitionLocations {
-    pub(in crate::handlers) session: Arc<Session>,
+    pub(in crate::handlers) current: Arc<Current>,
     documents: Arc<Documents>,
 }
 
 impl DefinitionLocations {
     pub(in crate::handlers) fn of(state: &State) -> Self {
-        Self { session: state.session(), documents: Arc::clone(&state.documents) }
+        Self { current: state.current(), documents: Arc::clone(&state.documents) }
     }
 
     pub(in crate::handlers) fn recording(&self) -> Option<&Arc<Recording>> {
-        self.session.shown.as_ref().map(|shown| &shown.recording)
+        self.current.shown.as_ref().map(|shown| &shown.recording)
     }
 
     /// What was measured of a document that is open.
@@ -126,8 +126,8 @@ impl DefinitionLocations {
         measured: &Measured,
     ) -> Option<ext::HotFunction> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
-        let [self_share, total_share] = recording.summary.shares(&measured.cost, self.session.config.base);
-        let [self_amount, total] = self.session.amounts(recording).costs(measured);
+        let [self_share, total_share] = recording.summary.shares(&measured.cost, self.current.config.base);
+        let [self_amount, total] = self.current.amounts(recording).costs(measured);
         Some(ext::HotFunction {
             name: to_proto::shown(&measured.name),
             uri,
@@ -148,9 +148,8 @@ impl DefinitionLocations {
     ) -> ext::Call {
         let name = end_name(recording, &call.other);
         let (uri, selection_range) = self.end_location(recording, &call.other).unzip();
-        let amounts = self.session.amounts(recording);
-        let (total, share) =
-            (amounts.call(call.spent, measured, &call.other), amounts.share(call.spent.time));
+        let amounts = self.current.amounts(recording);
+        let (total, share) = (amounts.call(call.spent, of, &call.other), amounts.share(call.spent.time));
         ext::Call { name, uri, selection_range, total, share }
     }
 
@@ -168,7 +167,7 @@ impl DefinitionLocations {
     }
 
     fn encoding(&self) -> Encoding {
-        self.session.client.encoding
+        self.current.client.encoding
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn did_open(state: &State, params: DidOpenTextDocumentParams) {
 
 pub(crate) fn did_change(state: &State, params: DidChangeTextDocumentParams) {
     let Some(snapshot) = state.snapshot(&params.text_document.uri) else { return };
-    let (version, encoding) = (params.text_document.version, snapshot.session.client.encoding);
+    let (version, encoding) = (params.text_document.version, snapshot.current.client.encoding);
     let document = snapshot.open.document.edited(version, params.content_changes, |lines, text, change| {
         from_proto::edit(lines, text, change, encoding)
     });
@@ -55,7 +55,7 @@ pub(crate) fn did_change_configuration(state: &Arc<State>, params: DidChangeConf
     let settings = params.settings;
     // Clients that want to be asked for their settings send `null` or an empty object.
     let is_empty = settings.as_object().is_none_or(serde_json::Map::is_empty);
-    if is_empty && state.session().client.configuration {
+    if is_empty && state.current().client.configuration {
         pull_settings(state, false);
     } else {
         apply_settings(state, Some(settings));
@@ -66,10 +66,10 @@ pub(crate) fn did_change_workspace_folders(state: &State, params: DidChangeWorks
     let event = params.event;
     let [added, removed] = [event.added, event.removed]
         .map(|all| all.iter().filter_map(|folder| from_proto::file_path(&folder.uri)).collect::<Vec<_>>());
-    state.change(|session| {
-        let kept = session.disk.folders().iter().filter(|folder| !removed.contains(folder));
+    state.change(|current| {
+        let kept = current.disk.folders().iter().filter(|folder| !removed.contains(folder));
         let folders: Vec<_> = kept.chain(added.iter()).cloned().collect();
-        session.set_folders(folders);
+        current.set_folders(folders);
     });
     state.queue.push(Job::PlaceAgain);
     state.queue.push(Job::Find);
@@ -90,7 +90,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
     let asking = state.clone();
     state.editor.spawn(async move {
         let mut settings = None;
-        if asking.session().client.configuration {
+        if asking.current().client.configuration {
             let item = ConfigurationItem { scope_uri: None, section: Some("proflens".into()) };
             let answer =
                 tokio::time::timeout(SETTINGS_TIMEOUT, asking.editor.client.configuration(vec![item])).await;
@@ -101,7 +101,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
         }
         apply_settings(&asking, settings);
         if first {
-            asking.change(|session| session.ready = true);
+            asking.change(|current| current.ready = true);
             asking.queue.push(Job::Find);
         }
     });
@@ -109,13 +109,13 @@ fn pull_settings(state: &Arc<State>, first: bool) {
 
 /// Applies settings, and pushes the jobs that those which changed make necessary.
 fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
-    let before = state.session();
-    let after = state.change(|session| {
+    let before = state.current();
+    let after = state.change(|current| {
         if let Some(settings) = settings {
-            session.given_settings[1] = Arc::new(settings);
+            current.given_settings[1] = Arc::new(settings);
         }
-        session.configure();
-        Arc::new(session.clone())
+        current.configure();
+        Arc::new(current.clone())
     });
     report_config_errors(state, &before.config_errors);
     let (old, new) = (&before.config, &after.config);
@@ -137,7 +137,7 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
 
 /// Logs the errors in the settings, except those that were logged before.
 fn report_config_errors(state: &State, known: &[Problem]) {
-    for error in state.session().config_errors.iter().filter(|error| !known.contains(error)) {
+    for error in state.current().config_errors.iter().filter(|error| !known.contains(error)) {
         state.editor.log(format!("{} {}", error.what, error.hint));
     }
 }

@@ -16,7 +16,7 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHin
 use super::compute;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::{ext, from_proto, to_proto};
-use crate::state::{Session, Snapshot, State};
+use crate::state::{Current, Snapshot, State};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
@@ -24,10 +24,10 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
     let hints = about(state, snapshot, move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let range = from_proto::range_in(document, range, encoding);
-        let config = snapshot.session.hints_config();
-        let compared = snapshot.session.comparison();
+        let config = snapshot.current.hints_config();
+        let compared = snapshot.current.comparison();
         let hints =
-            snapshot.measured_if(snapshot.session.config.hints_enable, |measured| match compared {
+            snapshot.measured_if(snapshot.current.config.hints_enable, |measured| match compared {
                 Some(compared) => comparison::hints(&compared.functions, measured, range),
                 None => views::hints(measured, range, &config),
             })?;
@@ -46,10 +46,10 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
     let Some(data) = definition(hint.data.as_ref()) else { return Ok(hint) };
     let link = links(state);
     let tooltip = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
-        with_hover(&snapshot.session, &link, |config| {
+        with_hover(&snapshot.current, &link, |config| {
             snapshot.measured(|document| {
                 let key = &document.function(&data.1)?.key;
-                Some(with_changes(&snapshot.session, key, views::tooltip(document, &data.1, config)?))
+                Some(with_changes(&snapshot.current, key, views::tooltip(document, &data.1, config)?))
             })
         })?
     });
@@ -61,10 +61,10 @@ pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<O
     let snapshot = loaded(state, &params.text_document.uri, |client| client.refreshes_lenses).await;
     about(state, snapshot, move |snapshot, encoding| {
         let document = &snapshot.open.document;
-        let config = snapshot.session.lenses_config();
-        let compared = snapshot.session.comparison();
+        let config = snapshot.current.lenses_config();
+        let compared = snapshot.current.comparison();
         let lenses =
-            snapshot.measured_if(snapshot.session.config.lens_enable, |measured| match compared {
+            snapshot.measured_if(snapshot.current.config.lens_enable, |measured| match compared {
                 Some(compared) => comparison::lenses(&compared.functions, measured),
                 None => views::lenses(measured, &config),
             })?;
@@ -81,8 +81,8 @@ pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<O
 pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Result<CodeLens> {
     let Some(data) = definition(lens.data.as_ref()) else { return Ok(lens) };
     let resolved = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
-        let config = snapshot.session.lenses_config();
-        let compared = snapshot.session.comparison();
+        let config = snapshot.current.lenses_config();
+        let compared = snapshot.current.comparison();
         let title = snapshot.measured(|document| match compared {
             Some(compared) => comparison::lens_title(&compared.functions, document, &data.1),
             None => views::lens_title(document, &data.1, &config),
@@ -100,10 +100,10 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
     about(state, state.snapshot(&at.text_document.uri), move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let offset = from_proto::offset_in(document, at.position, encoding);
-        let hover = with_hover(&snapshot.session, &link, |config| {
+        let hover = with_hover(&snapshot.current, &link, |config| {
             snapshot.measured(|document| views::hover(document, offset, config))
         })??;
-        let markdown = with_changes(&snapshot.session, &hover.key, hover.markdown);
+        let markdown = with_changes(&snapshot.current, &hover.key, hover.markdown);
         Some(to_proto::hover(document, views::Hover { markdown, ..hover }, encoding))
     })
     .await
@@ -113,9 +113,9 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
 pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         snapshot.measured(|measured| {
-            let costs = views::document_costs(measured, snapshot.session.config.base);
-            let compared = snapshot.session.comparison().map(|compared| &compared.functions);
-            let amounts = snapshot.session.amounts(measured.recording);
+            let costs = views::document_costs(measured, snapshot.current.config.base);
+            let compared = snapshot.current.comparison().map(|compared| &compared.functions);
+            let amounts = snapshot.current.amounts(measured.recording);
             json!(to_proto::document_costs(measured.document, costs, amounts, compared, encoding))
         })
     });
@@ -134,9 +134,9 @@ async fn loaded(
     refreshes: impl FnOnce(&ClientCapabilities) -> bool,
 ) -> Option<Snapshot> {
     let mut snapshot = state.snapshot(uri)?;
-    if !refreshes(&snapshot.session.client) {
+    if !refreshes(&snapshot.current.client) {
         state.queue.first_job().await;
-        snapshot.session = state.session();
+        snapshot.current = state.current();
     }
     Some(snapshot)
 }
@@ -148,12 +148,12 @@ async fn about<T: Send + 'static>(
     snapshot: Option<Snapshot>,
     answer: impl FnOnce(&Snapshot, Encoding) -> Option<T> + Send + 'static,
 ) -> Result<Option<T>> {
-    let Some(Snapshot { session, open }) = snapshot else { return Ok(None) };
+    let Some(Snapshot { current, open }) = snapshot else { return Ok(None) };
     let asked = Arc::downgrade(&open);
     drop(open);
     let answer = compute(state, move || {
-        let snapshot = Snapshot { open: asked.upgrade().filter(|open| open.is_current())?, session };
-        let answer = answer(&snapshot, snapshot.session.client.encoding);
+        let snapshot = Snapshot { open: asked.upgrade().filter(|open| open.is_current())?, current };
+        let answer = answer(&snapshot, snapshot.current.client.encoding);
         snapshot.open.is_current().then_some(answer)
     });
     answer.await?.ok_or_else(Error::content_modified)
@@ -170,12 +170,12 @@ fn links(state: &State) -> Link {
     })
 }
 
-fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
-    let client = &session.client;
+fn with_hover<T>(current: &Current, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
+    let client = &current.client;
     let offer = client.flame_graph.as_deref().map(|offer| |key: &_| to_proto::offer(offer, key));
     make(&HoverConfig {
-        base: session.config.base,
-        age: session.age(),
+        base: current.config.base,
+        age: current.age(),
         line_costs: client.line_costs.as_deref(),
         flame_graph: offer.as_ref().map(|offer| offer as _),
         link,
@@ -183,8 +183,8 @@ fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig)
 }
 
 /// The text about a function, below what changed of it if that is compared.
-fn with_changes(session: &Session, key: &DefinitionKey, markdown: String) -> String {
-    let section = session
+fn with_changes(current: &Current, key: &DefinitionKey, markdown: String) -> String {
+    let section = current
         .comparison()
         .and_then(|compared| comparison::section(&compared.functions, key, &compared.before.title));
     match section {

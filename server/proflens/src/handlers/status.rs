@@ -8,31 +8,31 @@ use serde_json::{Value, json};
 
 use crate::proto::amounts::plain;
 use crate::proto::{compare as ext_compare, ext, to_proto};
-use crate::state::{Compared, KnownTrace, Session, State, TraceState};
+use crate::state::{Compared, Current, KnownTrace, State, TraceState};
 
 /// What the status bar shows, as [`ext::Status`].
 pub(crate) fn status(state: &State) -> Value {
-    let session = state.session();
-    let recording = session.shown.as_ref().map(|shown| &*shown.recording);
-    let amounts = recording.map(|recording| session.amounts(recording));
+    let current = state.current();
+    let recording = current.shown.as_ref().map(|shown| &*shown.recording);
+    let amounts = recording.map(|recording| current.amounts(recording));
     let mut lost_maps = Vec::new();
     if let Some(amounts) = amounts {
         lost_maps.extend(amounts.recording.lost_maps.iter().map(|map| to_proto::lost_map(map, amounts)));
     }
-    let compared = session.comparison();
+    let compared = current.comparison();
     let known = recording.map(|recording| &recording.problems[..]).unwrap_or_default();
     let of_comparison = compared.iter().flat_map(|compared| &compared.functions.comparison.problems);
     let problems = known
         .iter()
-        .chain(&session.config_errors)
-        .chain(&session.not_searched)
+        .chain(&current.config_errors)
+        .chain(&current.not_searched)
         .chain(of_comparison.filter(|problem| !known.contains(problem)));
     json!(ext::Status {
-        enabled: session.enabled,
-        unit: session.unit,
-        base: session.config.base,
-        traces: traces(&session),
-        recording: session.shown.as_ref().map(|shown| shown.serial),
+        enabled: current.enabled,
+        unit: current.unit,
+        base: current.config.base,
+        traces: traces(&current),
+        recording: current.shown.as_ref().map(|shown| shown.serial),
         ledger: amounts.map(to_proto::ledger),
         lost_maps,
         problems: problems.map(to_proto::problem).collect(),
@@ -64,12 +64,12 @@ pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
 }
 
 /// The known traces as clients see them.
-pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
-    session.traces.iter().map(|trace| trace_status(session, trace)).collect()
+pub(super) fn traces(current: &Current) -> Vec<ext::TraceStatus> {
+    current.traces.iter().map(|trace| trace_status(current, trace)).collect()
 }
 
-fn trace_status(session: &Session, trace: &KnownTrace) -> ext::TraceStatus {
-    let shown = session.shown.as_ref().filter(|shown| shown.path == trace.path);
+fn trace_status(current: &Current, trace: &KnownTrace) -> ext::TraceStatus {
+    let shown = current.shown.as_ref().filter(|shown| shown.path == trace.path);
     let recording = shown.map(|shown| &shown.recording);
     let infos = recording.map(|recording| &recording.traces[..]).unwrap_or_default();
     let duration = infos.iter().map(|info| info.duration).max().unwrap_or_default();

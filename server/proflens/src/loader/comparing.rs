@@ -23,16 +23,16 @@ use crate::open;
 use crate::proto::to_proto;
 use crate::scope_request::ScopeRequest;
 use crate::state::queue::Job;
-use crate::state::{Compared, Placements, Session, ShownTrace, SideBefore, State, only};
+use crate::state::{Compared, Current, Placements, ShownTrace, SideBefore, State, only};
 use crate::traces::{ReadError, ReadTrace, file_name};
 
 /// Reads the side before and compares what is shown with it, as the user asked. `title` is its name, if that is not made from its
 /// files.
 pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<&str>) {
-    let session = state.session();
-    let Some(shown) = &session.shown else { return };
-    let compared = read_before(state, &session, shown, paths, title).and_then(|before| {
-        let functions = functions(&session, shown, &before)?;
+    let current = state.current();
+    let Some(shown) = &current.shown else { return };
+    let compared = read_before(state, &current, shown, paths, title).and_then(|before| {
+        let functions = functions(&current, shown, &before)?;
         Ok(Compared { before, serial: shown.serial, functions })
     });
     match compared {
@@ -41,8 +41,8 @@ pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<
             let title = &compared.before.title;
             state.editor.log(format!("Against {title}. {}", texts::sentences(comparison).join(" ")));
             ask_late_history(state, &compared);
-            state.change(|session| session.compared = Some(compared.into()));
-            state.editor.refresh(&session.client);
+            state.change(|current| current.compared = Some(compared.into()));
+            state.editor.refresh(&current.client);
         }
         Err(ReadError::Unusable(problem)) => state.editor.error(&problem),
         Err(ReadError::Cancelled) => {}
@@ -51,28 +51,28 @@ pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<
 
 /// Compares again: settings have changed, or late answers from the git history have arrived.
 pub(super) fn compare_again(state: &Arc<State>) {
-    let session = state.session();
-    let (Some(shown), Some(compared)) = (&session.shown, &session.compared) else { return };
-    let renewed = renewed(state, &session, shown, compared.before.late_history.is_some());
-    state.change(|session| session.keep_comparing(renewed));
-    state.editor.refresh(&session.client);
+    let current = state.current();
+    let (Some(shown), Some(compared)) = (&current.shown, &current.compared) else { return };
+    let renewed = renewed(state, &current, shown, compared.before.late_history.is_some());
+    state.change(|current| current.keep_comparing(renewed));
+    state.editor.refresh(&current.client);
 }
 
 /// The comparison of something else that is to be shown with the same side before, whose functions are found again if they may
 /// have moved; `None` if nothing is compared, or if the two cannot be compared, which the user is told.
 pub(super) fn renewed(
     state: &Arc<State>,
-    session: &Session,
+    current: &Current,
     shown: &ShownTrace,
     may_be_elsewhere: bool,
 ) -> Option<Arc<Compared>> {
-    let mut before = session.compared.as_ref()?.before.clone();
+    let mut before = current.compared.as_ref()?.before.clone();
     if may_be_elsewhere {
-        let history = before.late_history.take().unwrap_or_else(|| new_history_lookup(state, session));
-        before.placements = place(session, &before.profiles, Some(&shown.recording), &history).into();
+        let history = before.late_history.take().unwrap_or_else(|| new_history_lookup(state, current));
+        before.placements = place(current, &before.profiles, Some(&shown.recording), &history).into();
         before.late_history = Some(history).filter(|lookup| lookup.is_late());
     }
-    match functions(session, shown, &before) {
+    match functions(current, shown, &before) {
         Ok(functions) => {
             let compared = Compared { before, serial: shown.serial, functions };
             ask_late_history(state, &compared);
@@ -89,17 +89,17 @@ pub(super) fn renewed(
 
 fn read_before(
     state: &State,
-    session: &Session,
+    current: &Current,
     shown: &ShownTrace,
     paths: &[PathBuf],
     title: Option<&str>,
 ) -> Result<SideBefore, ReadError> {
     let name = paths.first().map(|path| file_name(path)).unwrap_or_default();
     let bytes = paths.iter().filter_map(|path| open::stamp(path)).map(|stamp| stamp.size).sum();
-    let mut load = Load::start(state, session, &name, bytes);
+    let mut load = Load::start(state, current, &name, bytes);
     paths.iter().try_for_each(|path| load.read_trace(path, true))?;
-    let history = new_history_lookup(state, session);
-    let placements = place(session, &load.profiles, Some(&shown.recording), &history).into();
+    let history = new_history_lookup(state, current);
+    let placements = place(current, &load.profiles, Some(&shown.recording), &history).into();
     if load.cancelled() {
         return Err(ReadError::Cancelled);
     }
@@ -124,7 +124,7 @@ fn named(paths: &[PathBuf]) -> String {
 
 /// Compares both sides, each in the scope of what is shown.
 fn functions(
-    session: &Session,
+    current: &Current,
     shown: &ShownTrace,
     before: &SideBefore,
 ) -> Result<ComparedFunctions, Problem> {
@@ -134,10 +134,10 @@ fn functions(
             format!("{} is what is shown, and a trace compared with itself tells nothing", before.title);
         return Err(Problem::new(what, "name another one"));
     }
-    let scope = scope_of_runs(session, shown);
+    let scope = scope_of_runs(current, shown);
     let traces_after = one_by_one(&shown.profiles, &shown.placements);
     let [was, is] = [traces_before, traces_after].map(|side| runs(&side, &scope));
-    let settings = Settings { noise: session.config.compare_noise.0 / 100.0, ..Settings::default() };
+    let settings = Settings { noise: current.config.compare_noise.0 / 100.0, ..Settings::default() };
     let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
@@ -185,15 +185,15 @@ fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<RunTrace<'
 }
 
 /// The sum of the side before, in the scope of what is shown.
-pub(crate) fn recording_before(session: &Session, shown: &ShownTrace, before: &SideBefore) -> Recording {
-    let scope = scope_of_runs(session, shown);
+pub(crate) fn recording_before(current: &Current, shown: &ShownTrace, before: &SideBefore) -> Recording {
+    let scope = scope_of_runs(current, shown);
     let runs = runs_before(shown, before);
     Recording::sum(runs.iter().map(|trace| trace.add_up(&scope)))
 }
 
 /// Which part of each run is looked at: threads and moments can only be chosen in a single trace.
-fn scope_of_runs(session: &Session, shown: &ShownTrace) -> ScopeRequest {
-    let chosen = session.scope_of(&shown.path);
+fn scope_of_runs(current: &Current, shown: &ShownTrace) -> ScopeRequest {
+    let chosen = current.scope_of(&shown.path);
     match only(&shown.profiles) {
         Some(_) => chosen,
         None => ScopeRequest { changes: chosen.changes, ..ScopeRequest::default() },

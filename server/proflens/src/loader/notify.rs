@@ -10,7 +10,7 @@ use analysis::summary::{Base, share};
 use profile::model::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
-use crate::state::{Session, ShownTrace, State};
+use crate::state::{Current, ShownTrace, State};
 
 const MAP_A_PATH: &str = "Map a path…";
 const SHOW_LOG: &str = "Show log";
@@ -25,39 +25,39 @@ pub(crate) const WHERE_THE_LOG_IS: &str =
     "The log is where your editor keeps the output of language servers.";
 
 /// Reports how much of a trace was placed, and asks the user to help where nothing or little was.
-pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
-    let (recording, name) = (&shown.recording, session.name_of(&shown.path));
+pub(super) fn notify_placed(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
+    let (recording, name) = (&shown.recording, current.name_of(&shown.path));
     let samples = count(recording.samples(), "sample");
-    let base = session.config.base;
+    let base = current.config.base;
     let placed = percent(recording.summary.ledger.placed_share(base), Style::Text);
     state.editor.log(format!("{name}: {samples}, {placed} of the {} placed.", base.name(recording.unit)));
     for problem in &recording.problems {
         state.editor.log(format!("{}: {}; {}.", problem.place, problem.what, problem.hint));
     }
-    offer_caches(state, session, recording);
+    offer_caches(state, current, recording);
     let nothing = nothing_placed(recording, &name);
-    let Some(sentence) = nothing.clone().or_else(|| maps_lost(session, recording)) else { return };
-    if state.change(|session| session.warned.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
+    let Some(sentence) = nothing.clone().or_else(|| maps_lost(current, recording)) else { return };
+    if state.change(|current| current.warned.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
         return;
     }
     if nothing.is_some() {
         for url in recording.resources_outside().iter().take(10) {
             state.editor.log(format!("Not in this workspace: {url}"));
         }
-        ask_for_path(state, session, recording, sentence);
+        ask_for_path(state, current, recording, sentence);
     } else {
-        ask_for_map(state, session, recording, sentence);
+        ask_for_map(state, current, recording, sentence);
     }
 }
 
 /// Says once that the setting `runnerCaches` would help, if much code was transformed in memory and a runner has a cache.
-fn offer_caches(state: &State, session: &Session, recording: &Recording) {
+fn offer_caches(state: &State, current: &Current, recording: &Recording) {
     let part = share(recording.transformed, recording.summary.ledger.base(Base::Active));
-    if part < WORTH_A_MESSAGE || session.caches_offered {
+    if part < WORTH_A_MESSAGE || current.caches_offered {
         return;
     }
-    let names: Vec<&str> = session.disk.offered_caches().into_iter().map(Runner::name).collect();
-    if names.is_empty() || state.change(|session| std::mem::replace(&mut session.caches_offered, true)) {
+    let names: Vec<&str> = current.disk.offered_caches().into_iter().map(Runner::name).collect();
+    if names.is_empty() || state.change(|current| std::mem::replace(&mut current.caches_offered, true)) {
         return;
     }
     let sentence = format!(
@@ -82,12 +82,12 @@ pub(crate) fn how_to_map_a_path(recording: &Recording) -> String {
 }
 
 /// How to name a missing source map by hand: the one that most time depends on.
-pub(crate) fn how_to_choose_a_map(session: &Session, recording: &Recording) -> String {
+pub(crate) fn how_to_choose_a_map(current: &Current, recording: &Recording) -> String {
     match recording.lost_maps.first() {
         None => "No source map of the trace is missing.".into(),
         Some(lost) => format!(
             "Add to the setting proflens.sourceMaps.maps an entry \"{}\": \"…\" with the path of its source map.",
-            in_workspace(session, lost.generated.as_str())
+            in_workspace(current, lost.generated.as_str())
         ),
     }
 }
@@ -103,9 +103,9 @@ fn nothing_placed(recording: &Recording, name: &str) -> Option<String> {
     })
 }
 
-fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
+fn maps_lost(current: &Current, recording: &Recording) -> Option<String> {
     let mut lost: Vec<&LostMap> = recording.lost_maps.iter().filter(|map| map.time > Amount(0)).collect();
-    lost.retain(|map| !session.ignored_maps.contains(&map.generated));
+    lost.retain(|map| !current.ignored_maps.contains(&map.generated));
     let first = lost.first()?;
     let part = share(lost.iter().map(|map| map.time).sum(), recording.summary.ledger.base(Base::Active));
     if part < WORTH_A_MESSAGE {
@@ -116,7 +116,7 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
         1 => ", and so is 1 other source map".into(),
         others => format!(", and so are {}", count(others as u64, "other source map")),
     };
-    let wanted = in_workspace(session, &first.wanted);
+    let wanted = in_workspace(current, &first.wanted);
     let what = match first.refusal {
         None => format!("{wanted} is missing{others}"),
         Some(reason) => format!("{wanted} is not used{others}: {reason}"),
@@ -125,8 +125,8 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
     Some(format!("{what}: {} of the {of_what} stays on minified lines.", percent(part, Style::Text)))
 }
 
-fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentence: String) {
-    let (editor, is_ours, how) = (state.editor.clone(), session.client.is_ours, how_to_map_a_path(recording));
+fn ask_for_path(state: &State, current: &Current, recording: &Recording, sentence: String) {
+    let (editor, is_ours, how) = (state.editor.clone(), current.client.is_ours, how_to_map_a_path(recording));
     let buttons = [MAP_A_PATH, SHOW_LOG].map(String::from);
     state.editor.ask(MessageType::WARNING, &sentence, buttons, move |clicked| match &*clicked {
         SHOW_LOG if is_ours => editor.run_action("showLog"),
@@ -136,19 +136,19 @@ fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentenc
     });
 }
 
-fn ask_for_map(state: &Arc<State>, session: &Session, recording: &Recording, sentence: String) {
-    let (asking, is_ours) = (Arc::clone(state), session.client.is_ours);
-    let how = how_to_choose_a_map(session, recording);
+fn ask_for_map(state: &Arc<State>, current: &Current, recording: &Recording, sentence: String) {
+    let (asking, is_ours) = (Arc::clone(state), current.client.is_ours);
+    let how = how_to_choose_a_map(current, recording);
     let lost: Vec<FilePath> = recording.lost_maps.iter().map(|map| map.generated.clone()).collect();
     let buttons = [CHOOSE_MAP, IGNORE].map(String::from);
     state.editor.ask(MessageType::WARNING, &sentence, buttons, move |clicked| match &*clicked {
         CHOOSE_MAP if is_ours => asking.editor.run_action("chooseMap"),
         CHOOSE_MAP => asking.editor.message(MessageType::INFO, how),
-        _ => asking.change(|session| session.ignored_maps.extend(lost)),
+        _ => asking.change(|current| current.ignored_maps.extend(lost)),
     });
 }
 
-fn in_workspace(session: &Session, path: &str) -> String {
+fn in_workspace(current: &Current, path: &str) -> String {
     let file = FilePath::new(path);
-    session.disk.relative(&file).unwrap_or(path).to_owned()
+    current.disk.relative(&file).unwrap_or(path).to_owned()
 }

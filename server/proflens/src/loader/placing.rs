@@ -17,34 +17,34 @@ use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
 use crate::open::Stamp;
 use crate::scope_request::ScopeRequest;
-use crate::state::{HistoryLookup, Placements, Session, State, only};
+use crate::state::{Current, HistoryLookup, Placements, State, only};
 use crate::traces::ReadTrace;
 
 /// Questions to the git history may take as long as a load that shows no progress.
-pub(super) fn new_history_lookup(state: &State, session: &Session) -> Arc<HistoryLookup> {
-    Arc::new(HistoryLookup::new(session.disk.clone(), state.editor.progress_delay))
+pub(super) fn new_history_lookup(state: &State, current: &Current) -> Arc<HistoryLookup> {
+    Arc::new(HistoryLookup::new(current.disk.clone(), state.editor.progress_delay))
 }
 
 /// Finds the functions of what was read; `before` is the recording that is shown so far.
 pub(super) fn place(
-    session: &Session,
+    current: &Current,
     read: &[ReadTrace],
     before: Option<&Recording>,
     history: &HistoryLookup,
 ) -> Placements {
-    let (locate, mut problems) = session.locate_settings();
+    let (locate, mut problems) = current.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
     let allowed: &dyn Fn(&FilePath) -> bool =
-        &|file| chosen_maps.contains(file) || session.globs.maps.allow(file, &session.disk);
-    let maps = session.config.source_maps_enable.then_some(allowed);
-    let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
+        &|file| chosen_maps.contains(file) || current.globs.maps.allow(file, &current.disk);
+    let maps = current.config.source_maps_enable.then_some(allowed);
+    let files = AsMeasured { disk: &current.disk, texts: before.map(texts).unwrap_or_default(), history };
     let mut placed = Vec::with_capacity(read.len());
     for trace in read {
         let settings = LoadSettings { locate: &locate, maps, recorded: trace.recorded() };
         placed.push(analysis::together::place(&trace.profile, &files, &settings));
     }
-    problems.extend(session.disk.history_problems());
-    problems.extend(session.disk.cache_problems());
+    problems.extend(current.disk.history_problems());
+    problems.extend(current.disk.cache_problems());
     Placements { placed, problems }
 }
 
@@ -86,12 +86,12 @@ pub(super) fn add_up_one(
 
 /// The files that decided where a trace was placed, apart from the sources: generated files, source maps that were
 /// missing, and the debug configurations.
-pub(super) fn deciding_files(session: &Session, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
+pub(super) fn deciding_files(current: &Current, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
     let scripts = recording.scripts.iter().filter(|(_, origin)| **origin == Origin::Generated);
     let mut files: Vec<FilePath> = scripts.map(|(file, _)| file.clone()).collect();
     files.extend(recording.lost_maps.iter().map(|map| FilePath::new(&map.wanted)));
-    files.extend(session.disk.folders().iter().map(|folder| folder.join(LAUNCH_JSON)));
-    let stamps: Vec<_> = files.iter().map(|file| session.disk.stamp(file)).collect();
+    files.extend(current.disk.folders().iter().map(|folder| folder.join(LAUNCH_JSON)));
+    let stamps: Vec<_> = files.iter().map(|file| current.disk.stamp(file)).collect();
     files.into_iter().zip(stamps).collect()
 }
 

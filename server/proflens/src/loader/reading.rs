@@ -8,15 +8,15 @@ use profile::problem::Problem;
 use crate::open;
 use crate::state::progress::ProgressGuard;
 use crate::state::queue::Queue;
-use crate::state::{Session, State};
+use crate::state::{Current, State};
 use crate::traces::{self, Joining, ReadError, ReadTrace, SameUnit, file_name};
 
 /// A load. It stops when the user cancels it, and when the server ends.
 pub(super) struct Load<'a> {
     progress: ProgressGuard,
     queue: &'a Queue,
-    session: &'a Session,
-    /// Bytes of the files that were read before the current one.
+    current: &'a Current,
+    /// Bytes of the files that were read before the one that is read.
     bytes_before: u64,
     unit: SameUnit,
     /// What was read.
@@ -27,12 +27,12 @@ pub(super) struct Load<'a> {
 
 impl<'a> Load<'a> {
     /// Begins to read this many bytes of something with this name.
-    pub(super) fn start(state: &'a State, session: &'a Session, name: &str, bytes: u64) -> Self {
+    pub(super) fn start(state: &'a State, current: &'a Current, name: &str, bytes: u64) -> Self {
         let title = format!("Reading {name}…");
         Self {
-            progress: state.editor.start_progress(title, bytes, session.client.progress),
+            progress: state.editor.start_progress(title, bytes, current.client.progress),
             queue: &state.queue,
-            session,
+            current,
             bytes_before: 0,
             unit: SameUnit::default(),
             profiles: Vec::new(),
@@ -48,11 +48,11 @@ impl<'a> Load<'a> {
             self.profiles.push(read);
             return Ok(());
         }
-        let name = self.session.name_of(path);
+        let name = self.current.name_of(path);
         let mut joining = Joining::default();
         let left_out = traces::read_folder(path, &name, |file| {
-            if open::is_link(file) && !is_named && !self.session.reaches(file) && file.exists() {
-                return Err(leads_out(&self.session.name_of(file)).into());
+            if open::is_link(file) && !is_named && !self.current.reaches(file) && file.exists() {
+                return Err(leads_out(&self.current.name_of(file)).into());
             }
             let read = self.read_file(file)?;
             self.profiles.extend(joining.take(read));
@@ -64,7 +64,7 @@ impl<'a> Load<'a> {
     }
 
     fn read_file(&mut self, file: &Path) -> Result<ReadTrace, ReadError> {
-        let read = traces::read(file, self.session.name_of(file), &*self)?;
+        let read = traces::read(file, self.current.name_of(file), &*self)?;
         self.unit.check(&file_name(file), read.profile.unit)?;
         self.bytes_before += read.stamp.map_or(0, |stamp| stamp.size);
         Ok(read)

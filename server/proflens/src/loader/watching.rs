@@ -17,7 +17,7 @@ use crate::locating::LAUNCH_JSON;
 use crate::logging;
 use crate::proto::{from_proto, to_proto};
 use crate::state::queue::Job;
-use crate::state::{Session, State};
+use crate::state::{Current, State};
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 const CONFIGURATION: &str = "workspace/didChangeConfiguration";
@@ -26,12 +26,12 @@ const MAPS: &str = "**/*.map";
 
 /// Asks the client to report changed settings and files; `again` after the settings changed.
 pub(crate) fn register(state: &Arc<State>, again: bool) {
-    let session = state.session();
+    let current = state.current();
     let mut wanted = Vec::new();
-    if session.client.watches {
-        wanted.push(registration(WATCHED_FILES, json!({ "watchers": watchers(&session) })));
+    if current.client.watches {
+        wanted.push(registration(WATCHED_FILES, json!({ "watchers": watchers(&current) })));
     }
-    if session.client.announces_configuration && !again {
+    if current.client.announces_configuration && !again {
         wanted.push(registration(CONFIGURATION, json!({ "section": "proflens" })));
     }
     let unwanted: Vec<_> = wanted
@@ -55,15 +55,15 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
 /// examined in the background, so that no answer waits for that.
 pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
     if events.iter().any(|event| event.typ != FileChangeType::CHANGED) {
-        state.session().disk.invalidate();
+        state.current().disk.invalidate();
     }
     let state = Arc::clone(state);
     tokio::task::spawn_blocking(move || look_at(&state, &events));
 }
 
 fn look_at(state: &State, events: &[FileEvent]) {
-    let session = state.session();
-    let roles = FileRoles::of(&session);
+    let current = state.current();
+    let roles = FileRoles::of(&current);
     let (mut traces, mut is_rebuilt) = (HashSet::new(), false);
     for event in events {
         let Some(file) = from_proto::file_path(&event.uri) else { continue };
@@ -78,8 +78,8 @@ fn look_at(state: &State, events: &[FileEvent]) {
         state.queue.push(Job::Rebuilt);
     }
     if !traces.is_empty() {
-        state.change(|session| session.clear_failures(|trace| traces.contains(trace)));
-        if session.ready {
+        state.change(|current| current.clear_failures(|trace| traces.contains(trace)));
+        if current.ready {
             state.queue.push(Job::Find);
         }
     }
@@ -87,8 +87,8 @@ fn look_at(state: &State, events: &[FileEvent]) {
 
 /// Looks for changes when the user opens or saves a document, for clients that cannot watch files.
 pub(crate) fn look(state: &State) {
-    let session = state.session();
-    if session.ready && !session.client.watches {
+    let current = state.current();
+    if current.ready && !current.client.watches {
         state.queue.push(Job::Find);
     }
 }
@@ -99,18 +99,18 @@ fn registration(method: &str, options: Value) -> Registration {
 
 /// What the client has to watch: traces, sources, source maps and debug configurations in the folders, and traces
 /// outside them that the settings name.
-fn watchers(session: &Session) -> Vec<Value> {
+fn watchers(current: &Current) -> Vec<Value> {
     let launch = format!("**/{LAUNCH_JSON}");
     let mut watchers: Vec<_> =
         [SOURCES, MAPS, &launch].iter().map(|glob| json!({ "globPattern": glob })).collect();
-    for pattern in &session.config.traces {
+    for pattern in &current.config.traces {
         let pattern = in_folder(pattern);
         if !Path::new(pattern).is_absolute() {
             watchers.push(json!({ "globPattern": pattern }));
             if !pattern.ends_with('*') && !pattern.ends_with(".gz") {
                 watchers.push(json!({ "globPattern": format!("{pattern}.gz") }));
             }
-        } else if session.client.watches_anywhere
+        } else if current.client.watches_anywhere
             && let Some((folder, name)) = pattern.rsplit_once('/')
             && !folder.contains(['*', '?', '[', '{'])
         {
@@ -124,7 +124,7 @@ fn watchers(session: &Session) -> Vec<Value> {
 /// What a file that changed means to the session: a trace, a file that decides where functions are placed, or a script
 /// that was missing.
 struct FileRoles<'a> {
-    session: &'a Session,
+    current: &'a Current,
     traces: HashSet<&'a Path>,
     launch: Vec<FilePath>,
     /// File names of scripts of the shown trace that were not found.
@@ -132,12 +132,12 @@ struct FileRoles<'a> {
 }
 
 impl<'a> FileRoles<'a> {
-    fn of(session: &'a Session) -> Self {
-        let outside = session.shown.iter().flat_map(|shown| shown.recording.resources_outside());
+    fn of(current: &'a Current) -> Self {
+        let outside = current.shown.iter().flat_map(|shown| shown.recording.resources_outside());
         Self {
-            session,
-            traces: session.traces.iter().map(|trace| trace.path.as_path()).collect(),
-            launch: session.disk.folders().iter().map(|folder| folder.join(LAUNCH_JSON)).collect(),
+            current,
+            traces: current.traces.iter().map(|trace| trace.path.as_path()).collect(),
+            launch: current.disk.folders().iter().map(|folder| folder.join(LAUNCH_JSON)).collect(),
             missing_scripts: outside.filter_map(name_of).collect(),
         }
     }
@@ -147,13 +147,13 @@ impl<'a> FileRoles<'a> {
         // A trace may be a folder of traces.
         let is_known =
             [Some(path), path.parent()].into_iter().flatten().any(|path| self.traces.contains(path));
-        is_known || self.session.globs.traces.has(file.as_str(), self.session.disk.relative(file))
+        is_known || self.current.globs.traces.has(file.as_str(), self.current.disk.relative(file))
     }
 
     /// Whether a file decides where functions of the shown trace are placed: a source map, a generated file, or the
     /// debug configurations of a folder.
     fn decides_placement(&self, file: &FilePath) -> bool {
-        let Session { shown: Some(shown), config, globs, disk, .. } = self.session else { return false };
+        let Current { shown: Some(shown), config, globs, disk, .. } = self.current else { return false };
         shown.recording.scripts.get(file) == Some(&Origin::Generated)
             || self.launch.contains(file)
             || config.source_maps_enable && file.name().ends_with(".map") && globs.maps.allow(file, disk)
@@ -161,7 +161,7 @@ impl<'a> FileRoles<'a> {
 
     /// Whether the shown trace has a script of this file name that was not found.
     fn is_missing_script(&self, file: &FilePath) -> bool {
-        self.missing_scripts.contains(file.name()) && self.session.disk.relative(file).is_some()
+        self.missing_scripts.contains(file.name()) && self.current.disk.relative(file).is_some()
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle)
         while is_alive(id) != Some(false) {
             tokio::time::sleep(POLL_INTERVAL).await;
         }
-        let _ = end.send(()); // the session may have ended already
+        let _ = end.send(()); // the connection may have ended already
     });
 }
 

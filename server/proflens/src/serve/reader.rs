@@ -42,7 +42,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
                 runtime.block_on(self.connection.send(&response));
             }
         }
-        let _ = self.end.send(()); // the session may have ended for another reason
+        let _ = self.end.send(()); // the connection may have ended for another reason
     }
 
     fn take(&mut self, mut message: Value, runtime: &Handle) -> Result<(), Response> {

@@ -13,13 +13,13 @@ pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeR
     let client = ClientCapabilities::of(&params);
     let folders = folders(&params);
     let settings = params.initialization_options.unwrap_or_default();
-    let capabilities = state.change(|session| {
-        session.client = client;
-        session.given_settings = [Arc::new(settings), Arc::default()];
-        session.configure();
-        session.set_folders(folders);
-        let call_hierarchy = session.config.call_hierarchy_enable.unwrap_or(!session.client.has_call_trees);
-        server_capabilities(&session.client, call_hierarchy)
+    let capabilities = state.change(|current| {
+        current.client = client;
+        current.given_settings = [Arc::new(settings), Arc::default()];
+        current.configure();
+        current.set_folders(folders);
+        let call_hierarchy = current.config.call_hierarchy_enable.unwrap_or(!current.client.has_call_trees);
+        server_capabilities(&current.client, call_hierarchy)
     });
     let server_info = ServerInfo { name: "proflens".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
     InitializeResult { capabilities, server_info: Some(server_info), ..InitializeResult::default() }

@@ -3,7 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
-use crate::model::Revision;
+use crate::model::Checkout;
 
 const SHA1: &str = "0123456789abcdef0123456789abcdef01234567";
 
@@ -14,7 +14,7 @@ fn with(head: &str) -> Profile {
     let [first, last] =
         [format!(r#"{{"proflens":{head},{rest}}}"#), format!(r#"{{{rest},"proflens":{head}}}"#)]
             .map(|it| decode(&mut it.as_bytes(), "trace.json", &()).unwrap());
-    assert_eq!((first.revision.as_ref(), first.recorded), (last.revision.as_ref(), last.recorded), "{head}");
+    assert_eq!((first.checkout.as_ref(), first.recorded), (last.checkout.as_ref(), last.recorded), "{head}");
     assert_eq!(first.threads[0].samples, 2, "{head}");
     assert_eq!(first.problems, [], "{head}");
     first
@@ -22,26 +22,26 @@ fn with(head: &str) -> Profile {
 
 #[test]
 fn the_commit_and_the_time_of_a_recording() {
-    let revision = |clean| Some(Revision { commit: SHA1.into(), clean });
+    let checkout = |clean| Some(Checkout { commit: SHA1.into(), clean });
     let rows = [
         (
             format!(
                 r#"{{"time":1700000000123,"name":"a.js","commit":"{SHA1}","branch":"main","tree":"clean"}}"#
             ),
-            revision(Some(true)),
+            checkout(Some(true)),
         ),
-        (format!(r#"{{"tree":"changed","commit":"{SHA1}","time":1700000000123}}"#), revision(Some(false))),
-        (format!(r#"{{"time":1700000000123,"commit":"{SHA1}"}}"#), revision(None)),
+        (format!(r#"{{"tree":"changed","commit":"{SHA1}","time":1700000000123}}"#), checkout(Some(false))),
+        (format!(r#"{{"time":1700000000123,"commit":"{SHA1}"}}"#), checkout(None)),
         (
             format!(r#"{{"time":1700000000123,"commit":"{SHA1}","tree":"of a later version"}}"#),
-            revision(None),
+            checkout(None),
         ),
         (format!(r#"{{"time":1700000000123,"commit":"{}","tree":"clean"}}"#, &SHA1[1..]), None),
         (r#"{"time":1700000000123}"#.into(), None),
     ];
     for (head, expected) in rows {
         let profile = with(&head);
-        assert_eq!(profile.revision, expected, "{head}");
+        assert_eq!(profile.checkout, expected, "{head}");
         assert_eq!(profile.recorded, Some(UNIX_EPOCH + Duration::from_millis(1_700_000_000_123)), "{head}");
     }
     for head in [
@@ -54,6 +54,6 @@ fn the_commit_and_the_time_of_a_recording() {
         "{\"time\":1e300}",
     ] {
         let profile = with(head);
-        assert_eq!((profile.revision, profile.recorded), (None, None), "{head}");
+        assert_eq!((profile.checkout, profile.recorded), (None, None), "{head}");
     }
 }

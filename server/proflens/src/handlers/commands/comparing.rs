@@ -20,7 +20,7 @@ use crate::proto::compare::{CompareParams, ComparedWith};
 use crate::proto::from_proto;
 use crate::recordings;
 use crate::state::queue::Job;
-use crate::state::{KnownTrace, Session, ShownTrace, State, TraceState};
+use crate::state::{Current, KnownTrace, ShownTrace, State, TraceState};
 
 const WHAT_IS_TAKEN: &str = "Name what to compare with: { before } or { rev }.";
 
@@ -28,9 +28,9 @@ const WHAT_IS_TAKEN: &str = "Name what to compare with: { before } or { rev }.";
 pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
     let wanted = arguments.into_iter().next().unwrap_or_default();
     let wanted = CompareParams::deserialize(wanted).map_err(|_| Error::invalid_params(WHAT_IS_TAKEN))?;
-    let session = state.session();
-    let known = session.compared.as_ref().map(|compared| Arc::clone(&compared.before.profiles));
-    let job = match compute(state, move || job(&session, wanted)).await? {
+    let current = state.current();
+    let known = current.compared.as_ref().map(|compared| Arc::clone(&compared.before.profiles));
+    let job = match compute(state, move || job(&current, wanted)).await? {
         Ok(job) => job,
         Err(NoJob::WrongArguments(error)) => return Err(error),
         Err(NoJob::NothingBefore(problem)) => {
@@ -40,13 +40,13 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     };
     // An error means that the server shuts down.
     let _ = state.queue.push_and_wait(job).await;
-    let session = state.session();
+    let current = state.current();
     // What was compared before stays where the new one failed, which the loader has told.
-    let Some(compared) = session.comparison() else { return Ok(None) };
+    let Some(compared) = current.comparison() else { return Ok(None) };
     if known.is_some_and(|known| Arc::ptr_eq(&known, &compared.before.profiles)) {
         return Ok(None);
     }
-    if !session.client.is_ours {
+    if !current.client.is_ours {
         let mut lines = vec![format!("Against {}:", compared.before.title)];
         lines.extend(texts::sentences(&compared.functions.comparison));
         state.editor.message_of_lines(MessageType::INFO, &lines);
@@ -56,8 +56,8 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
 
 /// Shows costs again.
 pub(super) fn stop(state: &State) -> Option<Value> {
-    if state.change(|session| session.compared.take()).is_some() {
-        state.editor.refresh(&state.session().client);
+    if state.change(|current| current.compared.take()).is_some() {
+        state.editor.refresh(&state.current().client);
     }
     None
 }
@@ -83,16 +83,16 @@ impl From<Problem> for NoJob {
 }
 
 /// What the loader has to do.
-fn job(session: &Session, wanted: CompareParams) -> std::result::Result<Job, NoJob> {
-    let Some(shown) = &session.shown else {
+fn job(current: &Current, wanted: CompareParams) -> std::result::Result<Job, NoJob> {
+    let Some(shown) = &current.shown else {
         return Err(Problem::new("No trace is loaded that could be compared", "load one first").into());
     };
     Ok(match wanted {
         CompareParams { rev: Some(rev), .. } => {
-            Job::CompareWith(of_commit(session, &shown.path, &rev)?, Some(rev))
+            Job::CompareWith(of_commit(current, &shown.path, &rev)?, Some(rev))
         }
         CompareParams { before: Some(ComparedWith::Word(word)), .. } if word == "previous" => {
-            Job::CompareWith(vec![previous(session, shown)?], None)
+            Job::CompareWith(vec![previous(current, shown)?], None)
         }
         CompareParams { before: Some(ComparedWith::Word(path)), .. } => {
             Job::CompareWith(vec![path_of(&path)?], None)
@@ -113,8 +113,8 @@ fn path_of(text: &str) -> Result<PathBuf> {
 }
 
 /// The recordings of a commit: those of the command that was recorded after, if that is known.
-fn of_commit(session: &Session, shown: &Path, rev: &str) -> std::result::Result<Vec<PathBuf>, Problem> {
-    let folder = folder_of(session, shown)
+fn of_commit(current: &Current, shown: &Path, rev: &str) -> std::result::Result<Vec<PathBuf>, Problem> {
+    let folder = folder_of(current, shown)
         .ok_or_else(|| Problem::new("No folder is open whose recordings could be looked for", "open one"))?;
     let mut found = recordings::recordings_of(&folder, rev)?;
     if let Some(head) = recordings::head(&one_of(shown)) {
@@ -128,15 +128,15 @@ fn of_commit(session: &Session, shown: &Path, rev: &str) -> std::result::Result<
 
 /// What was measured before the shown trace: the recording of the same command, with its other runs if the shown one has several; or
 /// else the newest older trace of the same name, or of the same ending.
-fn previous(session: &Session, shown: &ShownTrace) -> std::result::Result<PathBuf, Problem> {
+fn previous(current: &Current, shown: &ShownTrace) -> std::result::Result<PathBuf, Problem> {
     let (path, one) = (&*shown.path, one_of(&shown.path));
-    if let Some(folder) = folder_of(session, path)
+    if let Some(folder) = folder_of(current, path)
         && let Some(before) = recordings::the_one_before(&folder, &one)?
     {
         let runs = before.parent().filter(|folder| path.is_dir() && Some(*folder) != path.parent());
         return Ok(runs.map_or_else(|| before.clone(), Path::to_path_buf));
     }
-    let mut older: Vec<&KnownTrace> = session.traces.iter().collect(); // the newest first
+    let mut older: Vec<&KnownTrace> = current.traces.iter().collect(); // the newest first
     older.retain(|trace| {
         trace.stamp.is_some_and(|stamp| stamp < shown.stamp)
             && !trace.path.starts_with(path)
@@ -146,15 +146,15 @@ fn previous(session: &Session, shown: &ShownTrace) -> std::result::Result<PathBu
     let found = of_name.or_else(|| older.iter().find(|trace| ending(&trace.path) == ending(&one)));
     found.map(|trace| trace.path.clone()).ok_or_else(|| {
         Problem::new(
-            format!("There is no trace before {} in this workspace", session.name_of(path)),
+            format!("There is no trace before {} in this workspace", current.name_of(path)),
             "name the file or folder to compare it with",
         )
     })
 }
 
 /// The workspace folder of a trace.
-fn folder_of(session: &Session, trace: &Path) -> Option<PathBuf> {
-    let folders = session.disk.folders();
+fn folder_of(current: &Current, trace: &Path) -> Option<PathBuf> {
+    let folders = current.disk.folders();
     let folder = folders.iter().find(|folder| trace.starts_with(folder.as_str())).or(folders.first());
     folder.map(|folder| folder.as_str().into())
 }

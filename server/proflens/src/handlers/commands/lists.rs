@@ -26,7 +26,7 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
     let hottest = compute(state, move || {
         let Some(recording) = locations.recording() else { return Vec::new() };
         let all = views::hottest(&recording.summary, SortBy::SelfTime);
-        let annotated = all.into_iter().filter(|(key, _)| locations.session.annotates(&key.file));
+        let annotated = all.into_iter().filter(|(key, _)| locations.current.annotates(&key.file));
         annotated
             .take(limit)
             .filter_map(|(key, measured)| locations.hot_function(recording, key, measured))
@@ -52,12 +52,12 @@ fn hottest_line(rank: usize, function: &ext::HotFunction) -> String {
 
 /// Where all that the trace measured went.
 pub(super) fn show_ledger(state: &State) -> Option<Value> {
-    let session = state.session();
-    let Some(shown) = &session.shown else {
+    let current = state.current();
+    let Some(shown) = &current.shown else {
         show_to_other_clients(state, &["No trace is loaded.".into()]);
         return None;
     };
-    let ledger = to_proto::ledger(session.amounts(&shown.recording));
+    let ledger = to_proto::ledger(current.amounts(&shown.recording));
     let mut lines = vec![format!("{} of {}", ledger.total.in_full(), shown.recording.title())];
     lines.extend(ledger.rows.iter().map(|row| format!("{}: {}", row.label, row.amount.in_full())));
     show_to_other_clients(state, &lines);
@@ -80,7 +80,7 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
             let hottest = calls.iter().take(MAX_CHILDREN);
             hottest.map(|call| locations.call(recording, measured, call)).collect()
         });
-        let [self_amount, total] = locations.session.amounts(recording).costs(measured);
+        let [self_amount, total] = locations.current.amounts(recording).costs(measured);
         let name = to_proto::shown(&measured.name);
         Some(ext::Callers { name, self_amount, total, callers, callees })
     })
@@ -114,7 +114,7 @@ fn calls_text(calls: &[ext::Call]) -> String {
 }
 
 fn show_to_other_clients(state: &State, lines: &[String]) {
-    if !state.session().client.is_ours {
+    if !state.current().client.is_ours {
         state.editor.message_of_lines(MessageType::INFO, lines);
     }
 }

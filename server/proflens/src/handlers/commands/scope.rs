@@ -57,9 +57,9 @@ fn measured_at(state: &State, place: ext::CallersParams) -> Result<DefinitionKey
 
 /// Only what flows through a node of a call tree.
 fn path(state: &State, node: causes::CallTreeParams) -> Result<StackChange> {
-    let session = state.session();
+    let current = state.current();
     let Some(shown) =
-        session.shown.as_ref().filter(|shown| node.recording.is_none_or(|serial| serial == shown.serial))
+        current.shown.as_ref().filter(|shown| node.recording.is_none_or(|serial| serial == shown.serial))
     else {
         return Err(Error::content_modified());
     };
@@ -91,10 +91,10 @@ pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<Path
         ));
     }
     // If something is not in the trace, that is reported at once and nothing changes.
-    if let Some(shown) = &state.session().shown
+    if let Some(shown) = &state.current().shown
         && let Some(read) = only(&shown.profiles)
     {
-        let mut scope = state.session().scope_of(&shown.path);
+        let mut scope = state.current().scope_of(&shown.path);
         (scope.between, scope.markers) = (between, params.markers.clone());
         let (_, problems) = scope.of_newer(&read.profile, &read.name);
         if let Some(problem) = problems.into_iter().next() {
@@ -115,16 +115,16 @@ pub(super) fn clear(state: &State) -> Option<PathBuf> {
 
 /// Changes what is looked at of the shown trace; gives its path if it has to be placed again.
 fn choose(state: &State, change: impl FnOnce(&mut ScopeRequest)) -> Option<PathBuf> {
-    let Some(path) = state.session().shown.as_ref().map(|shown| shown.path.clone()) else {
-        if !state.session().client.is_ours {
+    let Some(path) = state.current().shown.as_ref().map(|shown| shown.path.clone()) else {
+        if !state.current().client.is_ours {
             state.editor.message(MessageType::INFO, "No trace is loaded.");
         }
         return None;
     };
-    let is_news = state.change(|session| {
-        let mut scope = session.scope_of(&path);
+    let is_news = state.change(|current| {
+        let mut scope = current.scope_of(&path);
         change(&mut scope);
-        session.choose_scope(&path, scope)
+        current.choose_scope(&path, scope)
     });
     is_news.then_some(path)
 }

@@ -3,7 +3,7 @@
 
 /// Time on one stack without a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct Stretch {
     /// The stack.
     pub(crate) stack: u32,
     /// Nanoseconds between the end of the run before and its start; for the first run, since the start of its thread.
@@ -15,30 +15,33 @@ pub(crate) struct Run {
 /// Turns samples into runs. Each sample is given by its start since that of the thread, its stack and its time. Overlapping samples
 /// are put one after the other, so that none gets narrower than its time. With a step, shorter runs are put together until they are
 /// that long; they are drawn as the one in the middle of them, so that what is drawn is in proportion.
-pub(crate) fn runs(samples: impl Iterator<Item = (i64, u32, u64)>, step: u64) -> impl Iterator<Item = Run> {
+pub(crate) fn stretches(
+    samples: impl Iterator<Item = (i64, u32, u64)>,
+    step: u64,
+) -> impl Iterator<Item = Stretch> {
     let same = SameStack { samples, open: None, end: 0 };
-    Steps { runs: same, step, short: Vec::new(), next: None }
+    Steps { stretches: same, step, short: Vec::new(), next: None }
 }
 
 /// Neighbours with the same stack.
 struct SameStack<S> {
     samples: S,
-    open: Option<Run>,
-    /// Where the open run ends.
+    open: Option<Stretch>,
+    /// Where the open stretch ends.
     end: i64,
 }
 
 impl<S: Iterator<Item = (i64, u32, u64)>> Iterator for SameStack<S> {
-    type Item = Run;
+    type Item = Stretch;
 
-    fn next(&mut self) -> Option<Run> {
+    fn next(&mut self) -> Option<Stretch> {
         for (start, stack, time) in self.samples.by_ref().filter(|(_, _, time)| *time > 0) {
             let gap = start.saturating_sub(self.end).max(0);
             self.end = self.end.saturating_add(gap).saturating_add_unsigned(time);
             match &mut self.open {
-                Some(run) if run.stack == stack && gap == 0 => run.time += time,
+                Some(stretch) if stretch.stack == stack && gap == 0 => stretch.time += time,
                 open => {
-                    let done = open.replace(Run { stack, gap: gap.unsigned_abs(), time });
+                    let done = open.replace(Stretch { stack, gap: gap.unsigned_abs(), time });
                     if done.is_some() {
                         return done;
                     }
@@ -49,53 +52,54 @@ impl<S: Iterator<Item = (i64, u32, u64)>> Iterator for SameStack<S> {
     }
 }
 
-/// Runs that are too short to be seen, put together.
+/// Stretches that are too short to be seen, put together.
 struct Steps<R> {
-    runs: R,
+    stretches: R,
     step: u64,
-    short: Vec<Run>,
-    next: Option<Run>,
+    short: Vec<Stretch>,
+    next: Option<Stretch>,
 }
 
-impl<R: Iterator<Item = Run>> Iterator for Steps<R> {
-    type Item = Run;
+impl<R: Iterator<Item = Stretch>> Iterator for Steps<R> {
+    type Item = Stretch;
 
-    fn next(&mut self) -> Option<Run> {
+    fn next(&mut self) -> Option<Stretch> {
         if let Some(next) = self.next.take() {
             return Some(next);
         }
         let mut length = 0;
         while length < self.step {
-            let Some(run) = self.runs.next() else { break };
-            if run.time >= self.step || run.gap >= self.step {
-                // A run that can be seen, and a gap, stay where they are.
-                let Some(merged) = self.merged() else { return Some(run) };
-                if run.time >= self.step {
-                    self.next = Some(run);
+            let Some(stretch) = self.stretches.next() else { break };
+            if stretch.time >= self.step || stretch.gap >= self.step {
+                // A stretch that can be seen, and a gap, stay where they are.
+                let Some(merged) = self.merged() else { return Some(stretch) };
+                if stretch.time >= self.step {
+                    self.next = Some(stretch);
                 } else {
-                    self.short.push(run);
+                    self.short.push(stretch);
                 }
                 return Some(merged);
             }
-            length += run.gap + run.time;
-            self.short.push(run);
+            length += stretch.gap + stretch.time;
+            self.short.push(stretch);
         }
-        if self.step == 0 { self.runs.next() } else { self.merged() }
+        if self.step == 0 { self.stretches.next() } else { self.merged() }
     }
 }
 
 impl<R> Steps<R> {
-    /// The run that stands for the short ones: their time, after all their gaps.
-    fn merged(&mut self) -> Option<Run> {
-        let (gap, time) = self.short.iter().fold((0, 0), |(gap, time), run| (gap + run.gap, time + run.time));
+    /// The stretch that stands for the short ones: their time, after all their gaps.
+    fn merged(&mut self) -> Option<Stretch> {
+        let (gap, time) =
+            self.short.iter().fold((0, 0), |(gap, time), stretch| (gap + stretch.gap, time + stretch.time));
         let mut before = 0;
-        let middle = self.short.iter().find(|run| {
-            before += run.time;
+        let middle = self.short.iter().find(|stretch| {
+            before += stretch.time;
             before * 2 >= time
         });
         let stack = middle?.stack;
         self.short.clear();
-        Some(Run { stack, gap, time })
+        Some(Stretch { stack, gap, time })
     }
 }
 
@@ -107,11 +111,11 @@ mod tests {
     fn drawn(drawing: &str, step: u64) -> String {
         let samples = drawing.chars().enumerate().filter(|it| it.1 != '.');
         let samples = samples.map(|(start, stack)| (start as i64, stack as u32, 1));
-        let runs = runs(samples, step).map(|it| {
+        let stretches = stretches(samples, step).map(|it| {
             let stack = char::from_u32(it.stack).expect("a letter").to_string();
             ".".repeat(it.gap as usize) + &stack.repeat(it.time as usize)
         });
-        runs.collect::<Vec<_>>().join("|")
+        stretches.collect::<Vec<_>>().join("|")
     }
 
     #[test]
@@ -133,8 +137,8 @@ mod tests {
 
     #[test]
     fn samples_that_overlap_stand_one_behind_the_other() {
-        let all: Vec<Run> = runs([(0, 1, 10), (5, 2, 10), (30, 1, 5)].into_iter(), 0).collect();
-        let run = |stack, gap, time| Run { stack, gap, time };
-        assert_eq!(all, [run(1, 0, 10), run(2, 0, 10), run(1, 10, 5)]);
+        let all: Vec<Stretch> = stretches([(0, 1, 10), (5, 2, 10), (30, 1, 5)].into_iter(), 0).collect();
+        let stretch = |stack, gap, time| Stretch { stack, gap, time };
+        assert_eq!(all, [stretch(1, 0, 10), stretch(2, 0, 10), stretch(1, 10, 5)]);
     }
 }

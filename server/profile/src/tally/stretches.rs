@@ -1,17 +1,17 @@
 //! How often each key began to run: from it follows how sure a time is that was sampled.
 //!
-//! A run is a stretch of neighbouring samples of one thread that all have the key. Ten samples in one run were one long call, whose
-//! length is known to a sample; ten runs of one sample each were luck.
+//! A stretch is neighbouring samples of one thread that all have the key. Ten samples in one stretch were one long call, whose
+//! length is known to a sample; ten stretches of one sample each were luck.
 //!
-//! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no run, and
+//! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no stretch, and
 //! makes the totals of all keys less sure.
 
 use crate::model::{FunctionId, StackId, Stacks, Thread};
 use crate::scope::Selection;
 
-/// The runs of a key.
+/// The stretches of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Runs {
+pub struct Stretches {
     /// Stretches in which it was on top of the stack.
     pub own: u32,
     /// Stretches in which it was on the stack at all.
@@ -46,7 +46,7 @@ impl Collections {
     }
 }
 
-impl std::ops::Add for Runs {
+impl std::ops::Add for Stretches {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -56,26 +56,26 @@ impl std::ops::Add for Runs {
 
 /// No stack, key or sample.
 const NONE: u32 = u32::MAX;
-/// How many frames may change from sample to sample on average: else the runs of a recording with very deep stacks would take
+/// How many frames may change from sample to sample on average: else the stretches of a recording with very deep stacks would take
 /// far longer than all the rest.
 const MAX_STEPS_A_SAMPLE: u64 = 256;
 
-/// The runs of all keys; `None` where the samples are not in order of time, or their stacks are too deep.
-pub(super) fn runs(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Option<Vec<Runs>> {
+/// The stretches of all keys; `None` where the samples are not in order of time, or their stacks are too deep.
+pub(super) fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Option<Vec<Stretches>> {
     if selection.threads.iter().any(|it| it.start.is_none() || it.in_order.is_empty()) {
         return None;
     }
-    let mut counter = RunCounter::new(selection, key_of, keys);
+    let mut counter = StretchCounter::new(selection, key_of, keys);
     selection.threads.iter().try_for_each(|it| counter.add(it))?;
-    Some(counter.runs)
+    Some(counter.stretches)
 }
 
-struct RunCounter<'a> {
+struct StretchCounter<'a> {
     stacks: &'a Stacks,
     collector: Option<FunctionId>,
     key_of: &'a [u32],
     depth: Vec<u32>,
-    runs: Vec<Runs>,
+    stretches: Vec<Stretches>,
     /// By key: how often it is on the stack of the current sample.
     on_stack: Vec<u32>,
     /// By key: the sample at which it left the stack.
@@ -87,7 +87,7 @@ struct RunCounter<'a> {
     entered: Vec<u32>,
 }
 
-impl<'a> RunCounter<'a> {
+impl<'a> StretchCounter<'a> {
     fn new(selection: &'a Selection<'_>, key_of: &'a [u32], keys: u32) -> Self {
         let stacks = &*selection.stacks;
         let mut depth: Vec<u32> = Vec::with_capacity(stacks.function.len());
@@ -95,13 +95,14 @@ impl<'a> RunCounter<'a> {
             depth.push(caller.map_or(0, |it| depth[it.0 as usize] + 1));
         }
         let keys = keys as usize;
-        let (runs, on_stack, left_at) = (vec![Runs::default(); keys], vec![0; keys], vec![NONE; keys]);
+        let (stretches, on_stack, left_at) =
+            (vec![Stretches::default(); keys], vec![0; keys], vec![NONE; keys]);
         Self {
             stacks,
             collector: selection.collector,
             key_of,
             depth,
-            runs,
+            stretches,
             on_stack,
             left_at,
             sample: 0,
@@ -118,7 +119,7 @@ impl<'a> RunCounter<'a> {
             let stack = if sample.weight.samples == 0 { NONE } else { sample.on.map_or(NONE, |it| it.0) };
             let own = self.key(stack);
             if own != own_before && own != NONE {
-                self.runs[own as usize].own += 1;
+                self.stretches[own as usize].own += 1;
             }
             own_before = own;
             if stack != NONE && Some(self.stacks.function[stack as usize]) == self.collector {
@@ -162,7 +163,7 @@ impl<'a> RunCounter<'a> {
             self.on_stack[key] += 1;
             // What left and came back between two samples is in both.
             if self.on_stack[key] == 1 && self.left_at[key] != self.sample {
-                self.runs[key].total += 1;
+                self.stretches[key].total += 1;
             }
         }
     }

@@ -87,7 +87,7 @@ fn is_of_digits(text: &str) -> bool {
 }
 
 /// For each trace of a folder, whether it belongs to the same run as the newest.
-pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
+pub(super) fn newest_run(all: &[&Kept]) -> Vec<bool> {
     let Some(newest) = (0..all.len()).max_by_key(|&at| (all[at].recorded, at)) else { return Vec::new() };
     let mut together = vec![false; all.len()];
     together[newest] = true;
@@ -106,12 +106,10 @@ pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
 
 /// Whether two traces belong to one run.
 fn belong(one: &Kept, other: &Kept) -> bool {
-    match (&one.set, &other.set) {
-        (TraceSet::Sessions, TraceSet::Sessions) => true,
-        (TraceSet::Runs(one), TraceSet::Runs(other)) => {
-            (&one.name, &one.revision) == (&other.name, &other.revision)
-        }
-        (TraceSet::Process { start, seconds }, TraceSet::Process { start: other, seconds: others }) => {
+    match (&one.of, &other.of) {
+        (Of::Sessions, Of::Sessions) => true,
+        (Of::Runs(one), Of::Runs(other)) => (&one.name, &one.checkout) == (&other.name, &other.checkout),
+        (Of::Process { start, seconds }, Of::Process { start: other, seconds: others }) => {
             *start <= other + others + SLACK && *other <= start + seconds + SLACK
         }
         _ => false,
@@ -120,13 +118,15 @@ fn belong(one: &Kept, other: &Kept) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use record::head::Checkout;
+
     use super::*;
 
     fn together(all: &[(u64, TraceSet)]) -> Vec<bool> {
         let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         let all: Vec<Kept> =
-            all.iter().map(|(recorded, set)| Kept { recorded: at(*recorded), set: set.clone() }).collect();
-        newest_session(&all.iter().collect::<Vec<_>>())
+            all.iter().map(|(recorded, of)| Kept { recorded: at(*recorded), of: of.clone() }).collect();
+        newest_run(&all.iter().collect::<Vec<_>>())
     }
 
     fn process(name: &str, seconds: u64) -> TraceSet {
@@ -155,9 +155,8 @@ mod tests {
     #[test]
     fn runs_of_a_command_at_a_commit_are_one() {
         let head = |name: &str, time, commit: &str| {
-            let revision =
-                record::head::Revision { commit: commit.to_owned(), ..record::head::Revision::default() };
-            Head { time, name: name.to_owned(), revision: Some(revision) }
+            let checkout = Checkout { commit: commit.to_owned(), ..Checkout::default() };
+            Head { time, name: name.to_owned(), checkout: Some(checkout) }
         };
         let run = |name: &str, time, commit: &str| (time, TraceSet::Runs(Box::new(head(name, time, commit))));
         let all = [run("a.js", 1, "x"), run("a.js", 2, "y"), run("a.js", 3, "y"), run("b.js", 2, "y")];

@@ -1,4 +1,4 @@
-//! Sessions: a client and a server in one process, connected by pipes. One file for each subject.
+//! The protocol: a client and a server in one process, connected by pipes. One file for each subject.
 // Clippy's exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 

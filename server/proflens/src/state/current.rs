@@ -1,4 +1,4 @@
-//! The state apart from the documents: settings, folders, traces, and the one whose costs are shown.
+//! What is current, apart from the documents: settings, folders, traces, and the one whose costs are shown.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ use crate::proto::capabilities::ClientCapabilities;
 use crate::scope_request::ScopeRequest;
 use crate::traces;
 
-/// The state apart from the documents.
+/// What is current, apart from the documents.
 #[derive(Clone)]
-pub(crate) struct Session {
+pub(crate) struct Current {
     pub(crate) client: ClientCapabilities,
     pub(crate) config: Arc<Config>,
     /// What was wrong with the settings.
@@ -45,7 +45,7 @@ pub(crate) struct Session {
     pub(crate) traces: Vec<KnownTrace>,
     /// The one whose costs are shown.
     pub(crate) shown: Option<Arc<ShownTrace>>,
-    /// What it is compared with, see [`Session::comparison`].
+    /// What it is compared with, see [`Current::comparison`].
     pub(crate) compared: Option<Arc<Compared>>,
     /// Traces that are not newer than this are not loaded automatically: the user unloaded or cancelled one.
     pub(crate) dismissed: Option<Stamp>,
@@ -102,7 +102,7 @@ impl Globs {
     }
 }
 
-impl Default for Session {
+impl Default for Current {
     fn default() -> Self {
         let config = Config::default();
         Self {
@@ -129,7 +129,7 @@ impl Default for Session {
     }
 }
 
-impl Session {
+impl Current {
     /// Reads the settings again.
     pub(crate) fn configure(&mut self) {
         let (config, config_errors) = Config::read(self.given_settings.iter().map(|settings| &**settings));
@@ -252,7 +252,7 @@ fn path_in(folder: &FilePath, path: &str) -> String {
     if is_absolute { path.to_string() } else { folder.join(rest).to_string() }
 }
 
-impl Session {
+impl Current {
     /// Shows a trace, and what changed if it is compared.
     pub(crate) fn show(&mut self, shown: Arc<ShownTrace>, compared: Option<Arc<Compared>>) {
         self.unshow();
@@ -350,12 +350,12 @@ mod tests {
 
     use super::*;
 
-    fn session(settings: Value) -> Session {
-        let mut session =
-            Session { given_settings: [Arc::new(settings), Arc::default()], ..Session::default() };
-        session.configure();
-        session.set_folders(vec![FilePath::new("/a"), FilePath::new("/b")]);
-        session
+    fn current(settings: Value) -> Current {
+        let mut current =
+            Current { given_settings: [Arc::new(settings), Arc::default()], ..Current::default() };
+        current.configure();
+        current.set_folders(vec![FilePath::new("/a"), FilePath::new("/b")]);
+        current
     }
 
     #[test]
@@ -365,7 +365,7 @@ mod tests {
             { "from": "/app", "to": "dist" },
             { "from": "webpack://", "to": "/c" },
         ]);
-        let (settings, _) = session(json!({ "pathMappings": mappings })).locate_settings();
+        let (settings, _) = current(json!({ "pathMappings": mappings })).locate_settings();
         let mappings: Vec<_> =
             settings.mappings.iter().map(|it| format!("{} = {}", it.from, it.to)).collect();
         assert_eq!(
@@ -384,13 +384,13 @@ mod tests {
     #[test]
     fn what_is_annotated() {
         let annotated = |settings: Value| {
-            let session = session(settings);
+            let current = current(settings);
             let files = ["/a/src/x.ts", "/b/node_modules/y/x.js", "/b/test/x.ts", "/elsewhere/x.ts"];
-            files.map(|it| session.annotates(&FilePath::new(it)))
+            files.map(|it| current.annotates(&FilePath::new(it)))
         };
         assert_eq!(annotated(json!({})), [true, false, true, true]);
         assert_eq!(annotated(json!({ "include": ["src/**"] })), [true, false, false, true]);
         assert_eq!(annotated(json!({ "exclude": ["**/test/**"] })), [true, true, false, true]);
-        assert!(session(json!({ "exclude": [] })).locate_settings().0.dependencies);
+        assert!(current(json!({ "exclude": [] })).locate_settings().0.dependencies);
     }
 }
