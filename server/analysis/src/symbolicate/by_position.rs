@@ -100,3 +100,35 @@ fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
         .or_else(|| only(candidates().filter(|(_, it)| names_agree(name, it)).map(|(id, _)| id).collect()))
         .map(|it| (it, Confidence::Snapped))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FilePath;
+
+    /// Traces without columns: a function is the only one of its line, or the only one of its name there.
+    #[test]
+    fn functions_by_their_lines() {
+        let text = "function one() {\n  two(() => 1);\n}\nconst three = () => 1, four = () => 2;\nf(() => 1, () => 2);\nfunction five(\n  a,\n) {}\n";
+        let file = SourceText::of(&FilePath::new("/a.js"), text.to_owned()).expect("it can be read");
+        let cases = [
+            ("one", 0, Some("one")),
+            ("other", 0, Some("one")),
+            ("", 1, Some("one.two callback")),
+            ("", 2, None),
+            ("three", 3, Some("three")),
+            ("four", 3, Some("four")),
+            ("other", 3, None),
+            ("", 4, None),
+            ("five", 6, Some("five")),
+            ("five", 7, Some("five")),
+            ("", 9, None),
+        ];
+        let found = cases.map(|(name, line, _)| {
+            let found = by_line(&file, name, line);
+            let found = found.inspect(|(_, confidence)| assert_eq!(*confidence, Confidence::Snapped));
+            (name, line, found.map(|(id, _)| file.outline.get(id).path.as_str()))
+        });
+        assert_eq!(found, cases);
+    }
+}

@@ -175,6 +175,10 @@ fn is_text_of_file(text: &TextThatRan<'_>, files: &dyn Files) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use profile::FunctionId;
+    use source::map::ReportedFunction;
+    use text_size::TextSize;
+
     use super::*;
 
     #[test]
@@ -198,5 +202,28 @@ mod tests {
             ("/a/b.js", ""),
         ];
         assert_eq!(origins.map(|(url, _)| (url, origin(url))), origins);
+    }
+
+    #[test]
+    fn what_functions_say_for_and_against_a_file() {
+        use Statement::{Absent, AbsentNameless, Agrees, Differs, Inside, Silent};
+        let said = |says, definition| {
+            let reported =
+                Some(ReportedFunction { definition: DefinitionId(definition), at: TextSize::new(0) });
+            let placement = Placement { function: FunctionId(0), reported, found: None };
+            let mut tally = Tally::default();
+            let is_against = speaks(&mut tally, &placement, says);
+            (says, is_against, [tally.agree, tally.differ, tally.absent])
+        };
+        let inside = [
+            (Agrees, false, [1, 0, 0]),
+            (Differs, true, [0, 1, 0]),
+            (Inside, true, [0, 1, 0]),
+            (Absent, true, [0, 0, 1]),
+            (AbsentNameless, true, [0, 0, 1]),
+            (Silent, false, [0, 0, 0]),
+        ];
+        assert_eq!(inside.map(|(says, ..)| said(says, 1)), inside);
+        assert_eq!(said(AbsentNameless, 0), (AbsentNameless, false, [0, 0, 0]), "code outside of functions");
     }
 }

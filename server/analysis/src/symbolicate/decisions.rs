@@ -110,3 +110,21 @@ impl MapDecision {
         !matches!(self, Self::Off | Self::NotGenerated)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_a_text_was_built_by_what_became_of_its_map() {
+        let wanted = || "a.js.map".to_owned();
+        let cases = [
+            (MapDecision::Off, false, None),
+            (MapDecision::NotGenerated, false, None),
+            (MapDecision::Missing { wanted: wanted() }, true, Some(("a.js.map", None))),
+        ];
+        for (decision, is_generated, lost) in cases {
+            assert_eq!((decision.is_generated(), decision.lost()), (is_generated, lost), "{decision:?}");
+        }
+    }
+}

@@ -87,3 +87,38 @@ fn word_at(text: Outlined<'_>, at: LineCol) -> Option<&str> {
     let end = rest.find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).unwrap_or(rest.len());
     (end > 0).then(|| &rest[..end])
 }
+
+#[cfg(test)]
+mod tests {
+    use source::{Language, LineCol, LineEnds, LineIndex, outline};
+
+    use super::*;
+
+    #[test]
+    fn words_and_which_tools_make() {
+        let text = "const a_$1 = über;";
+        let lines = LineIndex::new(text, LineEnds::Engine);
+        let outline = outline(text, Language::JavaScript).expect("it can be read");
+        let outlined = Outlined { text, lines: &lines, outline: &outline };
+        let cases = [(0, Some("const")), (5, None), (6, Some("a_$1")), (13, Some("über")), (17, None)];
+        for (column, word) in cases {
+            assert_eq!(word_at(outlined, LineCol { line: 0, column }), word, "at {column}");
+        }
+        let words = [
+            "a1",
+            "import_a",
+            "__name",
+            "this",
+            "return",
+            "var",
+            "module",
+            "default",
+            "a",
+            "important",
+            "_a",
+            "1a",
+        ];
+        let made: Vec<_> = words.into_iter().filter(|word| is_made(word)).collect();
+        assert_eq!(made, words[..8]);
+    }
+}

@@ -343,7 +343,7 @@ fn is_printed(lines: &[&str], at: usize, has_token: impl Fn(usize) -> bool) -> b
         return true;
     }
     if is_comment(line) {
-        let mut after = (at + 1..lines.len()).filter(|later| {
+        let mut after = (at..lines.len()).filter(|later| {
             let line = lines[*later].trim();
             !line.is_empty() && !is_comment(line)
         });

@@ -294,3 +294,26 @@ pub(super) fn lines_of(text: &str) -> Vec<&str> {
     lines.push(rest);
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_elements() {
+        let cases = [
+            ("import { h } from 'preact';", Some("h")),
+            ("import { render, h as make } from 'preact';", Some("h")),
+            ("import React from 'react';", Some("React.createElement")),
+            ("import type { h } from 'preact';", None),
+            ("const h = 1, React = 2;", None),
+            ("import { how } from './h2';", None),
+        ];
+        assert_eq!(cases.map(|(text, _)| (text, factory(text))), cases);
+    }
+
+    #[test]
+    fn lines_end_as_engines_end_them() {
+        assert_eq!(lines_of("a\nb\rc\r\n\nd\u{2028}e\u{2029}"), ["a", "b", "c", "", "d", "e", ""]);
+    }
+}
