@@ -57,7 +57,7 @@ const page = `<!doctype html>
 </html>
 `;
 const template = join(here, "../../server/flame/page/flame.html");
-// The server is built anew when its time changes.
+// The server is rebuilt when its time changes.
 if (!existsSync(template) || readFileSync(template, "utf8") !== page) {
   mkdirSync(dirname(template), { recursive: true });
   writeFileSync(template, page);

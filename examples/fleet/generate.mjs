@@ -77,7 +77,7 @@ function withTables(stacks) {
   };
 }
 
-// Random numbers by sfc32, started anew for each session, so that no session depends on the ones before it.
+// Random numbers by sfc32, started again for each session, so that no session depends on the ones before it.
 let a, b, c, d;
 function startRandom(session) {
   const text = `${options.seed} ${release} ${session}`;

@@ -13,7 +13,7 @@ local function lines()
   end)
 end
 
----The costs of generate.js in primes.cpuprofile, with so many lines above.
+---The costs of generate.js in primes.cpuprofile, with this many lines above.
 local function costs(above)
   local rows = {
     { 7, '~76.6  ms  12    % ProflensHeat4' },

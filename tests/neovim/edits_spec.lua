@@ -6,7 +6,7 @@ local EDITS = tonumber(vim.env.EDITS) or 60
 local SEED = tonumber(vim.env.EDITS_SEED) or 1
 local SERVERS = { 'typescript-language-server', 'vtsls', 'tsgo' }
 
----A text with a function of each kind, so many times, and where an engine says that each begins: row and column.
+---A text with a function of each kind, this many times, and where an engine says that each begins: row and column.
 local function program(times)
   local lines, places = {}, {}
   local function add(line, name)
@@ -216,7 +216,7 @@ local function set_cursor()
   vim.fn.setcursorcharpos(at, math.random(0, vim.fn.strchars(vim.fn.getline(at))) + 1)
 end
 
----Neovim itself has errors (E315) where several windows show a text that is read anew and is shorter, without any plugin too.
+---Neovim itself has errors (E315) where several windows show a text that is read again and is shorter, without any plugin too.
 local function in_one_window()
   vim.cmd('silent only')
 end

@@ -54,7 +54,7 @@ t.test('a row of a tree is looked at alone', function()
   t.loaded()
   vim.api.nvim_win_set_cursor(0, { 5, 15 })
   vim.cmd('Proflens callees')
-  -- The tree may be drawn anew between finding the row and pressing the key, which then is on another one.
+  -- The tree may be redrawn between finding the row and pressing the key, which then is on another one.
   t.eventually('only what is below genPrimes', function()
     if status():match('· (.-) · %d+ samples') == 'below handleClick › genPrimes' then
       return true

@@ -100,7 +100,7 @@ max_body_size: 100mb
 log: { type: stdout, format: pretty, level: error }
 `,
 );
-// npm wants somebody to publish, whom the registry does not ask for.
+// npm requires a user to publish, which the registry does not ask for.
 writeFileSync(join(home, "npmrc"), `${registry.slice("http:".length)}/:_authToken=nobody\n`);
 const verdaccio = join(modules, "verdaccio/bin/verdaccio");
 const server = spawn(process.execPath, [verdaccio, "--config", join(home, "verdaccio.yaml"), "--listen", registry.slice("http://".length)], { stdio: "inherit" });

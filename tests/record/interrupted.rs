@@ -15,8 +15,7 @@ use crate::recorded::eventually;
 use crate::recorded::{ending, programs, record, unfinished, worked};
 use crate::told::{RAN, kill, run, told};
 
-/// While a recording is put together, no command receives a signal: the signal ends `proflens`, and what was recorded
-/// stays.
+/// While a recording is put together, no command receives a signal: the signal ends `proflens`, and what was recorded stays.
 #[test]
 fn a_signal_ends_proflens_when_its_command_has_ended() {
     // The process that lives on says that it is writing, and is waited for.

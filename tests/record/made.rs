@@ -50,8 +50,7 @@ fn made_code_says_who_made_it() {
     assert_eq!(made(&folder), expected);
 }
 
-/// Each loads `shop.js` with three more lines than the file has, and is over before anything is asked about plain
-/// files.
+/// Each loads `shop.js` with three more lines than the file has, and is over before anything is asked about plain files.
 const LOADERS: [(&str, &str); 2] = [
     (
         "extension.cjs",

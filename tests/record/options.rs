@@ -1,5 +1,4 @@
-//! What a user can say to `record`, and what happens around it: signals, `kill -9`, two at once, folders with all kinds
-//! of names.
+//! What a user can say to `record`, and what happens around it: signals, `kill -9`, two at once, folders with all kinds of names.
 
 use std::fs;
 use std::path::Path;

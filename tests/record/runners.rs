@@ -9,8 +9,7 @@ use tests::{Folder, installed};
 
 use crate::recorded::{record, recordings, report};
 
-/// Types, imports and comments are what runners remove or move. Functions are found by their names, each of which occurs
-/// once.
+/// Types, imports and comments are what runners remove or move. Functions are found by their names, each of which occurs once.
 const PROGRAM: &str = r#"import { EventEmitter } from "node:events";
 
 /** How long. */

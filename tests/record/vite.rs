@@ -13,8 +13,7 @@ use tests::{Folder, installed, proflens};
 use crate::outcome::{record, recordings, said};
 
 /// The functions that work, with the lines of their names, and the modules, each of which works while it is loaded. Apart
-/// from `List.map callback`, which has no name, these are all functions of the application that call `burn`, and their
-/// callers.
+/// from `List.map callback`, which has no name, these are all functions of the application that call `burn`, and their callers.
 const FUNCTIONS: &str = "\
 src/lib/cart/index.ts:1 (top level)
 src/lib/cart/index.ts:6 total

@@ -37,8 +37,7 @@ fn workspace(percent: usize) -> Folder {
     folder
 }
 
-/// The step as GitHub runs it, with the inputs that differ from the action's defaults; returns what it wrote to each
-/// file.
+/// The step as GitHub runs it, with the inputs that differ from the action's defaults; returns what it wrote to each file.
 fn step(folder: &Folder, inputs: &[(&str, &str)]) -> (Output, String, String) {
     let (summary, outputs) = (folder.path().join("summary"), folder.path().join("outputs"));
     for file in [&summary, &outputs] {

@@ -1,5 +1,4 @@
-//! `proflens compare`: what it prints, that nothing is lost in it, and what it says about sides that cannot be
-//! compared.
+//! `proflens compare`: what it prints, that nothing is lost in it, and what it says about sides that cannot be compared.
 
 use std::path::Path;
 use std::process::Command;
@@ -54,8 +53,7 @@ fn profile(folder: &Folder, file: &str, script: &str, stacks: &[(&str, i64)]) {
     folder.write(file, profile.to_string());
 }
 
-/// Ten runs with these times of parse, render, save and garbage collection; the noise of each function is at another
-/// run.
+/// Ten runs with these times of parse, render, save and garbage collection; the noise of each function is at another run.
 fn runs(folder: &Folder, side: &str, times: [i64; 4], number: usize) {
     for run in 0..number {
         let noisy = |which: usize| times[which] + times[which] * NOISE[(run * 3 + which * 7) % 10] / 100;

@@ -100,8 +100,7 @@ fn helpers_in_recordings_count_for_who_called_them() {
     .assert_eq(&recorded("babel-register"));
 }
 
-/// What is reported as wrong in the minified bundle is right: one function is in several, and one in a loop of the top
-/// level.
+/// What is reported as wrong in the minified bundle is right: one function is in several, and one in a loop of the top level.
 #[test]
 fn helpers_of_compilers_are_on_no_definition() {
     installed("tests/compilers");

@@ -83,8 +83,7 @@ fn report(folder: &Folder, traces: &[&str]) -> (Value, String) {
     (serde_json::from_slice(&output.stdout).unwrap_or_default(), said)
 }
 
-/// The same without problems of placing, which name the folder instead of each trace, and with callers in an order of
-/// their own.
+/// The same without problems of placing, which name the folder instead of each trace, and with callers in an order of their own.
 fn comparable(mut report: Value) -> Value {
     report["problems"] = Value::Null;
     for function in report["functions"].as_array_mut().unwrap() {

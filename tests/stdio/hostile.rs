@@ -402,13 +402,13 @@ fn what_an_editor_draws_is_only_read() {
     let symbols = client.request("workspace/symbol", json!({ "query": "#self" }));
     let mut answers = vec![list, symbols, execute(&mut client, "proflens.showLedger", Value::Null)];
     let mut hovers = Vec::new();
-    for it in &functions {
-        answers.push(execute(&mut client, "proflens.showCallers", it["function"].clone()));
+    for row in &functions {
+        answers.push(execute(&mut client, "proflens.showCallers", row["function"].clone()));
         for direction in ["callers", "callees"] {
-            let params = json!({ "function": it["function"], "direction": direction });
+            let params = json!({ "function": row["function"], "direction": direction });
             answers.push(client.request("proflens/callTree", params));
         }
-        let at = json!({ "textDocument": { "uri": it["uri"] }, "position": it["selectionRange"]["start"] });
+        let at = json!({ "textDocument": { "uri": row["uri"] }, "position": row["selectionRange"]["start"] });
         hovers
             .push(client.request("textDocument/hover", at)["contents"]["value"].as_str().unwrap().to_owned());
     }

@@ -126,8 +126,7 @@ fn recordings_of_browsers_have_one_share_for_a_function() {
     }
 }
 
-/// If all of a function's time has one caller, is in one file or on one line, that is the function's time, and reads like
-/// it.
+/// If all of a function's time has one caller, is in one file or on one line, that is the function's time, and reads like it.
 #[test]
 fn an_amount_is_written_in_one_way() {
     let (workspace, trace, _) = RECORDED[3];

@@ -45,15 +45,21 @@ fn shown(report: &Value) -> String {
     let mut functions = list(&report["functions"]);
     functions.sort_by_key(|it| (text(&it["file"]), it["line"].as_u64(), it["column"].as_u64()));
     let mut shown = String::new();
-    for it in functions {
-        let place_of_name = format!("{}:{}:{}", text(&it["file"]), it["line"], it["column"]);
-        let times = format!("{} {} {}", amount(&it, "self"), amount(&it, "total"), it["totalSamples"]);
-        let measured: Vec<String> = list(&it["measuredAt"]).iter().map(place).collect();
-        let confidence = text(&it["confidence"]);
+    for function in functions {
+        let place_of_name =
+            format!("{}:{}:{}", text(&function["file"]), function["line"], function["column"]);
+        let times = format!(
+            "{} {} {}",
+            amount(&function, "self"),
+            amount(&function, "total"),
+            function["totalSamples"]
+        );
+        let measured: Vec<String> = list(&function["measuredAt"]).iter().map(place).collect();
+        let confidence = text(&function["confidence"]);
         writeln!(
             shown,
             "{place_of_name} {} | {times} | {confidence} {}",
-            text(&it["name"]),
+            text(&function["name"]),
             measured.join(", ")
         )
         .unwrap();
@@ -64,9 +70,9 @@ fn shown(report: &Value) -> String {
         writeln!(shown, "{name}{unit} {}", sum(name)).unwrap();
     }
     let mut parts = sum("placed") + sum("idle") + sum("noStack");
-    for it in list(&ledger["unplaced"]) {
-        parts += it[ns].as_u64().unwrap();
-        writeln!(shown, "{} {} {}", text(&it["why"]), it[ns], it["samples"]).unwrap();
+    for part in list(&ledger["unplaced"]) {
+        parts += part[ns].as_u64().unwrap();
+        writeln!(shown, "{} {} {}", text(&part["why"]), part[ns], part["samples"]).unwrap();
     }
     assert_eq!(sum("total"), parts, "the ledger adds up");
     shown

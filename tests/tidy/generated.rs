@@ -15,14 +15,14 @@ use crate::tree::read;
 fn the_settings_and_commands_of_the_extension() {
     let of_all = Command::ALL.iter().map(|it| it.info()).map(|it| (it.id, it.palette));
     let (mut commands, mut palette) = (Vec::new(), Vec::new());
-    for (id, it) in of_all.chain(ONLY_IN_VSCODE) {
+    for (id, info) in of_all.chain(ONLY_IN_VSCODE) {
         let mut command =
-            json!({ "command": format!("proflens.{id}"), "category": "Proflens", "title": it.title });
-        if let Some(icon) = it.icon {
+            json!({ "command": format!("proflens.{id}"), "category": "Proflens", "title": info.title });
+        if let Some(icon) = info.icon {
             command["icon"] = icon.into();
         }
         commands.push(command);
-        palette.extend(it.when.map(|it| json!({ "command": format!("proflens.{id}"), "when": it })));
+        palette.extend(info.when.map(|when| json!({ "command": format!("proflens.{id}"), "when": when })));
     }
     let mut package = read("editors/vscode/package.json");
     for (key, value) in [
@@ -46,10 +46,11 @@ fn the_commands_in_the_documentation() {
     let mut table = String::from(
         "| command | takes | what it does | VS Code | Neovim |\n| --- | --- | --- | --- | --- |\n",
     );
-    for it in Command::ALL.iter().map(|it| it.info()) {
-        let takes = if it.arguments.is_empty() { String::new() } else { format!("`{}`", it.arguments) };
-        let neovim = format!(":Proflens {} {}", it.neovim.name, it.neovim.argument);
-        let (id, doc, title) = (it.id, it.doc, it.palette.title);
+    for command in Command::ALL.iter().map(|it| it.info()) {
+        let takes =
+            if command.arguments.is_empty() { String::new() } else { format!("`{}`", command.arguments) };
+        let neovim = format!(":Proflens {} {}", command.neovim.name, command.neovim.argument);
+        let (id, doc, title) = (command.id, command.doc, command.palette.title);
         table += &format!("| `proflens.{id}` | {takes} | {doc} | {title} | `{}` |\n", neovim.trim());
     }
     between_marks("docs/editors.md", "commands", &table);
@@ -70,8 +71,7 @@ fn the_settings_and_commands_in_the_help_of_neovim() {
     check("editors/neovim/doc/tags", &tags_of("proflens.txt", &text));
 }
 
-/// What `:helptags` makes of a help file. `:help proflens` needs it, and without a plugin manager nobody would create
-/// it.
+/// What `:helptags` makes of a help file. `:help proflens` needs it, and without a plugin manager nobody would create it.
 fn tags_of(file: &str, text: &str) -> String {
     let is_tag = |word: &&str| word.len() > 2 && word.starts_with('*') && word.ends_with('*');
     let mut tags: Vec<&str> =

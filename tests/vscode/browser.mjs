@@ -95,7 +95,7 @@ export function settings(all) {
   writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
 }
 
-/** Loads the window anew, as one that nobody told what to open. */
+/** Reloads the window, as one that nobody told what to open. */
 export async function reload() {
   await page.goto(addressOf([]), { waitUntil: "domcontentloaded", ...PATIENT });
 }

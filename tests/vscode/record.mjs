@@ -132,7 +132,7 @@ function item() {
   return page.locator(".statusbar-item[id$='proflens.recording']");
 }
 
-/** Waits until something is recorded, for so long. */
+/** Waits until something is recorded, for this long at most. */
 async function recording() {
   await item().filter({ hasText: CLOCK }).waitFor();
 }

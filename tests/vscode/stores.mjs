@@ -1,4 +1,4 @@
-// What VS Code has written down in the browser, which it does when it finds the time: what a window that is loaded anew will know.
+// What VS Code has written down in the browser, which it does when it finds the time: what a window that is reloaded will know.
 
 import { eventually, page } from "./browser.mjs";
 

@@ -212,9 +212,9 @@ fn answers_table(input: &Input, server: &Path) -> String {
     let mut table = format!(
         "{ANSWERS}\n{what}\n\n| question | median | 99 of 100 within | slowest |\n| --- | ---: | ---: | ---: |\n"
     );
-    for it in answers::measure(server, input) {
-        let [median, most, slowest] = [0.5, 0.99, 1.0].map(|part| it.within(part) * 1e3);
-        let _ = writeln!(table, "| {} | {median:.1} ms | {most:.1} ms | {slowest:.1} ms |", it.question);
+    for answer in answers::measure(server, input) {
+        let [median, most, slowest] = [0.5, 0.99, 1.0].map(|part| answer.within(part) * 1e3);
+        let _ = writeln!(table, "| {} | {median:.1} ms | {most:.1} ms | {slowest:.1} ms |", answer.question);
     }
     table
 }

@@ -105,17 +105,16 @@ fn packages(root: &Path) -> Result<Vec<Package>> {
     ensure!(output.status.success(), "`cargo metadata` failed: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo's answer is no JSON")?;
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let package = |it: &Value| {
-        let manifest = text(&it["manifest_path"]);
+    let package = |package: &Value| {
+        let manifest = text(&package["manifest_path"]);
         let folder = Path::new(&manifest).parent()?.strip_prefix(root).ok()?;
-        let needs = it["dependencies"].as_array()?.iter().map(|needed| text(&needed["name"])).collect();
-        Some(Package { name: text(&it["name"]), folder: format!("{}/", folder.display()), needs })
+        let needs = package["dependencies"].as_array()?.iter().map(|needed| text(&needed["name"])).collect();
+        Some(Package { name: text(&package["name"]), folder: format!("{}/", folder.display()), needs })
     };
     Ok(metadata["packages"].as_array().into_iter().flatten().filter_map(package).collect())
 }
 
-/// The crates that contain one of the files, and those that depend on them, without those whose tests are separate
-/// programs.
+/// The crates that contain one of the files, and those that depend on them, without those whose tests are separate programs.
 fn reached<'a>(packages: &'a [Package], files: &[String]) -> BTreeSet<&'a str> {
     let has_file = |it: &&Package| files.iter().any(|file| file.starts_with(&it.folder));
     let mut names: BTreeSet<&str> = packages.iter().filter(has_file).map(|it| it.name.as_str()).collect();

@@ -69,12 +69,11 @@ impl Count {
         let numbers = words.filter(|words| words.len() == 3 && words[1] == "pass");
         let passed = numbers.filter_map(|words| words[2].parse::<usize>().ok()).sum();
         let is_first = |line: &str| {
-            let line = line.trim_start();
-            line.starts_with("not ok ") || line.starts_with("✖ ") && !line.starts_with("✖ failing tests")
+            let text = line.trim_start();
+            text.starts_with("not ok ") || text.starts_with("✖ ") && !text.starts_with("✖ failing tests")
         };
         let is_next = |line: &str| {
-            let line = line.trim_start();
-            ["ok ", "not ok ", "✔ ", "✖ ", "# ", "ℹ "].iter().any(|it| line.starts_with(it))
+            ["ok ", "not ok ", "✔ ", "✖ ", "# ", "ℹ "].iter().any(|it| line.trim_start().starts_with(it))
         };
         Self { passed, failures: failures(&watched.lines, is_first, is_next) }.if_ended_well(watched)
     }

@@ -24,8 +24,7 @@ const COMPLETE: &str = ".version";
 /// `<root>/.editors/<package>-<suite>`. It is fetched once; remove that folder to fetch it again.
 ///
 /// # Errors
-/// If this is not a Debian machine, its mirror does not have the suite, or a tool fails; the message says which and
-/// what to do.
+/// If this is not a Debian machine, its mirror does not have the suite, or a tool fails; the message says which and what to do.
 pub(crate) fn fetch(root: &Path, suite: &str, package: &str, binary: &str) -> Result<PathBuf> {
     let home = root.join(".editors").join(format!("{package}-{suite}"));
     let program = home.join(binary);

@@ -61,8 +61,8 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
 /// `primes.cpuprofile · 784 samples · 89 % placed`, as in a status bar.
 fn summary(status: &Value) -> String {
     let trace = &status["traces"][0];
-    let name = trace["path"].as_str().or(trace["name"].as_str()).unwrap_or("no trace");
-    let name = name.rsplit('/').next().unwrap_or(name);
+    let path = trace["path"].as_str().or(trace["name"].as_str()).unwrap_or("no trace");
+    let name = path.rsplit('/').next().unwrap_or(path);
     let nanos = |name: &str| status["ledger"][name]["ns"].as_f64().unwrap_or(0.0);
     let active = nanos("total") - nanos("idle") - nanos("noStack");
     format!(

@@ -143,8 +143,8 @@ impl<'a> Fuzzer<'a> {
             run.arg(format!("-dict={}", words.display()));
         }
         let said = self.listen(name, run.args([learned, kept]))?;
-        let executions = said.iter().find_map(|it| it.strip_prefix("stat::number_of_executed_units:"));
-        let executions = executions.context("it does not say how often it ran")?.trim();
+        let number = said.iter().find_map(|it| it.strip_prefix("stat::number_of_executed_units:"));
+        let executions = number.context("it does not say how often it ran")?.trim();
         Ok(format!("{executions} executions in {seconds} s"))
     }
 
@@ -155,8 +155,7 @@ impl<'a> Fuzzer<'a> {
         )
     }
 
-    /// Reduces the corpus to the smallest inputs that together reach all code that any input reaches, up to
-    /// [`MAX_KEPT`].
+    /// Reduces the corpus to the smallest inputs that together reach all code that any input reaches, up to [`MAX_KEPT`].
     fn keep(&self, name: &str) -> Result<()> {
         let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
         let smallest = self.empty(name, "smallest")?;
@@ -170,8 +169,8 @@ impl<'a> Fuzzer<'a> {
         }
         inputs.sort_by(|a, b| a.len().cmp(&b.len()).then(a.cmp(b)));
         let (all, mut bytes) = (inputs.len(), 0);
-        inputs.retain(|it| {
-            bytes += it.len();
+        inputs.retain(|input| {
+            bytes += input.len();
             bytes <= MAX_KEPT
         });
         tests::write_inputs(&self.corpus(name), &inputs)?;

@@ -137,8 +137,8 @@ fn executable(_: &Path) -> Result<()> {
 fn pack_folder(package: &Path, out: &Path) -> Result<PathBuf> {
     let mut npm = modules::npm();
     npm.current_dir(package).args(["pack", "--silent", "--pack-destination"]).arg(out);
-    let name = debian::run(&mut npm)?;
-    let name = name.lines().last().context("npm pack named no file")?;
+    let printed = debian::run(&mut npm)?;
+    let name = printed.lines().last().context("npm pack named no file")?;
     Ok(out.join(name.trim()))
 }
 

@@ -122,10 +122,10 @@ fn licences(root: &Path) -> Result<Vec<Member>> {
 
 /// The files of the repository below a folder, under another folder in an archive.
 fn tracked(folder: &Path, inside: &str) -> Result<Vec<Member>> {
-    let files = source::files(folder)?.into_iter().map(|it| {
-        let path = it.to_string_lossy().replace('\\', "/");
+    let files = source::files(folder)?.into_iter().map(|file| {
+        let path = file.to_string_lossy().replace('\\', "/");
         let path = if inside.is_empty() { path } else { format!("{inside}/{path}") };
-        Member::file(path, &folder.join(it))
+        Member::file(path, &folder.join(file))
     });
     files.collect()
 }

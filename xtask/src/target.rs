@@ -2,8 +2,7 @@
 
 use anyhow::{Context, Result};
 
-/// The oldest C library that the programs for Linux run with: RHEL 7, Amazon Linux 2 and everything that came after
-/// them.
+/// The oldest C library that the programs for Linux run with: RHEL 7, Amazon Linux 2 and everything that came after them.
 pub(crate) const GLIBC: (u32, u32) = (2, 17);
 
 /// A platform of a release.

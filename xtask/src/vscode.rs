@@ -30,8 +30,7 @@ const CODE_SERVER: &str = "4.139.1";
 const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
-/// The tests with one window or two: everything that the extension does, as its host sees it, and what is drawn in the
-/// text.
+/// The tests with one window or two: everything that the extension does, as its host sees it, and what is drawn in the text.
 pub(crate) const CORE: [Script; 5] = [
     script("host.mjs", "primes"),
     script("page.mjs", "primes"),
@@ -130,8 +129,7 @@ pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
             .arg(format!("{}@{NODE}", node_package()?))
             .arg(format!("code-server@{CODE_SERVER}")),
     )?;
-    // This does what its own install script does, except for native modules that need system libraries and that nobody
-    // uses here.
+    // This does what its own install script does, except for native modules that need system libraries and that nobody uses here.
     let code = modules.join("code-server/lib/vscode");
     for folder in [code.clone(), code.join("extensions")] {
         debian::run(npm().current_dir(folder).args(["install", "--omit=dev"]).args(quiet))?;

@@ -32,8 +32,8 @@ fn recorded(root: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let mut pairs = Vec::new();
     for format in tests::FORMATS {
         for trace in files(&root.join("tests/traces").join(format))? {
-            let name = trace.file_name().map(OsString::from).unwrap_or_default();
-            let name = name.to_string_lossy().split('-').next().unwrap_or_default().to_owned();
+            let file_name = trace.file_name().map(OsString::from).unwrap_or_default();
+            let name = file_name.to_string_lossy().split('-').next().unwrap_or_default().to_owned();
             let workspaces = ["examples", "tests/workspaces"].map(|folder| root.join(folder).join(&name));
             pairs.extend(workspaces.into_iter().find(|it| it.is_dir()).map(|workspace| (workspace, trace)));
         }

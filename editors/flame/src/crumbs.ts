@@ -7,7 +7,7 @@ import type { Choice } from "./model";
 import type { Shown } from "./status";
 import { shown } from "./text";
 
-/** Of a deep stack only so many frames have a button: the outermost and the last ones. */
+/** How many frames of a deep stack have a button: the outermost and the last ones. */
 const MOST = 8;
 
 interface Narrowed extends Shown {

@@ -222,7 +222,7 @@ class Reader {
   }
 }
 
-/** Whether so many numbers can be in so many bytes: nothing is allocated for a count that cannot be. */
+/** Whether this many numbers fit into this many bytes: nothing is allocated for an impossible count. */
 function checkCount(count: number, length: number, each: number) {
   if (!(Number.isInteger(count) && count >= 0 && count * each <= length)) throw damaged("one of its lists is cut off");
 }

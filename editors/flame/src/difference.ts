@@ -21,7 +21,7 @@ export interface Costs {
 
 /** Ratios of the larger time to the smaller one at which the steps of the scale begin; behind them is what only one side has. */
 const STEPS = [1.05, 1.25, 2];
-/** Within so many standard deviations lies a difference of equal times, with 95 % probability. */
+/** A difference of equal times lies within this many standard deviations with 95 % probability. */
 const SURE = 1.96;
 
 /** The step in the middle: about the same. */

@@ -18,7 +18,7 @@ export interface Host {
   /** Tries to open a definition; the answer is a sentence if that cannot be. */
   open(definition: Definition): Promise<string | null>;
   save(name: string, content: Blob): Promise<void>;
-  /** What was kept before the page was loaded anew. */
+  /** What was kept before the page was reloaded. */
   kept(): unknown;
   keep(state: unknown): void;
   /** Starts the page's work: bytes and messages come by it. */

@@ -37,7 +37,7 @@ export interface Layout {
   callersFrom: number;
   /** The row at which reading begins. */
   anchor: number;
-  /** What the left edge is on the axis of time; null: there is no axis. */
+  /** The place of the left edge on the time axis; null: there is no axis. */
   origin: number | null;
   /** What was left out, as a sentence. */
   leftOut: string | null;

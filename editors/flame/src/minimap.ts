@@ -95,7 +95,7 @@ export class Minimap {
 
   constructor(
     private readonly moved: Moved,
-    /** Makes the strip with so many columns. */
+    /** Makes the strip with this many columns. */
     private readonly strip: (bins: number) => Strip,
   ) {
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));

@@ -8,7 +8,7 @@ export interface Entry {
   /** What is said of it to those who hear the page, and in its tooltip. */
   label: string;
   command: Command;
-  /** Whether a switch is on; null: it is none. */
+  /** Whether a switch is on; null: it is not a switch. */
   isOn: boolean | null;
 }
 

@@ -192,7 +192,7 @@ export class Page {
     this.chart.canvas.focus({ preventScroll: true });
   }
 
-  /** Shows everything anew, from what is chosen. */
+  /** Shows everything again, from what is chosen. */
   refresh() {
     this.tooltip.hide();
     this.findMatches();

@@ -10,7 +10,7 @@ const noneSkipped = () => false;
 
 /**
  * The sandwich of a function. In recursion the outermost occurrence counts, so that no time counts twice. `shown` is the side of a
- * comparison that is shown, null if it is none.
+ * comparison that is shown, null without one.
  */
 export function sandwich(
   stacks: Stacks,

@@ -47,7 +47,7 @@ export function matchingFunctions(
   );
 }
 
-/** The time of all stacks with a matching function, each counted once; idle time is none. */
+/** The time of all stacks with a matching function, each counted once; idle time does not count. */
 export function matchedTime(
   stacks: Stacks,
   self: Float64Array,

@@ -48,7 +48,7 @@ export function statusText({ profile, texts, model, view, sandwichOf, timeThread
   return parts.join(" · ");
 }
 
-/** How much of the time a search means; what is wrong with it, if it is no regular expression. */
+/** How much of the time a search means; what is wrong with it, if it is not a regular expression. */
 export function shareText({ profile, model }: Shown, query: string, matches: Uint8Array | null): string {
   const found = matcher(query);
   if (!found) return "";

@@ -1,7 +1,7 @@
 // Numbers and names as people read them. The same formats as in the editors and reports.
 
 type Units = [size: number, name: string][];
-/** `end`: from so many on, the next unit reads better. */
+/** `end`: the number from which the next unit reads better. */
 const TIMES: { size: number; name: string; end: number }[] = [
   { size: 1, name: "ns", end: 1000 },
   { size: 1e3, name: "µs", end: 1000 },

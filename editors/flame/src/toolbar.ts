@@ -20,7 +20,7 @@ const VIEWS = Object.keys(VIEW_TEXTS) as View[];
 
 interface Item extends Entry {
   button: HTMLButtonElement;
-  /** Of so many steps, each with less in the bar, the one from which on it stands in the menu. */
+  /** The step, of several with less and less in the bar, from which it is in the menu. */
   away: number;
   isWanted: boolean;
 }

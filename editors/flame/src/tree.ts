@@ -33,7 +33,7 @@ function costsOf(stacks: Stacks, { self, samples }: SelfTimes): Costs {
   return { self, total, samples: all };
 }
 
-/** What is turned upside down: a stack, of which so much time and so many samples count. */
+/** What is turned upside down: a stack, and how much of its time and how many of its samples count. */
 export interface Entry {
   stack: number;
   time: number;

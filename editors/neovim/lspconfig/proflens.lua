@@ -21,7 +21,7 @@ return {
   filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'html' },
   root_markers = { '.proflens', '.git', { 'package.json', 'deno.json', 'tsconfig.json', 'jsconfig.json' } },
   handlers = {
-    -- The trace is often read after the first hints were asked for. Enabling again asks for them anew, and draws them.
+    -- The trace is often read after the first hints were asked for. Enabling again asks for them again, and draws them.
     ['workspace/inlayHint/refresh'] = function(_, _, context)
       local client = vim.lsp.get_client_by_id(context.client_id)
       for bufnr in pairs(client and client.attached_buffers or {}) do

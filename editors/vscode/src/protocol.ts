@@ -189,7 +189,7 @@ export interface LedgerRow {
   /** The same as users read it. */
   label: string;
   amount: Amount;
-  /** Its share of the base; `null` for what is no part of it. */
+  /** Its share of the base; `null` for what is not part of it. */
   share: number | null;
   /** Resources or names to which it applies. */
   examples: string[];
@@ -326,9 +326,9 @@ export interface CallTreeItem {
   /** What names it in paths. */
   key: number;
   name: string;
-  /** Where it is, or what it is, if it is no function of the workspace. */
+  /** Where it is, or what it is, if it is not a function of the workspace. */
   description: string | null;
-  /** `null` where it is no function of the workspace. */
+  /** `null` where it is not a function of the workspace. */
   function: DefinitionData | null;
   uri: string | null;
   selectionRange: Range | null;
@@ -479,7 +479,7 @@ export interface CostChange {
    * enough data.
    */
   text: string;
-  /** After through before; `null` where there was nothing before. */
+  /** After divided by before; `null` where there was nothing before. */
   ratio: number | null;
 }
 
@@ -496,7 +496,7 @@ export interface HotChange {
   after: string;
   /** `▲38 %`, as in `CostChange`. */
   text: string;
-  /** After through before; `null` where there was nothing before. */
+  /** After divided by before; `null` where there was nothing before. */
   ratio: number | null;
   /** Which of its times these are: `self` or `total`. */
   which: string;

@@ -1,4 +1,4 @@
-// The trace that is shown stays so when the window is loaded anew: the server, which starts with it, shows the newest one.
+// The trace that is shown stays so when the window is reloaded: the server, which starts with it, shows the newest one.
 
 import * as vscode from "vscode";
 import type { Model } from "./model";

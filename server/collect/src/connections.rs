@@ -124,8 +124,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopping: watch::Rec
     loop {
         let (stream, from) = match listener.accept().await {
             Ok(accepted) => accepted,
-            // Either the sender is already gone, or the process has no more file descriptors, and some will be closed
-            // soon.
+            // Either the sender is already gone, or the process has no more file descriptors, and some will be closed soon.
             Err(_) => {
                 sleep(Duration::from_millis(50)).await;
                 continue;

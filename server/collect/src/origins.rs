@@ -64,8 +64,7 @@ impl Origins {
     }
 }
 
-/// Lets the page of an origin see the answer. `sendBeacon` sends with credentials, and browsers require that answers allow
-/// them.
+/// Lets the page of an origin see the answer. `sendBeacon` sends with credentials, and browsers require that answers allow them.
 pub(crate) fn allow(origin: HeaderValue, answer: &mut HeaderMap) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     answer.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));

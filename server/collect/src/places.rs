@@ -88,8 +88,7 @@ impl Places {
         Arc::new(Self { limit, taken: Mutex::default(), freed: Notify::new() })
     }
 
-    /// A place for a connection from an address. If all are taken, another connection gives way, or this waits for one
-    /// to.
+    /// A place for a connection from an address. If all are taken, another connection gives way, or this waits for one to.
     pub(crate) async fn take(self: &Arc<Self>, address: IpAddr) -> Place {
         let sender = sender_of(address);
         loop {

@@ -24,8 +24,7 @@ use crate::writer::Writer;
 /// The only path that is served.
 pub const PATH: &str = "/v1/traces";
 
-/// At the first of these hundredths of places taken, a connection ends with its answer; at the second, few places are
-/// left.
+/// At the first of these hundredths of places taken, a connection ends with its answer; at the second, few places are left.
 const MANY_TAKEN: usize = 50;
 const FEW_LEFT: usize = 75;
 /// How much of a refused body is still read, so that the sender gets to read the answer: closing a connection while

@@ -78,8 +78,7 @@ impl Comparison {
     /// Compares two sides of runs.
     ///
     /// # Errors
-    /// If they have nothing in common: one has no samples, they have different units, or nothing on one side is in the
-    /// workspace.
+    /// If they have nothing in common: one has no samples, they have different units, or nothing on one side is in the workspace.
     pub fn of(before: &[Run], after: &[Run], per: Per, settings: Settings) -> Result<Self, Problem> {
         let unit = comparable(before, after, &per)?;
         let reference = match per {

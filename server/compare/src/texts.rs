@@ -35,8 +35,7 @@ pub fn interval(amount: &Change) -> Option<String> {
     Some(format!("{} to {}", signed(low, Style::Text), signed(high, Style::Text)))
 }
 
-/// How likely chance alone is to make such a difference, among so many functions: `<0.001`, `0.023`; empty if this was not
-/// asked.
+/// How likely chance alone is to make such a difference, among so many functions: `<0.001`, `0.023`; empty if this was not asked.
 pub fn p(amount: &Change) -> String {
     match amount.effect {
         None => String::new(),

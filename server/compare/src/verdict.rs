@@ -11,8 +11,7 @@ pub struct Settings {
     pub noise: f64,
     /// Functions with a smaller part of the active time are not judged.
     pub least_share: f64,
-    /// Functions with fewer samples in a mean run are not judged either: chance decides whether such a function has
-    /// any.
+    /// Functions with fewer samples in a mean run are not judged either: chance decides whether such a function has any.
     pub least_samples: f64,
     /// Nor are those that fewer runs tell about, counted as in `statistics::effective`.
     pub least_effective: f64,

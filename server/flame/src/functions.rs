@@ -1,5 +1,4 @@
-//! What the frames of a flame graph are: definitions of the workspace, functions that were not placed, or time without a
-//! stack.
+//! What the frames of a flame graph are: definitions of the workspace, functions that were not placed, or time without a stack.
 
 use std::sync::Arc;
 
@@ -21,8 +20,7 @@ pub struct FlameFunction {
     pub name: String,
     /// The path of its definition in the outline of its file, if it has one.
     pub path: Option<Arc<str>>,
-    /// The file of its definition, relative to the workspace folder if it is inside; otherwise what the trace calls its
-    /// script.
+    /// The file of its definition, relative to the workspace folder if it is inside; otherwise what the trace calls its script.
     pub file: Option<String>,
     /// Line and column from 1, if they are known.
     pub position: Option<(u32, u32)>,

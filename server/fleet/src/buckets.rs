@@ -1,8 +1,7 @@
 //! Amounts in buckets that every engine computes in the same way: percentiles over sessions are integer counts, never an
 //! engine's own estimate.
 //!
-//! As in HdrHistogram (Tene), a bucket is a 32nd of an octave: its middle differs by at most 1.6 % from everything in
-//! it.
+//! As in HdrHistogram (Tene), a bucket is a 32nd of an octave: its middle differs by at most 1.6 % from everything in it.
 
 /// How many buckets an octave has.
 const OCTAVE: u64 = 32;

@@ -24,8 +24,7 @@ use crate::names::SymbolRow;
 pub const SETTINGS: Settings =
     Settings { level: 0.05, noise: 0.1, least_share: 0.0001, least_samples: 0.0, least_effective: 20.0 };
 
-/// Time that could not be placed is taken to hide functions if one side has this much more of it, relative to the
-/// active time.
+/// Time that could not be placed is taken to hide functions if one side has this much more of it, relative to the active time.
 const HIDING: f64 = 0.05;
 
 /// What times are divided by.
@@ -85,8 +84,7 @@ struct Base<'a> {
     /// The row about all sessions.
     all: &'a CompareRow,
     per: Per,
-    /// How long a mean session before ran, in nanoseconds: times per active time are parts of that. 1 if times are per
-    /// session.
+    /// How long a mean session before ran, in nanoseconds: times per active time are parts of that. 1 if times are per session.
     reference: u128,
 }
 

@@ -85,8 +85,7 @@ pub fn definition(file: &str, path: &str) -> Id {
     Parts::new("definition").text(file).text(path).id()
 }
 
-/// The id of a function of a release. Two releases may have different texts at the same address, so they have different
-/// ids.
+/// The id of a function of a release. Two releases may have different texts at the same address, so they have different ids.
 pub fn function(
     release: &str,
     resource: Option<&str>,

@@ -1,5 +1,4 @@
-//! Every recorded trace, written in every format and read again: the costs stay the same, as far as the format can
-//! express them.
+//! Every recorded trace, written in every format and read again: the costs stay the same, as far as the format can express them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

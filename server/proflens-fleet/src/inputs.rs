@@ -1,7 +1,6 @@
 //! What `ingest` reads: files, folders of them, objects of a bucket and stdin, as groups of lines that become one shard each.
 //!
-//! A collector's file is a shard by itself. Single objects, as buckets have them, are small: many of them make up one
-//! shard.
+//! A collector's file is a shard by itself. Single objects, as buckets have them, are small: many of them make up one shard.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -175,8 +174,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Reads the next line without its end into `line`; returns whether there is one. A line that is too long is cut
-    /// off.
+    /// Reads the next line without its end into `line`; returns whether there is one. A line that is too long is cut off.
     ///
     /// # Errors
     /// If the input is damaged here. Nothing can be read after that.

@@ -284,8 +284,7 @@ fn wrong_name(path: &Path) -> Problem {
     Problem::new(format!("{} is not named as anything in a lake is", path.display()), "move it elsewhere")
 }
 
-/// The folders whose names begin with `prefix`, with the rest of their names, sorted. A folder that does not exist
-/// contains none.
+/// The folders whose names begin with `prefix`, with the rest of their names, sorted. A folder that does not exist contains none.
 fn folders(
     folder: &Path,
     prefix: &str,

@@ -1,7 +1,6 @@
 //! Takes the texts of a release into the lake, and places the functions that the lake already has of it.
 //!
-//! Which texts are needed is found by placing every function of the scripts: everything that is read on the way is
-//! kept.
+//! Which texts are needed is found by placing every function of the scripts: everything that is read on the way is kept.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -105,8 +105,7 @@ struct Wanted {
 }
 
 impl TableReader {
-    /// Opens a file and checks that it has the columns of its table, and takes no more memory than a file of its size
-    /// may.
+    /// Opens a file and checks that it has the columns of its table, and takes no more memory than a file of its size may.
     ///
     /// # Errors
     /// If it is not such a file.

@@ -232,10 +232,10 @@ fn read_checked_out(folder: &Path) -> Result<Option<Checkout>, Problem> {
 /// If the name is not there or not understood, or the repository cannot be read.
 pub(crate) fn commit_named(folder: &Path, revision: &str) -> Result<String, Problem> {
     let place = folder.display();
-    let repository = repository::find(folder).map_err(|why| {
+    let found = repository::find(folder).map_err(|why| {
         Problem::new(format!("{revision} cannot be looked up in {place}: {}", why.clause()), "")
     })?;
-    let repository = repository.ok_or_else(|| {
+    let repository = found.ok_or_else(|| {
         let what = format!("{revision} names nothing, as {place} is in no git repository");
         Problem::new(format!("{what}: name the recordings themselves"), "")
     })?;

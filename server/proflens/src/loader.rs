@@ -96,8 +96,7 @@ fn find(state: &Arc<State>) {
     }
 }
 
-/// Lists the traces that were found. Editors show the list, and are told of one that disappeared without having been
-/// shown.
+/// Lists the traces that were found. Editors show the list, and are told of one that disappeared without having been shown.
 fn list(state: &Arc<State>, current: &Current, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
     let is_any_gone = state.change(|current| {
         let traces = merged(&current.traces, found, kept);
@@ -164,8 +163,7 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     }
 }
 
-/// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so this only takes a
-/// moment.
+/// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so this only takes a moment.
 fn add_up_again(state: &Arc<State>) {
     let current = state.current();
     let Some(shown) = &current.shown else { return };
@@ -180,8 +178,7 @@ fn add_up_again(state: &Arc<State>) {
     }
 }
 
-/// Announces that something else is shown. What lists of files and folders need is added up before anybody asks for
-/// them.
+/// Announces that something else is shown. What lists of files and folders need is added up before anybody asks for them.
 fn announce(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     state.editor.refresh(&current.client);
     notify_placed(state, current, shown);

@@ -31,8 +31,7 @@ impl ScopeRequest {
         Ok(Scope { threads, windows, changes: self.changes.clone() })
     }
 
-    /// The scope of a newer version of the trace that this was chosen for. What the trace lacks is left out, with a
-    /// problem.
+    /// The scope of a newer version of the trace that this was chosen for. What the trace lacks is left out, with a problem.
     pub(crate) fn of_newer(&self, profile: &Profile, trace: &str) -> (Scope, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut threads = Threads::Page;

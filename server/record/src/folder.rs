@@ -114,8 +114,7 @@ impl RecordingFolder {
     pub(crate) fn take_over(workspace: &Path, path: &Path) -> io::Result<Option<Self>> {
         let name = path.file_name().and_then(|name| name.to_str()).filter(|name| *name == file_name(name));
         let about = path.join(ABOUT);
-        // It is written while the lock is held, so whoever finds it cannot take the lock before the process that
-        // records.
+        // It is written while the lock is held, so whoever finds it cannot take the lock before the process that records.
         let has_begun = about.symlink_metadata().is_ok();
         let Some(name) = name.filter(|_| has_begun && own::check(path, Access::Private).is_ok()) else {
             return Ok(None);

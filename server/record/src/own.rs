@@ -149,8 +149,7 @@ pub(crate) fn create_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// A hidden name that nobody can have guessed. It is short, because the file's own name may already have the maximum
-/// length.
+/// A hidden name that nobody can have guessed. It is short, because the file's own name may already have the maximum length.
 pub(crate) fn hidden_name() -> String {
     // The keys of the hasher are random numbers of the system.
     format!(".proflens-{:016x}", RandomState::new().build_hasher().finish())

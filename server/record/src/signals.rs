@@ -152,8 +152,7 @@ mod imp {
         Ok(())
     }
 
-    /// The signals that this process was told to ignore when it was started, as Linux reports them
-    /// (proc_pid_status(5)).
+    /// The signals that this process was told to ignore when it was started, as Linux reports them (proc_pid_status(5)).
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -47,8 +47,7 @@ pub struct Definition {
     pub parent: Option<DefinitionId>,
     /// From its first token, without decorators and comments, to just after the last character of its body.
     pub range: TextRange,
-    /// The header, from the same start up to the body. The `{` of a function belongs to the body, that of a class to
-    /// the header.
+    /// The header, from the same start up to the body. The `{` of a function belongs to the body, that of a class to the header.
     pub header: TextRange,
     /// Where V8 says that it is defined: the `(` of the parameters, the first character of an arrow function without its
     /// type parameters (`async` included), the keyword `class`, or the start of the text for the top level.

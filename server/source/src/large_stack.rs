@@ -1,6 +1,5 @@
 //! Large stacks for deeply nested texts. The parser works by recursion, so a text that needs more stack than a thread has
-//! needs another thread. These are the only threads that this crate starts, and nothing runs beside them: the caller
-//! waits.
+//! needs another thread. These are the only threads that this crate starts, and nothing runs beside them: the caller waits.
 
 use std::io;
 use std::thread::{Builder, scope};

@@ -37,8 +37,7 @@ mod tests;
 
 /// A longer text is not transformed: no one writes such files by hand.
 const MAX_TEXT: usize = 2 << 20;
-/// A text is transformed on a thread with a large stack, since only the parser's need is known, and other steps may
-/// need more.
+/// A text is transformed on a thread with a large stack, since only the parser's need is known, and other steps may need more.
 const MAX_PARSER_STACK: usize = 16 << 20;
 
 /// Where the functions of a text are once a loader has transformed it, one layout for each way in which its options and

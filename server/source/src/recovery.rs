@@ -107,8 +107,7 @@ struct UnclosedBracket {
 }
 
 impl UnclosedBracket {
-    /// Whether a line is indented between its own line and what is inside, like `})` after `? call({` and its
-    /// arguments.
+    /// Whether a line is indented between its own line and what is inside, like `})` after `? call({` and its arguments.
     fn fits_between(&self, line: LineStart) -> bool {
         self.line.indent <= line.indent && self.content.is_none_or(|content| line.indent < content)
     }
@@ -166,8 +165,7 @@ impl BrokenText {
         TextSize::new(self.original(at.into()) as u32)
     }
 
-    /// Balances the brackets: adds those that are missing and blanks those that are extra. Returns whether that changed
-    /// anything.
+    /// Balances the brackets: adds those that are missing and blanks those that are extra. Returns whether that changed anything.
     fn balance(&mut self) -> bool {
         self.added.clear();
         let changed = self.end_templates();

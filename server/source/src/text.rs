@@ -234,8 +234,7 @@ impl Wide {
     }
 }
 
-/// The text of a file's bytes: UTF-8 or, by its byte order mark, UTF-16. The mark is removed; invalid bytes become
-/// U+FFFD.
+/// The text of a file's bytes: UTF-8 or, by its byte order mark, UTF-16. The mark is removed; invalid bytes become U+FFFD.
 pub fn text_of(bytes: &[u8]) -> String {
     match bytes {
         [0xFF, 0xFE, rest @ ..] => from_utf16(rest, u16::from_le_bytes),

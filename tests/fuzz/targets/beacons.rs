@@ -10,8 +10,7 @@ use serde_json::Value;
 
 /// The largest body here, in bytes.
 const MAX_BODY: u64 = 1 << 20;
-/// What a line has besides its trace: 16 dimensions with names of 64 bytes and texts of 512, each character in up to six
-/// bytes.
+/// What a line has besides its trace: 16 dimensions with names of 64 bytes and texts of 512, each character in up to six bytes.
 const MAX_ENVELOPE: usize = 16 * 6 * (64 + 512) + 1000;
 
 /// The first byte says whether the rest is announced as gzip.

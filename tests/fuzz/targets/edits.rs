@@ -136,8 +136,7 @@ impl Edit {
     }
 }
 
-/// The place of a text at or before an offset that an editor can have: none is inside a character, or between CR and
-/// LF.
+/// The place of a text at or before an offset that an editor can have: none is inside a character, or between CR and LF.
 fn place(text: &str, offset: usize) -> usize {
     let at = text.floor_char_boundary(offset.min(text.len()));
     if text[..at].ends_with('\r') && text[at..].starts_with('\n') { at - 1 } else { at }
@@ -170,12 +169,12 @@ fn recording(file: &FilePath, text: &str) -> Recording {
     let definitions = outline(text, language).map(|it| it.definitions).unwrap_or_default();
     let lines = LineIndex::new(text, LineEnds::Engine);
     let mut nodes = vec![json!({ "id": 1, "callFrame": { "functionName": "(root)" }, "children": [2] })];
-    for (id, it) in (2..).zip(&definitions) {
-        let at = lines.line_col(text, it.range.start(), Encoding::Utf16);
-        let name = it.path.rsplit('.').next().unwrap_or_default();
+    for (id, definition) in (2..).zip(&definitions) {
+        let at = lines.line_col(text, definition.range.start(), Encoding::Utf16);
+        let name = definition.path.rsplit('.').next().unwrap_or_default();
         nodes.push(json!({
             "id": id, "children": if id < definitions.len() + 1 { vec![id + 1] } else { vec![] }, "callFrame": {
-                "functionName": if it.parent.is_none() { "" } else { name }, "url": format!("file://{file}"),
+                "functionName": if definition.parent.is_none() { "" } else { name }, "url": format!("file://{file}"),
                 "scriptId": "1", "lineNumber": at.line, "columnNumber": at.column,
             }
         }));
@@ -223,11 +222,11 @@ fn shows(recording: &Recording, document: &Document) {
         link: &|file, line| format!("{file}:{line}"),
     };
     let costs = document_costs(measured, Base::All);
-    for it in &costs.functions {
-        assert!(is_inside(it.range) && is_inside(it.selection), "{it:?} lies in the text");
-        let Cost { self_time, total_time, .. } = it.cost;
-        assert!(self_time <= total_time, "{it:?} costs no more than it does with all that it calls");
-        let hover = hover(measured, it.selection.start(), &config);
+    for function in &costs.functions {
+        assert!(is_inside(function.range) && is_inside(function.selection), "{function:?} lies in the text");
+        let Cost { self_time, total_time, .. } = function.cost;
+        assert!(self_time <= total_time, "{function:?} costs no more than it does with all that it calls");
+        let hover = hover(measured, function.selection.start(), &config);
         assert!(hover.is_none_or(|it| is_inside(it.range)), "a hover lies in the text");
     }
     let lines = document.lines().lines();

@@ -43,18 +43,28 @@ pub(crate) fn is_sound(outline: &Outline, text: &str) {
         "the top level is all of the text"
     );
     assert!(definitions.is_sorted_by_key(|it| it.range.start()), "definitions are ordered by start");
-    for (index, it) in definitions.iter().enumerate() {
+    for (index, definition) in definitions.iter().enumerate() {
         assert!(
-            [it.range, it.header].into_iter().all(is_inside) && is_place(it.hint_at),
-            "{it:?} lies in the text"
+            [definition.range, definition.header].into_iter().all(is_inside) && is_place(definition.hint_at),
+            "{definition:?} lies in the text"
         );
-        assert!(it.name_range.is_none_or(is_inside), "{it:?} has its name in the text");
-        assert_eq!(it.parent.is_none(), index == 0, "all but the top level have something around them");
-        if let Some(parent) = it.parent {
+        assert!(definition.name_range.is_none_or(is_inside), "{definition:?} has its name in the text");
+        assert_eq!(
+            definition.parent.is_none(),
+            index == 0,
+            "all but the top level have something around them"
+        );
+        if let Some(parent) = definition.parent {
             assert!((parent.0 as usize) < index, "what is around comes first");
-            assert!(outline.get(parent).range.contains_range(it.range), "{it:?} lies in its parent");
-            assert!(it.range.contains_range(it.header), "{it:?} begins with its header");
-            assert!(it.range.contains_inclusive(it.hint_at), "{it:?} has its hint");
+            assert!(
+                outline.get(parent).range.contains_range(definition.range),
+                "{definition:?} lies in its parent"
+            );
+            assert!(
+                definition.range.contains_range(definition.header),
+                "{definition:?} begins with its header"
+            );
+            assert!(definition.range.contains_inclusive(definition.hint_at), "{definition:?} has its hint");
         }
     }
 }

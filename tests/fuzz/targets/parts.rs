@@ -1,8 +1,7 @@
 //! Anything that the threads of a recording may have left: each thread has as many times as samples and no sample of a node
 //! that it lacks, the resulting trace can be read again, and nothing from outside the folder is in it.
 //!
-//! An input is several files, each after a line `//- NAME`. Beside the folder is a file that must not appear in a
-//! trace.
+//! An input is several files, each after a line `//- NAME`. Beside the folder is a file that must not appear in a trace.
 
 use record::head::Head;
 use record::parts::gather;

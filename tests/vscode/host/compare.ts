@@ -1,4 +1,4 @@
-// Comparisons, by what the installed extension shows of recordings of a program of which it is known what changed (workspaces/shop).
+// Comparisons, by what the installed extension shows for recordings of a program whose changes are known (workspaces/shop).
 
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, readdirSync, rmSync, utimesSync } from "node:fs";

@@ -183,7 +183,7 @@ export function recordingTests(api: () => Api): void {
       vscode.debug.addBreakpoints([breakpoint]);
       await debug({ name: file, program: uri(file).fsPath, ...options }, async (session) => {
         await eventually(async () => assert(Number(await value(session, "rounds")) > 0));
-        // V8 leaves out of stacks what it compiled for a breakpoint before it was asked to record, until it compiles that anew.
+        // V8 leaves out of stacks what it compiled for a breakpoint before it was asked to record, until it compiles that again.
         await eventually(async () => {
           await executeCommand("proflens.recordDebugSession");
           await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[2-9]/));

@@ -1,5 +1,4 @@
-//! How fast a flame graph of a million samples is drawn, compared with speedscope: first frame, frames while it is moved,
-//! memory.
+//! How fast a flame graph of a million samples is drawn, compared with speedscope: first frame, frames while it is moved, memory.
 
 use std::path::Path;
 use std::process::Command;

@@ -37,8 +37,8 @@ pub(super) fn same(ours: &[u8], theirs: &[u8]) -> Result<()> {
         return Ok(());
     }
     let (ours, theirs) = (String::from_utf8_lossy(ours), String::from_utf8_lossy(theirs));
-    let at = ours.lines().zip(theirs.lines()).position(|it| it.0 != it.1);
-    let at = at.unwrap_or_else(|| ours.lines().count().min(theirs.lines().count()));
+    let different = ours.lines().zip(theirs.lines()).position(|it| it.0 != it.1);
+    let at = different.unwrap_or_else(|| ours.lines().count().min(theirs.lines().count()));
     let line = |text: &str| text.lines().nth(at).unwrap_or("no line").to_owned();
     bail!("line {}: proflens-fleet has {}, the engine {}", at + 1, line(&ours), line(&theirs))
 }

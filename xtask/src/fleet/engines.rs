@@ -41,9 +41,9 @@ pub(super) fn install(programs: &Programs, engines: &[&str]) -> Result<PathBuf> 
     let wanted: Vec<&str> = engines.iter().map(|it| package(it)).collect();
     // The installed packages are named with their versions, so nothing is asked of the network then.
     let installed = debian::run(Command::new(&python).args(["-m", "pip", "freeze"]))?;
-    let is_installed = |it: &str| {
+    let is_installed = |package: &str| {
         // `freeze` leaves out the brackets of `name[extra]==version`.
-        let (name, version) = it.split_once("==").unwrap_or((it, ""));
+        let (name, version) = package.split_once("==").unwrap_or((package, ""));
         let name = name.split('[').next().unwrap_or(name);
         installed.lines().any(|line| line == format!("{name}=={version}"))
     };

@@ -86,8 +86,7 @@ pub(super) fn measure_and_write(programs: &Programs, python: &Path, sizes: &[usi
 
 const NOTHING: Usage = Usage { wall: 0.0, cpu: 0.0, peak: 0 };
 
-/// The query for slices in this program and in DuckDB, one after the other in each round: medians. Both return the same
-/// bytes.
+/// The query for slices in this program and in DuckDB, one after the other in each round: medians. Both return the same bytes.
 fn in_turn(programs: &Programs, python: &Path, lake: &Path, condition: &str) -> Result<(Usage, Usage)> {
     let [file, out] = ["query.sql", "rows.parquet"].map(|it| programs.folder.join(it));
     fs::write(&file, sql(programs, &QUERIES[0], "duckdb", lake, condition)?)?;
@@ -121,32 +120,32 @@ fn sessions_of(rows: &[u8]) -> Result<usize> {
 
 fn section(steps: &[Grown]) -> String {
     let mut text = String::from(HEAD);
-    for it in steps {
-        let ratio = it.ingest.cpu / it.report.cpu;
+    for step in steps {
+        let ratio = step.ingest.cpu / step.report.cpu;
         let _ = writeln!(
             text,
             "| {} | {} | {} | {:.1} % | {:.2} s | {:.2} s | ×{ratio:.2} | {:.0} MB |",
-            grouped(it.sessions),
-            bytes(it.raw as f64),
-            bytes(it.lake as f64),
-            100.0 * it.lake as f64 / it.raw as f64,
-            it.report.cpu,
-            it.ingest.cpu,
-            it.ingest.peak as f64 / 1e6,
+            grouped(step.sessions),
+            bytes(step.raw as f64),
+            bytes(step.lake as f64),
+            100.0 * step.lake as f64 / step.raw as f64,
+            step.report.cpu,
+            step.ingest.cpu,
+            step.ingest.peak as f64 / 1e6,
         );
     }
     text += SLICES;
-    for it in steps {
+    for step in steps {
         for (what, ours, duckdb) in [
-            (grouped(it.part), &it.ours_part, &it.duckdb_part),
-            ("all".to_owned(), &it.ours_all, &it.duckdb_all),
+            (grouped(step.part), &step.ours_part, &step.duckdb_part),
+            ("all".to_owned(), &step.ours_all, &step.duckdb_all),
         ] {
             let cell =
                 |it: &Usage| format!("{:.2} s | {:.2} s | {:.0} MB", it.wall, it.cpu, it.peak as f64 / 1e6);
             let _ = writeln!(
                 text,
                 "| {} | {what} | {} | {} | ×{:.2} | ×{:.2} |",
-                grouped(it.sessions),
+                grouped(step.sessions),
                 cell(ours),
                 cell(duckdb),
                 ours.cpu / duckdb.cpu,

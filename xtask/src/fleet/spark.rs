@@ -12,8 +12,7 @@ use super::queries::{CONDITIONS, QUERIES, own_rows, slice_of_rows, sql};
 use super::shards::{Shards, same_tables};
 use crate::shell;
 
-/// All queries on a Spark cluster with a master and two workers, one of which is killed in the middle of the first
-/// query.
+/// All queries on a Spark cluster with a master and two workers, one of which is killed in the middle of the first query.
 pub(super) fn queries(programs: &Programs, python: &Path, lake: &Path, checks: &mut Checks) -> Result<()> {
     let folder = programs.fresh("spark-queries")?;
     fs::create_dir_all(&folder)?;

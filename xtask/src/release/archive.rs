@@ -46,15 +46,15 @@ pub(crate) fn pack(
 ) -> Result<PathBuf> {
     members.sort_by(|a, b| a.path.cmp(&b.path));
     let mut tar = Builder::new(GzBuilder::new().mtime(0).write(Vec::new(), Compression::best()));
-    for it in members {
+    for member in members {
         let mut header = Header::new_gnu();
         header.set_entry_type(EntryType::Regular);
-        header.set_size(it.bytes.len() as u64);
-        header.set_mode(if it.program { 0o755 } else { 0o644 });
+        header.set_size(member.bytes.len() as u64);
+        header.set_mode(if member.program { 0o755 } else { 0o644 });
         header.set_mtime(time);
         header.set_uid(0);
         header.set_gid(0);
-        tar.append_data(&mut header, format!("{folder}/{}", it.path), it.bytes.as_slice())?;
+        tar.append_data(&mut header, format!("{folder}/{}", member.path), member.bytes.as_slice())?;
     }
     let path = out.join(format!("{name}.tar.gz"));
     let mut file =

@@ -55,8 +55,8 @@ fn needed(bytes: &[u8]) -> Result<Vec<String>> {
 }
 
 fn version(name: &str) -> Option<(u32, u32)> {
-    let (major, minor) = name.strip_prefix("GLIBC_")?.split_once('.')?;
-    let minor = minor.split('.').next()?;
+    let (major, rest) = name.strip_prefix("GLIBC_")?.split_once('.')?;
+    let minor = rest.split('.').next()?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 

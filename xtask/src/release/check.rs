@@ -50,8 +50,7 @@ pub(crate) fn run(root: &Path) -> Result<usize> {
     Ok(made.len() + 3)
 }
 
-/// The program of the unpacked archive reports its commit and reads a trace, and everything that belongs to it is
-/// there.
+/// The program of the unpacked archive reports its commit and reads a trace, and everything that belongs to it is there.
 fn archive_runs(root: &Path, target: Target, source: &Source, out: &Path, unpacked: &Path) -> Result<()> {
     let name = format!("proflens-{}-{}", source.version, target.triple);
     unpack(&out.join(format!("{name}.tar.gz")), unpacked)?;

@@ -136,19 +136,19 @@ pub(crate) fn notices(linked: &[Linked]) -> Result<String> {
     let mut list = String::from(
         "Proflens is linked from these crates of others. The source of each is on https://crates.io under its name and version.\n\n",
     );
-    for it in linked.iter().filter(|it| it.checksum.is_some()) {
-        ensure!(!it.licence.is_empty(), "the crate {} names no licence", it.name);
-        write!(list, "{} {}: {}", it.name, it.version, it.licence)?;
-        let files = licence_files(&it.folder)?;
-        if files.is_empty() && !it.authors.is_empty() {
+    for package in linked.iter().filter(|it| it.checksum.is_some()) {
+        ensure!(!package.licence.is_empty(), "the crate {} names no licence", package.name);
+        write!(list, "{} {}: {}", package.name, package.version, package.licence)?;
+        let files = licence_files(&package.folder)?;
+        if files.is_empty() && !package.authors.is_empty() {
             // A crate that comes without a text has at least named its authors.
-            write!(list, ", by {}", it.authors.join(", "))?;
+            write!(list, ", by {}", package.authors.join(", "))?;
         }
         writeln!(list)?;
         for file in files {
             let bytes = fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
             let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").trim().to_owned();
-            texts.entry(text).or_default().push(format!("{} {}", it.name, it.version));
+            texts.entry(text).or_default().push(format!("{} {}", package.name, package.version));
         }
     }
     let mut texts: Vec<_> = texts.into_iter().collect();
@@ -178,8 +178,8 @@ fn edges(metadata: &Value) -> BTreeMap<String, Vec<String>> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let normal = |it: &Value| list(&it["dep_kinds"]).iter().any(|it| it["kind"].is_null());
     let nodes = list(&metadata["resolve"]["nodes"]).into_iter().filter_map(|node| {
-        let deps = list(&node["deps"]).into_iter().filter(normal);
-        let deps = deps.filter_map(|it| Some(it["pkg"].as_str()?.to_owned())).collect();
+        let linked = list(&node["deps"]).into_iter().filter(normal);
+        let deps = linked.filter_map(|it| Some(it["pkg"].as_str()?.to_owned())).collect();
         Some((node["id"].as_str()?.to_owned(), deps))
     });
     nodes.collect()

@@ -25,8 +25,8 @@ impl Source {
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let line =
             "git log -1 --no-show-signature --format=%H+%ct+%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ";
-        let shown = debian::run(shell::command(root, line).env("TZ", "UTC"));
-        let shown = shown.context("a release is made from a clone of the repository, with its history")?;
+        let output = debian::run(shell::command(root, line).env("TZ", "UTC"));
+        let shown = output.context("a release is made from a clone of the repository, with its history")?;
         let parts: Vec<&str> = shown.trim().splitn(3, '+').collect();
         let [commit, time, text] = parts[..] else { bail!("git says `{shown}`") };
         let time = time.parse().with_context(|| format!("git says `{shown}`"))?;

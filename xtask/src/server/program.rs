@@ -72,9 +72,10 @@ fn flags(root: &Path) -> Result<Vec<String>> {
     let metadata: serde_json::Value = serde_json::from_str(&output)?;
     let target = metadata["target_directory"].as_str().context("cargo has no target folder")?;
     let library = debian::run(&mut shell::command(root, "rustc --print sysroot"))?;
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::home_dir().map(|it| it.join(".cargo")));
-    let home = home.context("there is no home folder, and CARGO_HOME is not set")?;
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+        .context("there is no home folder, and CARGO_HOME is not set")?;
     // The last prefix that matches is used, and the target folder may be in the root.
     let folders = [
         (root.display().to_string(), "/proflens"),

@@ -1,4 +1,4 @@
--- A tree of callers or callees as data: its nodes are asked from the server as they are unfolded, and asked anew when
+-- A tree of callers or callees as data: its nodes are asked from the server as they are unfolded, and asked again when
 -- another recording is shown or the text may have changed. `tree.lua` shows it.
 local client = require('proflens.client')
 local protocol = require('proflens.protocol')
@@ -21,9 +21,9 @@ local M = {}
 ---@field name? string The name of that function
 ---@field recording? integer The recording of all its answers
 ---@field root proflens.TreeNode
----@field version integer Grows when the tree is asked anew; answers to older questions do not count
+---@field version integer Grows when the tree is asked again; answers to older questions do not count
 
----So many children of a node are shown at first, and so many more whenever they are asked for.
+---How many children of a node are shown at first, and how many more each time they are asked for.
 M.step = 100
 
 ---The error of the protocol for a question whose answer would be outdated.
@@ -105,7 +105,7 @@ end
 ---@param tree proflens.Tree
 ---@param node proflens.TreeNode
 ---@param on_done fun() Called once all of them have an answer or a problem
----@param on_all? fun() Called instead where the whole tree has to be asked anew
+---@param on_all? fun() Called instead where the whole tree has to be asked again
 local function ask(tree, node, on_done, on_all)
   local version = tree.version
   client.ask(tree.running, protocol.CALL_TREE, M.params(tree, node), function(answer, err)
@@ -150,7 +150,7 @@ local function ask(tree, node, on_done, on_all)
   end)
 end
 
----Ask for the whole tree anew, as far as it is unfolded.
+---Ask for the whole tree again, as far as it is unfolded.
 ---@param tree proflens.Tree
 ---@param on_done fun()
 function M.renew(tree, on_done)

@@ -27,7 +27,7 @@ function M.clear(bufnr)
   draw(bufnr, nil)
 end
 
----Draw the costs of a buffer anew.
+---Redraw the costs of a buffer.
 ---@param running vim.lsp.Client
 ---@param bufnr integer
 function M.update(running, bufnr)

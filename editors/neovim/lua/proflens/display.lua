@@ -17,7 +17,7 @@ local function clear(bufnr)
   end
 end
 
----Draw everything in a buffer anew.
+---Redraw everything in a buffer.
 ---@param running vim.lsp.Client
 ---@param bufnr integer
 local function update(running, bufnr)
@@ -78,7 +78,7 @@ function M.attach(running, bufnr)
   update_soon() -- 0.10 and 0.11 count the buffer as attached only after this returns
 end
 
----Draw everything in all buffers of a client anew.
+---Redraw everything in all buffers of a client.
 ---@param running vim.lsp.Client
 function M.update_all(running)
   for bufnr in pairs(running.attached_buffers) do

@@ -18,7 +18,7 @@ local texts = {}
 ---Follow the text of a buffer until it is released or unloaded.
 ---@param bufnr integer
 ---@param on_pause fun() Called shortly after changes
----@param on_replaced fun() Called when the text was read anew, so that no mark is where it belongs
+---@param on_replaced fun() Called when the text was read again, so that no mark is where it belongs
 function M.attach(bufnr, on_pause, on_replaced)
   local text = { version = 0, asked = {} } ---@type proflens.FollowedText
   texts[bufnr] = text

@@ -37,7 +37,7 @@ local function draw(bufnr, hints, encoding)
   end
 end
 
----Draw the hints of a buffer anew.
+---Redraw the hints of a buffer.
 ---@param running vim.lsp.Client
 ---@param bufnr integer
 function M.update(running, bufnr)

@@ -113,7 +113,7 @@ function M.scrolled(running, bufnr)
   end
 end
 
----Draw the lenses of a buffer anew.
+---Redraw the lenses of a buffer.
 ---@param running vim.lsp.Client
 ---@param bufnr integer
 function M.update(running, bufnr)

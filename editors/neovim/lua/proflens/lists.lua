@@ -163,7 +163,7 @@ function M.hot(words)
   end)
 end
 
----Ask anew what the quickfix list shows, if that is a list of ours: another unit or another trace may be shown.
+---Ask again what the quickfix list shows, if that is a list of ours: another unit or another trace may be shown.
 ---@param running vim.lsp.Client
 function M.refresh(running)
   local current = vim.fn.getqflist({ context = 1, id = 0 })

@@ -143,7 +143,7 @@ M.FUNCTION = 'proflens/function'
 ---@field why string What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason
 ---@field label string The same as users read it
 ---@field amount proflens.Amount
----@field share? number Its share of the base; `null` for what is no part of it
+---@field share? number Its share of the base; `null` for what is not part of it
 ---@field examples string[] Resources or names to which it applies
 
 ---A source map that was not used, so that functions stay in the generated file.
@@ -241,8 +241,8 @@ M.FUNCTION = 'proflens/function'
 ---@class proflens.CallTreeItem
 ---@field key integer What names it in paths
 ---@field name string
----@field description? string Where it is, or what it is, if it is no function of the workspace
----@field function? proflens.DefinitionData `null` where it is no function of the workspace
+---@field description? string Where it is, or what it is, if it is not a function of the workspace
+---@field function? proflens.DefinitionData `null` where it is not a function of the workspace
 ---@field uri? string
 ---@field selectionRange? lsp.Range
 ---@field total proflens.Amount
@@ -344,7 +344,7 @@ M.FUNCTION = 'proflens/function'
 ---@class proflens.CostChange
 ---@field verdict proflens.Verdict
 ---@field text string With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not enough data
----@field ratio? number After through before; `null` where there was nothing before
+---@field ratio? number After divided by before; `null` where there was nothing before
 
 ---A function of a comparison in a list. All texts are ready for people.
 ---@class proflens.HotChange
@@ -354,7 +354,7 @@ M.FUNCTION = 'proflens/function'
 ---@field before string `12.3 ms`
 ---@field after string `17.0 ms`
 ---@field text string `▲38 %`, as in `CostChange`
----@field ratio? number After through before; `null` where there was nothing before
+---@field ratio? number After divided by before; `null` where there was nothing before
 ---@field which string Which of its times these are: `self` or `total`
 ---@field interval? string The interval of the change: `+30 % to +46 %`; `null` where it is not known
 

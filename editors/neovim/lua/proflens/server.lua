@@ -75,7 +75,7 @@ function M.config()
     filetypes = M.filetypes,
     capabilities = capabilities,
     -- Servers that are sent edits share what Neovim knows of the text, which is not true any more when one of them was
-    -- restarted and a file is read anew (0.10): costs would be at other functions, and Neovim has errors.
+    -- restarted and a file is read again (0.10): costs would be at other functions, and Neovim has errors.
     flags = { allow_incremental_sync = false },
     init_options = settings,
     settings = { proflens = settings },

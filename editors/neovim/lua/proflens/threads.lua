@@ -6,7 +6,7 @@ local text = require('proflens.text')
 
 local M = {}
 
----The words for what is no single thread.
+---The words for what is not a single thread.
 local WORDS = { 'all', 'page' }
 
 ---@param trace proflens.TraceStatus

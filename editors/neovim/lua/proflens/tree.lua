@@ -298,7 +298,7 @@ local function turn(current)
   render(current)
 end
 
----Ask anew what is on the screen, as another trace may be shown and texts may have changed.
+---Ask again what is on the screen, as another trace may be shown and texts may have changed.
 function M.refresh()
   local current = view
   if current and vim.api.nvim_buf_is_valid(current.bufnr) then

@@ -27,7 +27,7 @@ export class Source {
   /** What to draw: for all that is shown, or for an editor of this trace. The page has this version already. */
   async contentFor(own: vscode.Uri | undefined, has: string | undefined): Promise<Content> {
     const { state, status, shown } = this.model;
-    // Another process of the server counts anew.
+    // Another process of the server counts again.
     if (!status) this.clear();
     if (state === "stopped" || typeof state === "object") return { is: "problem", text: STOPPED };
     if (!status) return SAME;

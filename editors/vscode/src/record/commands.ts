@@ -36,7 +36,7 @@ const LOCK_FILES: [string, string][] = [
 /** The version of the Node that runs programs, such as 22.6. */
 export type NodeVersion = { major: number; minor: number };
 
-/** Reads what `node --version` prints; undefined if that is no version. */
+/** Reads what `node --version` prints; undefined if that is not a version. */
 export function nodeVersion(text: string): NodeVersion | undefined {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(text) ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
@@ -50,7 +50,7 @@ function stripTypes(node: NodeVersion | undefined): string[] | undefined {
   return node.major === 23 || isFrom(22, 6) ? ["--experimental-strip-types"] : undefined;
 }
 
-/** How a file is run, by its kind and by what is installed; undefined if it is no program, or nothing is there that runs it. */
+/** How a file is run, by its kind and by what is installed; undefined if it is not a program, or nothing that runs it is installed. */
 export function ofFile(file: string, folder: string, exists: Exists, node?: NodeVersion): Offer | undefined {
   const ending = extname(file);
   const isTypeScript = TYPESCRIPT.includes(ending) && !/\.d\.[cm]?ts$/.test(file);

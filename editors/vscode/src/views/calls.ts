@@ -138,7 +138,7 @@ export class CallsView extends RowView {
     };
   }
 
-  /** Asks for a node. A tree whose recording is no longer shown is drawn anew. */
+  /** Asks for a node. A tree whose recording is no longer shown is redrawn. */
   private async node(
     about: protocol.CallersParams,
     direction: protocol.CallDirection,

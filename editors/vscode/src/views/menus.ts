@@ -19,7 +19,7 @@ export async function revealFile(row?: Row): Promise<void> {
   await vscode.commands.executeCommand("revealInExplorer", vscode.Uri.parse(targetOf(row).uri));
 }
 
-/** What VS Code hands over of a row that was drawn anew while its menu was open is nothing. */
+/** What VS Code hands over of a row that was redrawn while its menu was open is nothing. */
 export function chosen<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("The list has changed in the meantime: choose the row once more.");
   return value;

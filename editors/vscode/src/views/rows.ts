@@ -61,7 +61,7 @@ export abstract class RowView implements vscode.TreeDataProvider<Row>, vscode.Di
     );
   }
 
-  /** The rows that stand at the top. They also set the sentence that is shown where there is none. */
+  /** The rows at the top. They also set the sentence that is shown if there are none. */
   protected abstract roots(): Promise<Row[]>;
 
   async getChildren(row?: Row): Promise<Row[]> {

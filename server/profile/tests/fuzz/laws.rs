@@ -13,8 +13,7 @@ use profile::model::{Amount, Profile};
 use profile::scope::Selection;
 use profile::tally::{Cost, Tally, tally};
 
-/// Asserts the laws for the bytes of a file, also when it is read in pieces of this many bytes. Returns whether it is a
-/// profile.
+/// Asserts the laws for the bytes of a file, also when it is read in pieces of this many bytes. Returns whether it is a profile.
 pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
     let whole = decode(&mut &*bytes, "", &());
     let pieces = decode(&mut Pieces(bytes, piece), "", &());

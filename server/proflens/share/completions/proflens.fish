@@ -118,7 +118,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand flame" -s h -l help -d
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before -d 'Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l after -d 'Traces or a folder after (repeatable)' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before-rev -d 'Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l per -d 'By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l per -d 'What times are divided by: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l noise -d 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l fail-on-regression -d 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l by -d 'Which time of functions is listed; auto is the one that tells most of what changed' -r -f -a "auto\t''
@@ -172,11 +172,11 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -l attach -d '
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l page -d 'Open this page in a Chrome, Chromium or Edge with a profile of its own, and record it' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l browser -d 'With --page: the browser to start' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l interval -d 'Time between two samples, with its unit: 1ms, 200us' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l duration -d 'Record for so long, while the program runs on: 10s, 100ms' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l duration -d 'Record for this long, while the program runs on: 10s, 100ms' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l delay -d 'Begin after this time' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l only -d 'Only processes whose command line holds this text, in which * stands for anything' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l repeat -d 'Run the command so often, and record each run: what `proflens compare` asks for' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat: run the command so often before, without keeping a recording' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l repeat -d 'Run the command this many times, and record each run: what `proflens compare` asks for' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat: run the command this many times first, without keeping a recording' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l out -d 'Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r

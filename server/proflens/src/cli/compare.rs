@@ -52,7 +52,7 @@ pub struct CompareArgs {
     /// Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named
     #[arg(long, value_name = "REV", conflicts_with_all = ["before_traces", "before"])]
     before_rev: Option<String>,
-    /// By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change),
+    /// What times are divided by: run (nothing), active (the active time), function:NAME (the time of something that did not change),
     /// marker:NAME (how often it was set, such as requests)
     #[arg(long, value_name = "WORK", default_value = "run", value_parser = values::parser(Per::parse))]
     per: Per,

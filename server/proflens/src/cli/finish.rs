@@ -1,5 +1,4 @@
-//! What is done with what was recorded: its file, the hottest functions, and what was left by a `proflens` that was
-//! killed.
+//! What is done with what was recorded: its file, the hottest functions, and what was left by a `proflens` that was killed.
 
 use std::path::{Path, PathBuf};
 

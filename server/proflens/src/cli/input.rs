@@ -101,8 +101,7 @@ fn path_mapping(text: &str) -> Result<PathMapping, Problem> {
 }
 
 impl Workspace {
-    /// What is wrong with its debug configurations, and what its history and the caches of runners have been missing so
-    /// far.
+    /// What is wrong with its debug configurations, and what its history and the caches of runners have been missing so far.
     pub(super) fn all_problems(&self) -> impl Iterator<Item = Problem> {
         let of_disk = self.disk.history_problems().chain(self.disk.cache_problems());
         self.problems.iter().cloned().chain(of_disk)

@@ -1,5 +1,4 @@
-//! The column of self times that `annotate --lines` puts before the lines of a source, and the sentence about time on no
-//! line.
+//! The column of self times that `annotate --lines` puts before the lines of a source, and the sentence about time on no line.
 
 use std::collections::BTreeMap;
 

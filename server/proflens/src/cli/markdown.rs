@@ -9,8 +9,7 @@ use super::content::Report;
 use super::table::{ledger_lines, sessions};
 use super::{packages, printable, relative};
 
-/// A zero-width space, written by its number so that it is visible in the source: it splits what a site would turn into
-/// a link.
+/// A zero-width space, written by its number so that it is visible in the source: it splits what a site would turn into a link.
 const PART: &str = "&#8203;";
 
 /// A table of the hottest functions and the ledger below it.

@@ -44,7 +44,7 @@ pub struct RecordArgs {
     /// Time between two samples, with its unit: 1ms, 200us
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = values::parser(values::interval))]
     interval: u32,
-    /// Record for so long, while the program runs on: 10s, 100ms
+    /// Record for this long, while the program runs on: 10s, 100ms
     #[arg(long, value_name = "TIME", value_parser = values::parser(values::duration))]
     duration: Option<Duration>,
     /// Begin after this time
@@ -56,11 +56,11 @@ pub struct RecordArgs {
     /// Only processes whose command line holds this text, in which * stands for anything
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// Run the command so often, and record each run: what `proflens compare` asks for
+    /// Run the command this many times, and record each run: what `proflens compare` asks for
     #[arg(long, value_name = "N", conflicts_with_all = ["attach", "page"])]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: Option<u32>,
-    /// With --repeat: run the command so often before, without keeping a recording
+    /// With --repeat: run the command this many times first, without keeping a recording
     #[arg(long, value_name = "N", requires = "repeat", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
     warmup: u32,

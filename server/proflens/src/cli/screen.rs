@@ -116,8 +116,7 @@ pub(super) fn note(text: &str) {
     say(&format!("Note: {}.", printable(text, NOTE_CHARS)));
 }
 
-/// Prints something odd as a note: `Note: app.json: 3 samples name nodes that do not exist; their time is counted as
-/// unknown.`
+/// Prints something odd as a note: `Note: app.json: 3 samples name nodes that do not exist; their time is counted as unknown.`
 pub(super) fn note_problem(problem: &Problem) {
     let Problem { what, place, hint } = problem;
     let colon = if place.is_empty() { "" } else { ": " };

@@ -101,8 +101,8 @@ fn is_clean_at(
 
 /// Whether what is staged equals what is committed.
 fn is_committed(staged: &StagedFiles, commit: &Id, objects: &mut Objects) -> Result<bool, Problem> {
-    let tree = objects.content(ObjectKind::Commit, commit).and_then(|content| trees::tree_of(&content));
-    let tree = tree.ok_or_else(objects_missing)?;
+    let text = objects.content(ObjectKind::Commit, commit);
+    let tree = text.and_then(|text| trees::tree_of(&text)).ok_or_else(objects_missing)?;
     if staged.tree == Some(tree) {
         return Ok(true);
     }

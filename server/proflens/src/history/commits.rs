@@ -97,8 +97,7 @@ impl Branch {
         if file.mode & TYPE == FILE { objects.content(ObjectKind::Blob, &file.id) } else { None }
     }
 
-    /// The paths of all files in a folder of a tree, relative to it. `prefix` is the folder: empty, or with a slash at
-    /// its end.
+    /// The paths of all files in a folder of a tree, relative to it. `prefix` is the folder: empty, or with a slash at its end.
     ///
     /// # Errors
     /// If that takes too long, or there are too many.
@@ -162,9 +161,9 @@ fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
         } else if let Some(by) = line.strip_prefix(b"committer ") {
             // `Name <address> seconds zone`; as in git, a time that cannot be read is 1970.
             let after = by.rsplit(|byte| *byte == b'>').next().unwrap_or_default().trim_ascii_start();
-            let seconds = after.split(|byte| *byte == b' ').next();
-            let seconds = seconds.and_then(|seconds| str::from_utf8(seconds).ok());
-            time = seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
+            let digits = after.split(|byte| *byte == b' ').next();
+            let seconds = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
+            time = seconds.unwrap_or(0);
             break;
         }
     }

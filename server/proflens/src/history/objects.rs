@@ -112,9 +112,8 @@ impl Objects {
                 self.note(without_place(&late));
                 return None;
             }
-            let found = self.stores[number].packed(id, self.deadline, &mut self.problem);
-            let found = found.map_or_else(|| self.stores[number].loose(id), |found| Ok(Some(found)));
-            match found {
+            let packed = self.stores[number].packed(id, self.deadline, &mut self.problem);
+            match packed.map_or_else(|| self.stores[number].loose(id), |found| Ok(Some(found))) {
                 Ok(None) => {}
                 Ok(found) => return found,
                 Err(why) => self.note(why),

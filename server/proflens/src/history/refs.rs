@@ -116,8 +116,8 @@ fn follow(repository: &Repository, start: &str) -> Result<LastName, Problem> {
             let id = Id::of_hex(content).ok_or_else(|| about(&file, "does not name a commit"))?;
             return Ok(LastName { name, id: Some(id) });
         };
-        let next = str::from_utf8(next.trim_ascii_start()).ok().filter(|next| is_name(next));
-        let next = next.ok_or_else(|| about(&file, "does not name a branch"))?;
+        let branch = str::from_utf8(next.trim_ascii_start()).ok().filter(|branch| is_name(branch));
+        let next = branch.ok_or_else(|| about(&file, "does not name a branch"))?;
         if next == "refs/heads/.invalid" {
             return Err(Problem::new(
                 "its branches are kept as a reftable",

@@ -83,9 +83,8 @@ fn has_head(git_dir: &ConfinedFolder) -> bool {
 /// The folder that a `.git` file names.
 fn named_by(work_tree: &ConfinedFolder, entry: &Path) -> Result<ConfinedFolder, Problem> {
     let line = work_tree.read_line(".git")?.unwrap_or_default();
-    let named = line.strip_prefix("gitdir:").map(str::trim_start);
-    let named = named.ok_or_else(|| about(entry, "does not name a repository"))?;
-    let target = work_tree.path().join(named);
+    let named = line.strip_prefix("gitdir:").ok_or_else(|| about(entry, "does not name a repository"))?;
+    let target = work_tree.path().join(named.trim_start());
     ConfinedFolder::new(&target)
         .ok_or_else(|| about(entry, format!("names {}, which is not there", target.display())))
 }

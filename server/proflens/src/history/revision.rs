@@ -128,8 +128,7 @@ impl Lookup<'_> {
         that(self.text, what)
     }
 
-    /// The commit that a tag leads to. An object that is not in the clone is taken for a commit: there may be
-    /// recordings of it.
+    /// The commit that a tag leads to. An object that is not in the clone is taken for a commit: there may be recordings of it.
     fn peeled(&mut self, mut id: Id) -> Result<Id, Problem> {
         for _ in 0..MAX_TAGS {
             match self.objects.get(&id) {

@@ -1,7 +1,6 @@
 //! Which files to watch, and what to do when they change.
 //!
-//! The client watches them, by dynamic registration. If it cannot, the loader checks whenever the user opens or saves a
-//! document.
+//! The client watches them, by dynamic registration. If it cannot, the loader checks whenever the user opens or saves a document.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

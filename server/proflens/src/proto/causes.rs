@@ -82,9 +82,9 @@ pub(crate) struct CallTreeItem {
     /// What names it in paths.
     pub(crate) key: u32,
     pub(crate) name: String,
-    /// Where it is, or what it is, if it is no function of the workspace.
+    /// Where it is, or what it is, if it is not a function of the workspace.
     pub(crate) description: Option<String>,
-    /// `null` where it is no function of the workspace.
+    /// `null` where it is not a function of the workspace.
     pub(crate) function: Option<DefinitionData>,
     pub(crate) uri: Option<Uri>,
     pub(crate) selection_range: Option<Range>,

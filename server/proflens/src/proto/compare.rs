@@ -29,7 +29,7 @@ pub(crate) enum Verdict {
     Regression,
     /// It costs less, which is more than chance.
     Improvement,
-    /// It cost more in fewer than three runs a side, by more than the error of sampling, which is no proof.
+    /// It cost more in fewer than three runs a side, by more than the error of sampling, which is not proof.
     #[serde(rename = "possible-regression")]
     PossibleRegression,
     /// The same, but it cost less.

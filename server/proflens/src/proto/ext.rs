@@ -252,7 +252,7 @@ pub(crate) struct LedgerRow {
     /// The same as users read it.
     pub(crate) label: String,
     pub(crate) amount: Amount,
-    /// Its share of the base; `null` for what is no part of it.
+    /// Its share of the base; `null` for what is not part of it.
     pub(crate) share: Option<f64>,
     /// Resources or names to which it applies.
     pub(crate) examples: Vec<String>,

@@ -1,5 +1,4 @@
-//! The thread that reads messages. It handles by itself what takes effect at once: answers of the client,
-//! cancellations, `exit`.
+//! The thread that reads messages. It handles by itself what takes effect at once: answers of the client, cancellations, `exit`.
 
 use std::io::{BufReader, Read};
 use std::pin::Pin;

@@ -19,8 +19,7 @@ pub(super) struct UriSpelling {
     client: Mutex<SpellingCache>,
 }
 
-/// The client's spellings by the encoded ones, in two generations. Those that have not been used for long are
-/// forgotten.
+/// The client's spellings by the encoded ones, in two generations. Those that have not been used for long are forgotten.
 #[derive(Default)]
 struct SpellingCache {
     young: HashMap<String, String>,

@@ -21,8 +21,7 @@ pub(crate) struct Documents {
     numbers: Mutex<Numbers>,
 }
 
-/// The numbers by which hints and lenses name files. No number is used twice, and a file that is opened again keeps its
-/// number.
+/// The numbers by which hints and lenses name files. No number is used twice, and a file that is opened again keeps its number.
 #[derive(Default)]
 struct Numbers {
     of_files: HashMap<FilePath, u32>,

@@ -9,7 +9,7 @@ const process = require('process');
 const MAKES_CODE = /\b(eval|Function)\)?\s*\(/;
 const OWN_MODULE = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.[^'"]*)['"]/g;
 const ENDINGS = ['', '.js', '.ts', '.cjs', '.mjs', '/index.js'];
-// What is larger, runs for so long that a debugger does not matter.
+// Larger programs run for so long that a debugger does not matter.
 const MOST_FILES = 16;
 const MOST_BYTES = 256 * 1024;
 

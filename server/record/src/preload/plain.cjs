@@ -56,7 +56,7 @@ function isOurs(url) {
   return fileOf(url).startsWith(__dirname + sep);
 }
 
-/** The file of a script, or something that is none. */
+/** The file of a script, or something that is not a file. */
 exports.fileOf = fileOf;
 function fileOf(url) {
   try {

@@ -22,13 +22,13 @@ const MOST_NODES = 8000;
 const NODES_PER_MB = 90;
 const SHORTEST_PIECE_MS = 50;
 const FIRST_PIECE_MS = 100;
-// After so long a program gets a debugger, which tells what ran, whatever it runs (plain.cjs). The files of one that ends before are
+// After this time a program gets a debugger, which tells what ran, whatever it runs (plain.cjs). The files of one that ends before are
 // still there for who wants their texts.
 const PLAIN_MS = 250;
 const LONGEST_PIECE_MS = 5000;
-// V8 keeps so many bytes of scripts that the program has forgotten; those that were sampled are written with the next piece.
+// How many bytes of scripts that the program has forgotten V8 keeps; those that were sampled are written with the next piece.
 const SCRIPTS_BYTES = 8 * 1024 * 1024;
-// Of so many scripts without a url it is known who made them, the latest ones.
+// For how many scripts without a URL it is known who made them, the latest ones.
 const MOST_MADE = 20_000;
 // Whoever else asks V8's profiler would get our profiles too: Node for these, and whoever is connected to the inspector.
 const OTHER_PROFILERS = /--(cpu-prof|experimental-test-coverage|test-coverage)\b/;
@@ -232,7 +232,7 @@ function followScripts(session, settings) {
   }
 }
 
-/** The time of the recorder itself is no code of the user's. */
+/** The time of the recorder itself is not the user's. */
 function hideRecorder(profile) {
   for (const { callFrame } of profile.nodes) hideFrame(callFrame);
   return profile;

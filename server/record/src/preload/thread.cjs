@@ -4,7 +4,7 @@
 
 const RECORDER = Symbol.for('proflens.recorder');
 const VARIABLE = 'PROFLENS_RECORD';
-// What installs and starts other programs is no part of what somebody wants to measure.
+// Programs that install and start others are not part of what somebody wants to measure.
 const LAUNCHERS = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']);
 // In a smaller heap the piece of a recording that is being written would be felt.
 const SMALLEST_HEAP_MB = 32;

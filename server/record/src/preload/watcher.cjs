@@ -17,7 +17,7 @@ const POLL_MS = 10;
 // How often it is looked for a thread with a piece that is due, at most and at least.
 const SHORTEST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1000;
-// On a busy machine this thread may hear of a signal so much later than the program.
+// How much later than the program this thread may hear of a signal on a busy machine.
 const LATE_MS = 1000;
 
 const fs = require('fs');

@@ -196,8 +196,7 @@ fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<
     Ok((child, Ok(Connection::over(Wire::Pipe(pipe), told))))
 }
 
-/// On other systems a browser opens a port, and writes its number into its folder. It lives on if this process is
-/// killed.
+/// On other systems a browser opens a port, and writes its number into its folder. It lives on if this process is killed.
 #[cfg(not(unix))]
 fn start(
     program: &Path,

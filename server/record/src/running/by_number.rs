@@ -15,8 +15,7 @@ use super::wait::{POLL, Told};
 const LONGEST_OPENING: Duration = Duration::from_secs(5);
 /// Node listens to the signal this long after it was started, on a busy machine.
 const LONGEST_START: Duration = Duration::from_secs(2);
-/// An inspector that was asked for is waited for this long, even if nobody wants it any more, because it has to be
-/// closed again.
+/// An inspector that was asked for is waited for this long, even if nobody wants it any more, because it has to be closed again.
 const LAST_LOOK: Duration = Duration::from_millis(800);
 /// Where Node opens its inspector unless a flag says otherwise.
 const DEFAULT_PORT: u16 = 9229;

@@ -45,8 +45,7 @@ struct Remote {
 }
 
 impl Watchdog {
-    /// Starts it. There is no watchdog where Node has no `require` for inspectors, as in a program that is a single
-    /// file.
+    /// Starts it. There is no watchdog where Node has no `require` for inspectors, as in a program that is a single file.
     pub(crate) fn start(connection: &mut Connection) -> Result<Option<Self>, CdpError> {
         let expression = json!({ "expression": START, "includeCommandLineAPI": true, "silent": true });
         let started: StartedTimer = connection.ask(None, "Runtime.evaluate", expression)?;

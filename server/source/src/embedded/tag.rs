@@ -57,8 +57,7 @@ impl<'a> Tag<'a> {
         found.map(|(_, value)| value.unwrap_or_default())
     }
 
-    /// Reads the attribute at an offset and returns where it ends, or `None` if its value, and so the tag, does not
-    /// end.
+    /// Reads the attribute at an offset and returns where it ends, or `None` if its value, and so the tag, does not end.
     fn attribute(&mut self, text: &'a str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         // A `=` at the start belongs to the name (HTML, "before attribute name state").

@@ -9,8 +9,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 
-/// For a written text: where the lists start that have a line break between two of their parts, and what else has one
-/// before it.
+/// For a written text: where the lists start that have a line break between two of their parts, and what else has one before it.
 pub(super) fn broken_lists(text: &str, program: &Program<'_>) -> Vec<u32> {
     let mut lists = Lists::default();
     lists.visit_program(program);

@@ -226,8 +226,7 @@ pub(super) fn is_given_name(text: &str, definition: &Definition) -> bool {
     is_value && definition.name_range.is_some() || before.ends_with("export default")
 }
 
-/// The function that makes elements, if the text imports one by its usual name. Otherwise those of React's runtime are
-/// added.
+/// The function that makes elements, if the text imports one by its usual name. Otherwise those of React's runtime are added.
 fn factory(text: &str) -> Option<&'static str> {
     const FACTORIES: [(&str, &str); 2] = [("h", "h"), ("React", "React.createElement")];
     let lines = text.lines();

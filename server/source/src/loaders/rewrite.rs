@@ -144,8 +144,7 @@ pub(super) fn shorten_undefined<'a>(allocator: &'a Allocator, program: &mut Prog
     Shortened(allocator).visit_program(program);
 }
 
-/// Keeps numbers as they are written. The result is no longer a number in the syntax tree; it is only meant to be
-/// printed.
+/// Keeps numbers as they are written. The result is no longer a number in the syntax tree; it is only meant to be printed.
 pub(super) fn keep_numbers<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Kept<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Kept<'a> {

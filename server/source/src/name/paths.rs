@@ -71,8 +71,7 @@ impl Paths {
     }
 }
 
-/// The end of a path that belongs to the definition itself, without the number that tells it from others with the same
-/// path.
+/// The end of a path that belongs to the definition itself, without the number that tells it from others with the same path.
 pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
     let path = definition.path.as_str();
     let own = path.strip_prefix(around).map_or(path, |rest| rest.strip_prefix('.').unwrap_or(rest));

@@ -145,11 +145,12 @@ fn most_is_found_and_nothing_invented() {
                 outline.definitions.iter().map(|it| key(it, it.range.start().into())).collect();
             let intact_starts: HashSet<_> =
                 intact.definitions.iter().map(|it| moved(it.range.start().into())).collect();
-            for it in intact.definitions.iter().filter(|it| it.kind != DefinitionKind::TopLevel) {
-                let from = usize::from(it.anchor().min(it.range.start()));
-                if usize::from(it.header.end()) <= start || from >= end {
+            for definition in intact.definitions.iter().filter(|it| it.kind != DefinitionKind::TopLevel) {
+                let from = usize::from(definition.anchor().min(definition.range.start()));
+                if usize::from(definition.header.end()) <= start || from >= end {
                     wanted += 1;
-                    found += usize::from(have.contains(&key(it, moved(it.range.start().into()))));
+                    found +=
+                        usize::from(have.contains(&key(definition, moved(definition.range.start().into()))));
                 }
             }
             let typed = start..=start + insert.len();

@@ -11,9 +11,9 @@ fn check(text: &str, expected: expect_test::Expect) {
     let outline = outline(text, Language::TypeScriptJsx).expect("it is not deep");
     assert!(outline.exact);
     let mut lines = String::new();
-    for it in &outline.definitions[1..] {
-        let token = it.name_range.map_or("-", |range| &text[range]);
-        lines += &format!("{}: {token}\n", it.path);
+    for definition in &outline.definitions[1..] {
+        let token = definition.name_range.map_or("-", |range| &text[range]);
+        lines += &format!("{}: {token}\n", definition.path);
     }
     expected.assert_eq(&lines);
 }

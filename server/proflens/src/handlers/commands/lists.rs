@@ -64,8 +64,7 @@ pub(super) fn show_ledger(state: &State) -> Option<Value> {
     Some(json!(ledger))
 }
 
-/// Who called a function, and what it called. The function is the one that a lens names, or the innermost around a
-/// place.
+/// Who called a function, and what it called. The function is the one that a lens names, or the innermost around a place.
 pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
     let about = arguments.into_iter().next().unwrap_or_default();
     let about = ext::CallersParams::deserialize(about).map_err(|_| {
