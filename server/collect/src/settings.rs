@@ -1,10 +1,9 @@
 //! What a user decides about a collector, and why one did not start.
 
-use std::fmt;
-use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+use std::{fmt, io};
 
 use profile::problem::Problem;
 

@@ -87,7 +87,7 @@ pub(crate) fn trace(name: &str) -> TraceInfo {
     TraceInfo {
         name: name.to_owned(),
         format: "drawn",
-        revision: None,
+        checkout: None,
         samples: 0,
         duration: Amount(0),
         interval: None,

@@ -97,7 +97,7 @@ pub struct Amounts {
 }
 
 impl FlameGraph {
-    /// The flame graph of a recording, with at most about `max_runs` runs in the order of time. Paths of files are relative to the
+    /// The flame graph of a recording, with at most about `max_stretches` stretches in the order of time. Paths of files are relative to the
     /// folder.
     pub fn of(recording: &Recording, folder: &FilePath, max_stretches: u64) -> Self {
         let scopes = recording.traces.iter().filter_map(|trace| trace.scope.clone());

@@ -1,19 +1,19 @@
-//! A thread in order of time, as runs: neighbouring samples with the same stack are one run. If a recording has more than can be
-//! drawn or sent, runs shorter than a step are merged with their neighbours.
+//! A thread in order of time, as stretches: neighbouring samples with the same stack are one stretch. If a recording has more than can be
+//! drawn or sent, stretches shorter than a step are merged with their neighbours.
 
 /// Time on one stack without a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stretch {
     /// The stack.
     pub(crate) stack: u32,
-    /// Nanoseconds between the end of the run before and its start; for the first run, since the start of its thread.
+    /// Nanoseconds between the end of the stretch before and its start; for the first stretch, since the start of its thread.
     pub(crate) gap: u64,
     /// How long it took, in nanoseconds.
     pub(crate) time: u64,
 }
 
-/// Turns samples into runs. Each sample is given by its start since that of the thread, its stack and its time. Overlapping samples
-/// are put one after the other, so that none gets narrower than its time. With a step, shorter runs are put together until they are
+/// Turns samples into stretches. Each sample is given by its start since that of the thread, its stack and its time. Overlapping samples
+/// are put one after the other, so that none gets narrower than its time. With a step, shorter stretches are put together until they are
 /// that long; they are drawn as the one in the middle of them, so that what is drawn is in proportion.
 pub(crate) fn stretches(
     samples: impl Iterator<Item = (i64, u32, u64)>,

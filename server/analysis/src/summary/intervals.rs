@@ -101,7 +101,7 @@ impl ThreadTime {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use profile::tally::{Collections, Cost, Runs};
+    use profile::tally::{Collections, Cost, Stretches};
 
     use super::*;
     use crate::fixtures::load;
@@ -127,10 +127,10 @@ f@$1
         let measured = load(fixture).recording.summary.definitions.into_values().next().expect("it ran");
         let cost =
             Cost { self_time: Amount(100), total_time: Amount(400), self_samples: 100, total_samples: 400 };
-        let runs = Some(Runs { own: 50, total: 40 });
+        let stretches = Some(Stretches { own: 50, total: 40 });
         let measured = Measured {
             cost,
-            runs,
+            stretches,
             squares: [3000.0, 40_000.0],
             on_threads: vec![on_thread("main")],
             ..measured
@@ -157,8 +157,11 @@ f@$1
             by samples 0.9302 to 1.0745 | 0.7731 to 1.2454
         "#]]
         .assert_eq(&check(&summary, &measured));
-        let on_both =
-            Measured { on_threads: ["main", "worker"].map(on_thread).into(), runs: None, ..measured.clone() };
+        let on_both = Measured {
+            on_threads: ["main", "worker"].map(on_thread).into(),
+            stretches: None,
+            ..measured.clone()
+        };
         expect![[r#"
             0.7858 to 1.2708 | 0.8461 to 1.1783
             by samples 0.7858 to 1.2708 | 0.8461 to 1.1783

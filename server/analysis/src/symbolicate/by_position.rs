@@ -104,7 +104,7 @@ fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::FilePath;
+    use crate::files::FilePath;
 
     /// Traces without columns: a function is the only one of its line, or the only one of its name there.
     #[test]

@@ -175,7 +175,7 @@ fn is_text_of_file(text: &TextThatRan<'_>, files: &dyn Files) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use profile::FunctionId;
+    use profile::model::FunctionId;
     use source::map::ReportedFunction;
     use text_size::TextSize;
 

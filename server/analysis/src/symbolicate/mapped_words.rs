@@ -90,7 +90,9 @@ fn word_at(text: Outlined<'_>, at: LineCol) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use source::{Language, LineCol, LineEnds, LineIndex, outline};
+    use source::language::Language;
+    use source::large_stack::outline;
+    use source::text::{LineCol, LineEnds, LineIndex};
 
     use super::*;
 

@@ -14,7 +14,7 @@ use super::load::{FolderOf, load_all, named_or_newest};
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, note_problem, print_line};
 
-/// How many runs of time a file may contain: about three bytes each.
+/// How many stretches of time a file may contain: about three bytes each.
 const MAX_STRETCHES: u64 = 1_000_000;
 
 /// The flags of `flame`.

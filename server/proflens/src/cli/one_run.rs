@@ -106,10 +106,12 @@ pub(super) fn newest_run(all: &[&Kept]) -> Vec<bool> {
 
 /// Whether two traces belong to one run.
 fn belong(one: &Kept, other: &Kept) -> bool {
-    match (&one.of, &other.of) {
-        (Of::Sessions, Of::Sessions) => true,
-        (Of::Runs(one), Of::Runs(other)) => (&one.name, &one.checkout) == (&other.name, &other.checkout),
-        (Of::Process { start, seconds }, Of::Process { start: other, seconds: others }) => {
+    match (&one.set, &other.set) {
+        (TraceSet::Sessions, TraceSet::Sessions) => true,
+        (TraceSet::Runs(one), TraceSet::Runs(other)) => {
+            (&one.name, &one.checkout) == (&other.name, &other.checkout)
+        }
+        (TraceSet::Process { start, seconds }, TraceSet::Process { start: other, seconds: others }) => {
             *start <= other + others + SLACK && *other <= start + seconds + SLACK
         }
         _ => false,
@@ -125,7 +127,7 @@ mod tests {
     fn together(all: &[(u64, TraceSet)]) -> Vec<bool> {
         let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         let all: Vec<Kept> =
-            all.iter().map(|(recorded, of)| Kept { recorded: at(*recorded), of: of.clone() }).collect();
+            all.iter().map(|(recorded, set)| Kept { recorded: at(*recorded), set: set.clone() }).collect();
         newest_run(&all.iter().collect::<Vec<_>>())
     }
 

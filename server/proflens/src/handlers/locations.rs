@@ -149,7 +149,8 @@ impl DefinitionLocations {
         let name = end_name(recording, &call.other);
         let (uri, selection_range) = self.end_location(recording, &call.other).unzip();
         let amounts = self.current.amounts(recording);
-        let (total, share) = (amounts.call(call.spent, of, &call.other), amounts.share(call.spent.time));
+        let (total, share) =
+            (amounts.call(call.spent, measured, &call.other), amounts.share(call.spent.time));
         ext::Call { name, uri, selection_range, total, share }
     }
 

@@ -1,6 +1,6 @@
 //! What summaries consist of, and how they add up where fixtures have nothing to say of it.
 
-use profile::tally::Runs;
+use profile::tally::Stretches;
 
 use super::*;
 use crate::fixtures::load;
@@ -74,7 +74,7 @@ f@$1
         cost: cost(3, 5),
         squares: [9.0, 25.0],
         sessions: 2,
-        runs: Some(Runs { own: 1, total: 2 }),
+        stretches: Some(Stretches { own: 1, total: 2 }),
         calls: Some(calls(2, 7)),
         ..measured.clone()
     };
@@ -82,29 +82,29 @@ f@$1
         (
             "both are known",
             known.clone(),
-            ([18.0, 50.0], 4, Some(Runs { own: 2, total: 4 }), Some(calls(4, 7))),
+            ([18.0, 50.0], 4, Some(Stretches { own: 2, total: 4 }), Some(calls(4, 7))),
         ),
         (
             "the squares of the total time are not",
             Measured { squares: [9.0, 0.0], calls: Some(calls(1, 9)), ..known.clone() },
-            ([18.0, 0.0], 4, Some(Runs { own: 2, total: 4 }), Some(calls(3, 9))),
+            ([18.0, 0.0], 4, Some(Stretches { own: 2, total: 4 }), Some(calls(3, 9))),
         ),
         (
             "it never ran on top",
-            Measured { cost: cost(0, 5), squares: [0.0, 25.0], runs: None, ..known.clone() },
+            Measured { cost: cost(0, 5), squares: [0.0, 25.0], stretches: None, ..known.clone() },
             ([9.0, 50.0], 4, None, Some(calls(4, 7))),
         ),
         (
             "the sessions are not",
             Measured { sessions: 0, calls: None, ..known.clone() },
-            ([18.0, 50.0], 0, Some(Runs { own: 2, total: 4 }), Some(calls(2, 7))),
+            ([18.0, 50.0], 0, Some(Stretches { own: 2, total: 4 }), Some(calls(2, 7))),
         ),
     ];
     for (name, other, expected) in cases {
         for (a, b) in [(&known, &other), (&other, &known)] {
             let mut sum = a.clone();
             sum.add(b.clone());
-            assert_eq!((sum.squares, sum.sessions, sum.runs, sum.calls), expected, "{name}");
+            assert_eq!((sum.squares, sum.sessions, sum.stretches, sum.calls), expected, "{name}");
         }
     }
 }
