@@ -75,6 +75,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "compare",
         &[
+            &["fixtures"],
             &["views"],
             &["texts"],
             &["comparison"],

@@ -260,7 +260,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::drawn::{change_line, compare, lines, milliseconds, runs};
+    use crate::fixtures::{change_line, compare, lines, milliseconds, runs};
     use crate::work::Work;
 
     /// The problem of two sides, which `change` may change.

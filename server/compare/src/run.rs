@@ -143,7 +143,7 @@ mod tests {
     use profile::model::Weight;
 
     use super::*;
-    use crate::drawn::{milliseconds, placed, trace};
+    use crate::fixtures::{milliseconds, placed, trace};
 
     #[test]
     fn what_is_kept_of_a_recording() {

@@ -193,7 +193,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::{key, runs};
+    use crate::fixtures::{key, runs};
 
     const TABLE: &str = "
         main    | 10/31 11/31 10/32 |

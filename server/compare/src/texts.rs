@@ -158,7 +158,7 @@ mod tests {
     use profile::model::{Amount, Unit};
 
     use super::*;
-    use crate::drawn::{compare, runs};
+    use crate::fixtures::{compare, runs};
     use crate::statistics::Effect;
     use crate::verdict::Settings;
 

@@ -203,7 +203,7 @@ mod tests {
     use text_size::TextSize;
 
     use super::*;
-    use crate::drawn::{compare, key, placed};
+    use crate::fixtures::{compare, key, placed};
 
     /// A program of which `load` was edited since it was recorded.
     const PROGRAM: &str = "

@@ -142,7 +142,7 @@ impl Division {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::placed;
+    use crate::fixtures::placed;
 
     #[test]
     fn what_can_be_divided_by() {

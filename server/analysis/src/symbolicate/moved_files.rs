@@ -153,7 +153,7 @@ fn by_similarity(
     wanted: &[usize],
     found: &mut [Option<FilePath>],
 ) {
-    if wanted.is_empty() || candidates.is_empty() {
+    if wanted.is_empty() {
         return;
     }
     let mut holders: FxHashMap<u64, Vec<usize>> = FxHashMap::default();

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::*;
-use crate::drawn::{change_line, compare, key, lines};
+use crate::fixtures::{change_line, compare, key, lines};
 
 const SETTINGS: Settings =
     Settings { level: 0.05, noise: 0.1, least_share: 0.005, least_samples: 5.0, least_effective: 20.0 };
