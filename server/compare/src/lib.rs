@@ -11,7 +11,7 @@
 pub mod change;
 pub mod comparison;
 #[cfg(test)]
-mod drawn;
+mod fixtures;
 pub mod run;
 pub mod side;
 pub mod statistics;
