@@ -108,7 +108,6 @@ fn a_program_does_not_notice_that_it_is_recorded() {
     for (name, Compared { differences, .. }) in compared.iter().filter(|(_, it)| !it.differences.is_empty()) {
         writeln!(different, "{name}\n    {}", differences.join("\n    ")).unwrap();
     }
-    let may_see = |name: &str| SEEING.iter().any(|(known, _)| *known == name);
     let noticed: Vec<&str> =
         different.lines().filter(|line| !line.starts_with(' ') && !may_see(line)).collect();
     assert_eq!(noticed, [""; 0], "{} programs, of which these see something:\n{different}", programs.len());
@@ -118,6 +117,10 @@ fn a_program_does_not_notice_that_it_is_recorded() {
     // Otherwise a recorder that is never there would not be noticed.
     let recorded = compared.values().filter(|it| it.was_recorded).count();
     assert!(!only.is_empty() || recorded > programs.len() * 4 / 5, "only {recorded} programs were recorded");
+}
+
+fn may_see(name: &str) -> bool {
+    SEEING.iter().any(|(known, _)| *known == name)
 }
 
 /// Reads `programs/`. There `//- name` begins a program, which is `main.js`; in a file for shells that is `#- name`, and
@@ -184,7 +187,7 @@ fn compare(program: &Program) -> Compared {
     let run = || differences(&see(program, &folder, plain(folder.path(), &command)), &with);
     let mut found = run();
     for _ in 1..PLAIN_RUNS {
-        if found.is_empty() {
+        if found.is_empty() || may_see(&program.name) {
             break;
         }
         found = run();
