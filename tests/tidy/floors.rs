@@ -105,7 +105,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["html", "svg"],
             &["bytes", "compared"],
             &["graph"],
-            &["difference", "functions", "runs", "stacks"],
+            &["difference", "functions", "stacks", "stretches"],
         ],
     ),
     (
