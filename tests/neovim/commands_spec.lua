@@ -227,9 +227,9 @@ end)
 
 t.test('what is to be added to the settings', function()
   local repair = require('proflens.repair')
-  local unplaced = { { why = 'not-in-workspace', examples = { 'http://localhost:3000/a/b.js' } } }
+  local rows = { { why = 'not-in-workspace', examples = { 'http://localhost:3000/a/b.js' } } }
   local lost = { { generated = vim.uri_from_fname(vim.fn.getcwd() .. '/dist/app.js'), wanted = '/x', self = { ns = 1 } } }
-  local status = { ledger = { unplaced = unplaced }, lostMaps = lost }
+  local status = { ledger = { rows = rows }, lostMaps = lost }
   t.contains(
     table.concat(repair.path_lines(status, 'public'), '\n'),
     '{ from = "http://localhost:3000/", to = "${workspaceFolder}/public/" }'

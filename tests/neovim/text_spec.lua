@@ -1,4 +1,4 @@
--- Numbers are written as the server writes them.
+-- Amounts stand in lines and columns as the server writes them.
 local t = ...
 
 local text = require('proflens.text')
@@ -20,21 +20,4 @@ t.test('decimal points of a column stand below each other', function()
     { '5 ns', '<0.01 %' },
     { '0 ms', '       ' },
   })
-end)
-
-t.test('shares have two digits', function()
-  local shares =
-    { [0] = '0 %', [0.00001] = '<0.01 %', [0.00052] = '0.052 %', [0.046] = '4.6 %', [0.18] = '18 %', [1] = '100 %' }
-  for share, expected in pairs(shares) do
-    t.equal(text.percent(share), expected)
-  end
-end)
-
-t.test('whole percents are never all or nothing by rounding', function()
-  t.equal({ text.whole_percent(0), text.whole_percent(0.004), text.whole_percent(0.94) }, { '0 %', '<1 %', '94 %' })
-  t.equal({ text.whole_percent(0.996), text.whole_percent(1) }, { '>99 %', '100 %' })
-end)
-
-t.test('counts have thousands', function()
-  t.equal({ text.samples(1), text.samples(214), text.samples(12345) }, { '1 sample', '214 samples', '12,345 samples' })
 end)

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::generated::between_marks_of;
-use crate::protocol::{Field, Kind, Presence, Shape, Type, parsed};
+use crate::protocol::{Field, Kind, PROBLEM, Presence, Shape, Type, parsed};
 use crate::tree::read;
 
 const PAGE: &str = "docs/json.md";
@@ -18,23 +18,28 @@ const COMMANDS: [(&str, &str); 3] = [
 fn the_json_in_the_documentation() {
     let mut page = read(PAGE);
     for (command, source) in COMMANDS {
-        let types = parsed(&read(source), |it| it.starts_with("Json")).types;
+        let mut types = parsed(&read(source), |it| it.starts_with("Json")).types;
+        types.extend(parsed(&read(PROBLEM), |it| it == "Problem").types);
         page = between_marks_of(&page, PAGE, command, &tables(command, &types));
     }
     crate::generated::check(PAGE, &page);
 }
 
-/// A table for each type; the first one is what is printed.
+/// Types that are one of a few words, which stand in the documentation of the field.
+const WORDS: [&str; 7] = ["Base", "Confidence", "Freshness", "Method", "Presence", "Unit", "Verdict"];
+
+/// A table for each type that is a value of another one; the first one is what is printed.
 fn tables(command: &str, types: &[Type]) -> String {
+    let values: Vec<&str> = types.iter().flat_map(values_of).collect();
     let mut text = String::new();
-    for (number, it) in types.iter().enumerate() {
+    for (number, it) in types.iter().enumerate().filter(|it| it.0 == 0 || values.contains(&&*it.1.name)) {
         let Shape::Fields(fields) = &it.shape else { panic!("{} is not an object", it.name) };
         if number > 0 {
             write!(text, "\n### {}\n\n", title(command, &it.name)).unwrap();
         }
         write!(text, "{}\n\n| field | value | |\n| --- | --- | --- |\n", it.doc).unwrap();
         for field in fields {
-            if field.is_flat {
+            if field.is_flat && !field.kind.named().is_empty() {
                 let flat =
                     types.iter().find(|it| it.name == field.kind.named()).expect("it is declared here");
                 let Shape::Fields(fields) = &flat.shape else { panic!("{} is not an object", flat.name) };
@@ -45,6 +50,12 @@ fn tables(command: &str, types: &[Type]) -> String {
         }
     }
     text
+}
+
+/// The types of the values of a type, except those whose fields stand in their place.
+fn values_of(object: &Type) -> Vec<&str> {
+    let Shape::Fields(fields) = &object.shape else { return Vec::new() };
+    fields.iter().filter(|it| !it.is_flat).map(|it| it.kind.named()).collect()
 }
 
 fn row(command: &str, owner: &str, field: &Field) -> String {
@@ -63,8 +74,7 @@ fn words(command: &str, kind: &Kind, are_several: bool) -> String {
         Kind::Number => plural("number"),
         Kind::Bool => "`true` or `false`".to_owned(),
         Kind::List(items) => format!("list of {}", words(command, items, true)),
-        // What 100 % is.
-        Kind::Own(name) if name == "Base" => plural("text"),
+        Kind::Own(name) if WORDS.contains(&&**name) => plural("text"),
         Kind::Own(name) => {
             let title = title(command, name);
             let link = title.to_lowercase().replace([':', '`'], "").replace(' ', "-");

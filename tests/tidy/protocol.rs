@@ -1,5 +1,5 @@
-//! Reads the types of our own requests from `proto/ext.rs`, `causes.rs` and `compare.rs`, so that they can be written in other languages. An unknown
-//! kind of type is an error: it must be added here and for each of those languages.
+//! Reads the types of our own requests from `proto/ext.rs`, `causes.rs` and `compare.rs`, and those of the rooms below that are in them, so
+//! that they can be written in other languages. An unknown kind of type is an error: it must be added here and for each of those languages.
 
 pub(crate) mod lua;
 pub(crate) mod typescript;
@@ -74,9 +74,19 @@ pub(crate) enum Kind {
     Own(String),
 }
 
-/// Types that are also settings, and where they are.
-const SETTINGS: [(&str, &str); 2] =
-    [("Unit", "server/analysis/src/views/settings.rs"), ("Base", "server/analysis/src/summary/model.rs")];
+/// Types of other crates: their names in messages and in their files, and the files.
+const SHARED: [(&str, &str, &str); 8] = [
+    ("Unit", "Unit", "server/analysis/src/views/settings.rs"),
+    ("Base", "Base", "server/analysis/src/summary/model.rs"),
+    ("Quantity", "Unit", "server/profile/src/model/units.rs"),
+    ("Confidence", "Confidence", "server/analysis/src/symbolicate/placement.rs"),
+    ("Freshness", "Freshness", "server/analysis/src/anchor/freshness.rs"),
+    ("Method", "Method", "server/compare/src/verdict.rs"),
+    ("Verdict", "Verdict", "server/compare/src/verdict.rs"),
+    ("Problem", "Problem", PROBLEM),
+];
+/// The file that declares problems.
+pub(crate) const PROBLEM: &str = "server/profile/src/problem.rs";
 const STANDARD: [&str; 3] = ["Position", "Range", "TextDocumentIdentifier"];
 
 /// The protocol as it is declared.
@@ -87,8 +97,9 @@ pub(crate) fn protocol() -> Protocol {
         protocol.types.extend(more.types);
         protocol.constants.extend(more.constants);
     }
-    for (name, file) in SETTINGS {
-        protocol.types.extend(parsed(&read(file), |it| it == name).types);
+    for (name, declared, file) in SHARED {
+        let types = parsed(&read(file), |it| it == declared).types;
+        protocol.types.extend(types.into_iter().map(|it| Type { name: name.to_owned(), ..it }));
     }
     for kind in protocol.types.iter().flat_map(Type::kinds) {
         let named = kind.named();
@@ -168,13 +179,12 @@ pub(crate) fn parsed(text: &str, is_wanted: impl Fn(&str) -> bool) -> Protocol {
 fn one_of(declared: &syn::ItemEnum) -> Shape {
     let serde = Serde::of(&declared.attrs);
     if declared.variants.iter().all(|it| it.fields.is_empty()) {
-        return Shape::Words(
-            declared
-                .variants
-                .iter()
-                .map(|it| Serde::of(&it.attrs).rename.unwrap_or_else(|| serde.renamed(&it.ident.to_string())))
-                .collect(),
-        );
+        let word = |it: &syn::Variant| {
+            Serde::of(&it.attrs).rename.unwrap_or_else(|| serde.renamed(&it.ident.to_string()))
+        };
+        let mut words: Vec<String> = declared.variants.iter().map(word).collect();
+        words.dedup();
+        return Shape::Words(words);
     }
     let variant = |it: &syn::Variant| match &it.fields {
         syn::Fields::Named(fields) if serde.is_untagged => {
@@ -231,7 +241,7 @@ fn kind(declared: &RustType) -> (Kind, Presence) {
     };
     let kind = match last.ident.to_string().as_str() {
         "Option" => return (argument().0, Presence::Nullable),
-        "Cow" => return argument(),
+        "Cow" | "InUnit" => return argument(),
         "Vec" => Kind::List(Box::new(argument().0)),
         "String" | "str" | "Uri" => Kind::Text,
         "u32" | "u64" | "i32" | "i64" | "usize" => Kind::Integer,
@@ -287,6 +297,13 @@ impl Serde {
                 let first = words.next().unwrap_or_default();
                 let first = first[..1].to_lowercase() + &first[1..];
                 words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
+            }
+            Some("kebab-case") => {
+                let dash = |(at, letter): (usize, char)| match letter.is_uppercase() && at > 0 {
+                    true => format!("-{}", letter.to_lowercase()),
+                    false => letter.to_lowercase().to_string(),
+                };
+                name.char_indices().map(dash).collect()
             }
             Some(other) => panic!("names in {other}"),
         }

@@ -63,13 +63,9 @@ fn summary(status: &Value) -> String {
     let trace = &status["traces"][0];
     let path = trace["path"].as_str().or(trace["name"].as_str()).unwrap_or("no trace");
     let name = path.rsplit('/').next().unwrap_or(path);
-    let nanos = |name: &str| status["ledger"][name]["ns"].as_f64().unwrap_or(0.0);
-    let active = nanos("total") - nanos("idle") - nanos("noStack");
-    format!(
-        "{name} · {} samples · {:.0} % placed",
-        trace["samples"],
-        100.0 * nanos("placed") / active.max(1.0)
-    )
+    let [samples, placed] = [&trace["samples"], &status["ledger"]["placed"]]
+        .map(|number| number["text"].as_str().unwrap_or_default());
+    format!("{name} · {samples} · {placed} placed")
 }
 
 /// The text with lenses above its lines and hints inside them.

@@ -7,7 +7,7 @@ import * as config from "./config";
 import { badgeOf, directionOf } from "./heatLevels";
 import type { Model } from "./model";
 import * as protocol from "./protocol";
-import { inFull, percent } from "./text";
+import { inFull } from "./text";
 
 interface Badge {
   text: string | undefined;
@@ -46,38 +46,35 @@ export class Badges implements vscode.FileDecorationProvider, vscode.Disposable 
 
   private async update(): Promise<void> {
     const { comparison } = this.model;
-    const items = this.model.draws ? await this.items(comparison ? "difference" : "self") : [];
-    const made = JSON.stringify([comparison, items.map((it) => [it.uri, it.selfShare, it.change?.verdict])]);
+    const list = this.model.draws ? await this.list(comparison ? "difference" : "self") : NONE;
+    const made = JSON.stringify([comparison, list.items.map((it) => [it.uri, it.selfShare, it.change?.verdict])]);
     if (made === this.made) return;
     this.made = made;
-    this.badges = comparison ? ofChanges(items, this.model.shown?.unit ?? "time") : ofCosts(items);
+    this.badges = comparison ? ofChanges(list.items, this.model.shown?.unit ?? "time") : ofCosts(list);
     this.changed.fire(undefined);
   }
 
-  private async items(by: "self" | "difference"): Promise<protocol.HotItem[]> {
+  private async list(by: "self" | "difference"): Promise<Costs> {
     const params: protocol.HottestParams = { by, group: by === "self" ? "file" : "function", limit: 0 };
     try {
-      return (await this.model.server.request<protocol.HotList>(protocol.HOTTEST, params)).items;
+      return await this.model.server.request<protocol.HotList>(protocol.HOTTEST, params);
     } catch {
       // The server ended during the request; its change of state asks again.
-      return [];
+      return NONE;
     }
   }
 }
 
-/** The share of each file and of the folders around it. The shares are of one base, and self times do not overlap. */
-function ofCosts(items: protocol.HotItem[]): Map<string, Badge> {
-  const badges = new Map<string, Badge>();
-  const folders = new Map<string, number>();
-  for (const { uri, self, selfShare } of items.filter((it) => it.selfShare > 0)) {
-    const file = vscode.Uri.parse(uri);
-    const tooltip = `Self ${inFull(self)}`;
-    badges.set(file.toString(), { text: badgeOf(selfShare), tooltip });
-    for (const it of foldersAround(file)) folders.set(it.toString(), (folders.get(it.toString()) ?? 0) + selfShare);
-  }
-  // The sum of amounts of a folder has digits that nobody knows.
-  for (const [uri, share] of folders) badges.set(uri, { text: badgeOf(share), tooltip: `Self ${percent(share)}` });
-  return badges;
+type Costs = Pick<protocol.HotList, "items" | "folders">;
+const NONE: Costs = { items: [], folders: [] };
+
+/** The share of each file and of the folders around it. */
+function ofCosts({ items, folders }: Costs): Map<string, Badge> {
+  const files = items
+    .filter((it) => it.selfShare > 0)
+    .map(({ uri, self, selfShare }) => ({ uri, text: badgeOf(selfShare), tooltip: `Self ${inFull(self)}` }));
+  const around = folders.map(({ uri, self }) => ({ uri, text: badgeOf(self.part), tooltip: `Self ${self.text}` }));
+  return new Map([...files, ...around].map(({ uri, ...badge }) => [vscode.Uri.parse(uri).toString(), badge]));
 }
 
 /** How many functions of each file and of the folders around it changed for certain. */

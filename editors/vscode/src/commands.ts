@@ -174,7 +174,7 @@ async function selectThreads(server: Server): Promise<void> {
 }
 
 async function showHottest(server: Server): Promise<unknown> {
-  const functions = await server.execute<protocol.HotFunction[]>("proflens.showHottest");
+  const functions = await server.execute<protocol.HotItem[]>("proflens.showHottest");
   void picks.hottest(functions, await status(server));
   return functions;
 }

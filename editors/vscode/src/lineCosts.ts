@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { levelOf, marginsOf } from "./heatLevels";
 import { type Model, setContext } from "./model";
 import * as protocol from "./protocol";
-import { countOf, inFull, percent } from "./text";
+import { countOf, inFull } from "./text";
 import type { EditorCosts, VisibleCosts } from "./visibleCosts";
 
 const NO_LINES =
@@ -122,11 +122,9 @@ function whyNone({ functions, lines }: protocol.DocumentCosts): string | undefin
 }
 
 /** How much of the self time of the file is on its lines. */
-function covered({ unit, functions, lines }: protocol.DocumentCosts): string {
-  const sum = (all: { self: protocol.Amount }[]) => all.reduce((sum, it) => sum + countOf(it.self), 0);
-  const [self, onLines] = [sum(functions), sum(lines)];
+function covered({ unit, onLines }: protocol.DocumentCosts): string {
   const what = unit === "bytes" ? "memory" : "self time";
-  return onLines === self
-    ? `The lines have all ${what} of this file`
-    : `The lines have ${percent(onLines / self)} of the ${what} of this file`;
+  return onLines && onLines.part < 1
+    ? `The lines have ${onLines.text} of the ${what} of this file`
+    : `The lines have all ${what} of this file`;
 }

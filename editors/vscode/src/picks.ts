@@ -1,18 +1,8 @@
 // The quick picks: lists from which users choose, and what a choice does.
 
 import * as vscode from "vscode";
-import type { Call, Callers, CallTreeItem, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
-import {
-  describeLocation,
-  inFull,
-  recordedWhen,
-  recordingName,
-  type Span,
-  samples,
-  shownTrace,
-  thousands,
-  unplacedPrefixes,
-} from "./text";
+import type { Call, Callers, CallTreeItem, HotItem, Ledger, LostMap, Status, TraceStatus } from "./protocol";
+import { describeLocation, inFull, recordedWhen, recordingName, type Span, shownTrace, unplacedPrefixes } from "./text";
 
 /** What the user chose: a trace, or a thread of one. */
 export interface Choice {
@@ -41,7 +31,7 @@ export async function traceOrThread(traces: TraceStatus[], title: string): Promi
 }
 
 function traceItem(it: TraceStatus): Item<Choice> {
-  const size = it.sessions > 1 ? `${samples(it.samples)} of ${thousands(it.sessions)} sessions` : samples(it.samples);
+  const size = it.sessions.number > 1 ? `${it.samples.text} of ${it.sessions.text}` : it.samples.text;
   return {
     label: `${it.shown ? "$(flame)" : "$(file)"} ${recordingName(it.name) ?? it.name}`,
     description: [recordedWhen(it.name, new Date()), it.state === "loaded" ? size : it.state, it.shown && "shown"]
@@ -56,7 +46,7 @@ function traceItem(it: TraceStatus): Item<Choice> {
 function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   return threads.map((it) => ({
     label: `$(indent) ${it.name}`,
-    description: `${it.active.text} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
+    description: `${it.active.text} active · ${it.samples.text}${it.shown ? " · shown" : ""}`,
     value: { uri, thread: it.name },
   }));
 }
@@ -65,7 +55,7 @@ function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
 export async function threads({ name, threads }: TraceStatus): Promise<string[] | undefined> {
   const items = threads.map((it) => ({
     label: it.name,
-    description: `${it.active.text} active · ${samples(it.samples)}`,
+    description: `${it.active.text} active · ${it.samples.text}`,
     picked: it.shown,
   }));
   const options = {
@@ -77,12 +67,11 @@ export async function threads({ name, threads }: TraceStatus): Promise<string[] 
 }
 
 /** The hottest functions. The active item is shown in the editor, and Escape goes back. */
-export async function hottest(functions: HotFunction[], status: Status): Promise<void> {
+export async function hottest(functions: HotItem[], status: Status): Promise<void> {
   const items = functions.map((it, rank) => ({
+    ...placeItem(it),
     label: `${rank + 1}. ${it.name}`,
     description: `Self ${inFull(it.self)} · Total ${inFull(it.total)}`,
-    detail: locationText(it.uri, it.selectionRange),
-    value: toLocation(it.uri, it.selectionRange),
   }));
   const bytes = shownTrace(status)?.unit === "bytes";
   const whole = bytes ? "allocated memory" : status.base === "active" ? "active time" : "all time";

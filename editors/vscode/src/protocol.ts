@@ -1,8 +1,8 @@
 // Our own requests, what commands take and answer, and which commands there are. Written by `cargo xtask generate` from
 // `proto/ext.rs` and `commands.rs` of the server: change those.
 //
-// An amount carries its unit (`Amount`). A field that is always a time ends in `Ns`. Shares lie between 0 and 1 of the
-// base, positions are LSP's.
+// Amounts, counts and shares bring the text that users read (`Amount`, `Count`, `Share`). The plain numbers beside them
+// are for drawing. Shares lie between 0 and 1 of the base, positions are LSP's.
 
 import type { Position, Range, TextDocumentIdentifier } from "vscode-languageclient";
 
@@ -40,14 +40,17 @@ export const FUNCTION = "proflens/function";
  */
 export type Amount = { ns: number; text: string; beside?: string } | { bytes: number; text: string; beside?: string };
 
-/** What a trace measured. */
-export type Quantity = "time" | "bytes";
+/** A number of things, and the text of it: `214 samples`. */
+export interface Count {
+  number: number;
+  text: string;
+}
 
-/** How sure it is that a cost belongs to its function. */
-export type Confidence = "exact" | "snapped" | "name";
-
-/** Whether the function still is as it was measured. */
-export type Freshness = "fresh" | "moved" | "edited" | "gone";
+/** A part of a whole, 0 to 1, and the text of it: `94 %`. */
+export interface Share {
+  part: number;
+  text: string;
+}
 
 /** The state of a trace; `found`: it can be loaded. */
 export type LoadState = "found" | "loading" | "loaded" | "failed";
@@ -77,7 +80,7 @@ export interface FunctionCosts {
   freshness: Freshness;
   /** An estimate, like the next two; `null` where the trace has no events from which to estimate it. */
   calls: number | null;
-  longestCallNs: number | null;
+  longestCall: Amount | null;
   /** The number of tasks of more than 50 ms in which it was called. */
   longTasks: number | null;
   /** The part of `self` that is on none of the lines; `null` where the trace has no lines. */
@@ -103,6 +106,8 @@ export interface DocumentCosts {
   unit: Quantity;
   functions: FunctionCosts[];
   lines: LineCosts[];
+  /** How much of the sum of all `self` of the functions is on lines; `null` where that sum is 0. */
+  onLines: Share | null;
 }
 
 /** A trace that is loaded, is being loaded, could not be loaded, or was found. */
@@ -115,13 +120,11 @@ export interface TraceStatus {
   format: string | null;
   /** What it measured; `null` unless its costs are shown. */
   unit: Quantity | null;
-  samples: number;
+  samples: Count;
   /** 0 where it counts bytes. */
-  durationNs: number;
-  /** The same as users read it. */
   duration: Amount;
-  /** The number of recordings in the sum of its costs; 0 where they are not known. */
-  sessions: number;
+  /** The recordings in the sum of its costs; 0 where they are not known. */
+  sessions: Count;
   /** The threads from which the user can choose. */
   threads: ThreadStatus[];
   /** The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it. */
@@ -137,60 +140,34 @@ export interface TraceStatus {
 /** A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL. */
 export interface ThreadStatus {
   name: string;
-  samples: number;
+  samples: Count;
   /** The time in which it was active, or the memory that it allocated. */
   active: Amount;
   /** Whether its costs are those that the editor shows, alone or in a sum. */
   shown: boolean;
 }
 
-/** What is on no function of the workspace, for one reason. */
-export interface Unplaced {
-  /** The reason's name, such as `gc`; there may be new ones. */
-  why: string;
-  /** The reason as users read it, such as `Garbage collection`. */
-  reason: string;
-  amount: Amount;
-  /** The same amount, for clients that only know time. */
-  ns?: number;
-  samples: number;
-  /** Resources or names to which this applies. */
-  examples: string[];
-}
-
-/**
- * Where all that the shown trace measured went: `total` is the sum of everything below it but `base` and `generated`.
- * Each field that ends in `Ns` is the same amount as the one without, for clients that only know time.
- */
+/** Where all that the shown trace measured went. */
 export interface Ledger {
   total: Amount;
   /** What 100 % is. */
   base: Amount;
-  placed: Amount;
-  /** The part of `placed` that stays in generated files because their source maps are missing. */
-  generated: Amount;
-  idle: Amount;
-  noStack: Amount;
-  unplaced: Unplaced[];
-  /** The same as lines for people: they add up to `total`, those of the base come first. */
+  /** How much of that is on functions of the workspace, those of generated files too, in whole percent. */
+  placed: Share;
+  /** They add up to `total`; those of the base come first, each by its size. */
   rows: LedgerRow[];
-  totalNs?: number;
-  baseNs?: number;
-  placedNs?: number;
-  generatedNs?: number;
-  idleNs?: number;
-  noStackNs?: number;
 }
 
 /** A line of the ledger that is not empty. */
 export interface LedgerRow {
-  /** What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason. */
+  /**
+   * What it is: `placed`, `generated` (on functions of generated files, whose source maps are missing), `idle`,
+   * `no-stack`, or the name of a reason, such as `gc`; there may be new ones.
+   */
   why: string;
   /** The same as users read it. */
   label: string;
   amount: Amount;
-  /** Its share of the base; `null` for what is not part of it. */
-  share: number | null;
   /** Resources or names to which it applies. */
   examples: string[];
 }
@@ -207,12 +184,6 @@ export interface LostMap {
   self: Amount;
 }
 
-export interface Problem {
-  what: string;
-  where: string;
-  hint: string;
-}
-
 export interface Status {
   enabled: boolean;
   /** How costs are shown; `time` stands for what was measured, also for bytes. */
@@ -227,18 +198,6 @@ export interface Status {
   problems: Problem[];
   /** What the shown trace is compared with; `null` where it is with nothing. */
   comparison: ComparisonStatus | null;
-}
-
-/** A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first. */
-export interface HotFunction {
-  name: string;
-  uri: string;
-  selectionRange: Range;
-  self: Amount;
-  total: Amount;
-  selfShare: number;
-  totalShare: number;
-  totalSamples: number;
 }
 
 /** A caller or callee of a function: `uri` is `null` where it is not in the workspace. */
@@ -317,7 +276,7 @@ export interface CallTree {
 export interface OtherCalls {
   count: number;
   total: Amount;
-  samples: number;
+  samples: Count;
   share: number;
 }
 
@@ -333,7 +292,7 @@ export interface CallTreeItem {
   uri: string | null;
   selectionRange: Range | null;
   total: Amount;
-  samples: number;
+  samples: Count;
   share: number;
 }
 
@@ -363,9 +322,17 @@ export interface HotList {
   count: number;
   /** Hottest first. */
   items: HotItem[];
+  /** Of a list of files: the folders around them, except those of the workspace. */
+  folders: FolderShare[];
 }
 
-/** A row of a list: a function, a file or a folder. */
+/** What all files below a folder have of the base. */
+export interface FolderShare {
+  uri: string;
+  self: Share;
+}
+
+/** A row of a list: a function, a file or a folder; the functions are also what `proflens.showHottest` answers with. */
 export interface HotItem {
   name: string;
   uri: string;
@@ -379,8 +346,8 @@ export interface HotItem {
   total: Amount;
   selfShare: number;
   totalShare: number;
-  selfSamples: number;
-  totalSamples: number;
+  selfSamples: Count;
+  totalSamples: Count;
   /** How it changed; `null` unless the order is by difference. */
   change: HotChange | null;
 }
@@ -458,19 +425,6 @@ export interface CompareParams {
  */
 export type ComparedWith = string | string[];
 
-/** What is said of a change. */
-export type Verdict =
-  | "regression"
-  | "improvement"
-  | "possible-regression"
-  | "possible-improvement"
-  | "shifted"
-  | "new"
-  | "gone"
-  | "not-comparable"
-  | "unchanged"
-  | "unsure";
-
 /** How a cost changed. */
 export interface CostChange {
   verdict: Verdict;
@@ -511,8 +465,7 @@ export interface ComparisonStatus {
   beforePaths: string[];
   beforeRuns: number;
   afterRuns: number;
-  /** By what differences are judged: `runs`, `one-against-many`, `sampling` or `none`. */
-  method: string;
+  method: Method;
   /** The numbers of functions that changed for certain. */
   slower: number;
   faster: number;
@@ -539,6 +492,48 @@ export type Unit = "time" | "percent" | "samples";
 
 /** What 100 % is, of all threads in scope. */
 export type Base = "active" | "all";
+
+/** What the weights of a profile count. */
+export type Quantity = "time" | "bytes";
+
+/** How certain a place is; the best first. */
+export type Confidence = "exact" | "snapped" | "name";
+
+/** How well a measured cost fits today's text. */
+export type Freshness = "fresh" | "moved" | "edited" | "gone";
+
+/** What differences are judged by. */
+export type Method = "runs" | "one-against-many" | "sampling" | "none";
+
+/** The verdict on a change. */
+export type Verdict =
+  | "regression"
+  | "improvement"
+  | "possible-regression"
+  | "possible-improvement"
+  | "shifted"
+  | "new"
+  | "gone"
+  | "not-comparable"
+  | "unchanged"
+  | "unsure";
+
+/**
+ * What is wrong, where, and what to do about it.
+ * Each part is a clause that begins in lower case, but for names, and ends without a full stop, so that a note can say
+ * `app.json: 3 samples name nodes that do not exist; their time is counted as unknown`, and an error two sentences.
+ */
+export interface Problem {
+  /** What is wrong: `3 samples name nodes that do not exist`. */
+  what: string;
+  /** The trace, file or resource in which it is wrong; empty if `what` says so itself, or until the name is known. */
+  where: string;
+  /**
+   * What the user can do, or what was done instead: `their time is counted as unknown`. Empty if there is nothing to
+   * do.
+   */
+  hint: string;
+}
 
 /** Every command of `package.json`. */
 export type Command =

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Loading } from "./client";
 import type { Model } from "./model";
 import type * as protocol from "./protocol";
-import { escapeMarkdown, samples, shownThread, shownTrace, statusBarText, thousands } from "./text";
+import { escapeMarkdown, shownThread, shownTrace, statusBarText } from "./text";
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("proflens.status", vscode.StatusBarAlignment.Left, 10);
@@ -81,8 +81,8 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
     const parts = [`**${escapeMarkdown(trace.name)}**`];
     const thread = shownThread(trace);
     if (thread) parts.push(escapeMarkdown(thread.name));
-    if (trace.sessions > 1) parts.push(`${thousands(trace.sessions)} sessions`);
-    parts.push(`${samples(trace.samples)} ${span}`);
+    if (trace.sessions.number > 1) parts.push(trace.sessions.text);
+    parts.push(`${trace.samples.text} ${span}`);
     text.appendMarkdown(`${parts.join(" · ")}\n\n`);
     if (status.ledger) {
       const rows = status.ledger.rows.map((it) => `| ${it.label} | ${it.amount.text} | ${it.amount.beside ?? ""} |`);

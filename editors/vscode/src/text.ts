@@ -12,27 +12,9 @@ export function countOf(it: Amount): number {
   return "bytes" in it ? it.bytes : it.ns;
 }
 
-/** A share of a whole with two significant digits: `18 %`, `4.6 %`. */
-export function percent(share: number): string {
-  const value = share * 100;
-  if (value === 0) return "0 %";
-  if (value < 0.01) return "<0.01 %";
-  return `${Number(digits(value, 2))} %`;
-}
-
-/** `12,345`. */
+/** `12,345` rows of a view. Numbers of what was measured come with their texts. */
 export function thousands(count: number): string {
   return count.toLocaleString("en-US");
-}
-
-/** `1 sample`, `214 samples`. */
-export function samples(count: number): string {
-  return `${thousands(count)} ${count === 1 ? "sample" : "samples"}`;
-}
-
-function digits(value: number, significant: number): string {
-  const magnitude = Math.floor(Math.log10(Number(value.toPrecision(significant))));
-  return Number(value.toPrecision(significant)).toFixed(Math.max(significant - 1 - magnitude, 0));
 }
 
 /** The trace whose costs are shown. */
@@ -57,23 +39,10 @@ export function statusBarText(status: Status): string {
   const parts = [`$(flame) ${recordingName(trace.name) ?? trace.name}`];
   // Its process and number are in the tooltip.
   if (thread) parts.push(thread.name.replace(/ \(.*\)$/, ""));
-  parts.push(samples(trace.samples));
-  if (status.ledger) parts.push(`${wholePercent(placedShare(status.ledger))} placed`);
+  parts.push(trace.samples.text);
+  if (status.ledger) parts.push(`${status.ledger.placed.text} placed`);
   if (!status.enabled) parts.push("hidden");
   return parts.join(" · ");
-}
-
-/** The share of the base that is on functions of the workspace. */
-export function placedShare(ledger: Ledger): number {
-  const base = countOf(ledger.base);
-  return base > 0 ? countOf(ledger.placed) / base : 0;
-}
-
-/** A share in whole percent, which never rounds up to 100 % or down to 0 %. */
-function wholePercent(share: number): string {
-  if (share > 0 && share < 0.01) return "<1 %";
-  if (share < 1 && share > 0.99) return ">99 %";
-  return `${Math.round(share * 100)} %`;
 }
 
 /** The name of what was recorded, of a file that `proflens record` named: `npm run test-all` of `2026-11-24T09-30-00-npm+run+test-all.json.gz`. */
@@ -113,7 +82,7 @@ function counted(count: number, what: string): string {
 
 /** The beginnings of the URLs and paths whose files are not in the workspace, as suggestions for a path mapping. */
 export function unplacedPrefixes(ledger: Ledger | null | undefined): string[] {
-  const examples = ledger?.unplaced.find((it) => it.why === "not-in-workspace")?.examples ?? [];
+  const examples = ledger?.rows.find((it) => it.why === "not-in-workspace")?.examples ?? [];
   const prefixes = examples.flatMap((it) => {
     const [origin] = /^[a-z][a-z+.-]*:\/\/[^/]+\//i.exec(it) ?? [];
     const folder = it.replace(/[^/\\]*$/, "");

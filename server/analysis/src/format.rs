@@ -139,6 +139,16 @@ pub fn percent(share: f64, style: Style) -> String {
     format!("{}{gap}%", without_zeros(significant(percent, 2)))
 }
 
+/// A share in whole percent, which never rounds up to 100 % or down to 0 %: `94 %`, `>99 %`, `<1 %`.
+pub fn whole_percent(share: f64) -> String {
+    match share {
+        0.0 | 1.0.. => format!("{:.0} %", share * 100.0),
+        ..0.01 => "<1 %".to_owned(),
+        _ if share > 0.99 => ">99 %".to_owned(),
+        _ => format!("{:.0} %", (share * 100.0).round()),
+    }
+}
+
 /// The texts of a column, with their decimal points and their units below each other.
 pub fn column(texts: &[String]) -> Vec<String> {
     let parts = |text: &'_ String| {
@@ -287,6 +297,8 @@ mod tests {
             [0.0, 0.00001, 0.00052, 0.0461, 0.18, 0.997, 1.0].map(|it| percent(it, Style::Text)).into();
         assert_eq!(shown, ["0 %", "<0.01 %", "0.052 %", "4.6 %", "18 %", "100 %", "100 %"]);
         assert_eq!(percent(0.0461, Style::Compact), "4.6%");
+        let whole = [0.0, 0.004, 0.01, 0.94, 0.99, 0.996, 1.0].map(whole_percent);
+        assert_eq!(whole, ["0 %", "<1 %", "1 %", "94 %", "99 %", ">99 %", "100 %"]);
         assert_eq!([count(1, "sample"), count(12_345, "sample")], ["1 sample", "12,345 samples"]);
     }
 }

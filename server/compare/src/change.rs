@@ -6,6 +6,7 @@ use std::sync::Arc;
 use analysis::anchor::Freshness;
 use analysis::summary::{DefinitionKey, share};
 use profile::model::Amount;
+use serde::Serialize;
 
 use crate::run::FunctionInfo;
 use crate::side::{FunctionMeans, Side};
@@ -30,7 +31,8 @@ pub struct Change {
 }
 
 /// Which sides have a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Presence {
     /// Both.
     Both,

@@ -1,6 +1,7 @@
 //! The verdict on a change, and what it is based on.
 
 use profile::model::Unit;
+use serde::Serialize;
 
 /// How differences are judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +25,8 @@ impl Default for Settings {
 }
 
 /// What differences are judged by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// How much the runs of each side differ.
     Runs,
@@ -33,11 +35,13 @@ pub enum Method {
     /// The error of sampling and an assumed noise between runs, because there is one run a side.
     Sampling,
     /// Nothing: there are too few runs of times that were not sampled.
+    #[serde(rename = "none")]
     Nothing,
 }
 
 /// The verdict on a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It costs more, by more than chance.
     Regression,
@@ -62,35 +66,7 @@ pub enum Verdict {
     Unsure,
 }
 
-impl Method {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::OneAgainstMany => "one-against-many",
-            Self::Sampling => "sampling",
-            Self::Nothing => "none",
-        }
-    }
-}
-
 impl Verdict {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Regression => "regression",
-            Self::Improvement => "improvement",
-            Self::PossibleRegression => "possible-regression",
-            Self::PossibleImprovement => "possible-improvement",
-            Self::Shifted => "shifted",
-            Self::New => "new",
-            Self::Gone => "gone",
-            Self::NotComparable => "not-comparable",
-            Self::Unchanged => "unchanged",
-            Self::Unsure => "unsure",
-        }
-    }
-
     /// A word or two for people.
     pub fn words(self, unit: Unit) -> &'static str {
         match (self, unit) {
@@ -135,6 +111,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::word;
 
     #[test]
     fn names_and_words() {
@@ -162,10 +139,13 @@ mod tests {
         };
         let shown = expected.map(|(verdict, ..)| {
             let [time, bytes] = [Unit::Time, Unit::Bytes].map(|unit| verdict.words(unit));
-            (verdict, verdict.name(), time, bytes, kind(verdict))
+            (verdict, word(verdict), time, bytes, kind(verdict))
         });
-        assert_eq!(shown, expected);
+        assert_eq!(
+            shown,
+            expected.map(|(verdict, name, time, bytes, kind)| (verdict, name.to_owned(), time, bytes, kind))
+        );
         let methods = [Method::Runs, Method::OneAgainstMany, Method::Sampling, Method::Nothing];
-        assert_eq!(methods.map(Method::name), ["runs", "one-against-many", "sampling", "none"]);
+        assert_eq!(methods.map(word), ["runs", "one-against-many", "sampling", "none"]);
     }
 }

@@ -11,6 +11,7 @@ use fleet::moments::{Moments, work_of};
 use fleet::{ids, tables};
 use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use crate::chosen::{Chosen, Part, choose};
 use crate::fold::on_all_cores;
@@ -22,7 +23,8 @@ use crate::table_reader::TableReader;
 const MOST_KEPT: u64 = 8 << 20;
 
 /// What times are divided by.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum Work {
     /// The number of sessions.
     Session,
@@ -31,7 +33,8 @@ pub(crate) enum Work {
 }
 
 /// What is taken to be independent.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum Cluster {
     /// Users, and sessions without one.
     User,

@@ -75,8 +75,7 @@ end
 local function describe(choice)
   local trace, thread = choice.trace, choice.thread
   if thread then
-    local text = require('proflens.text')
-    local cost = ('%s active, %s'):format(thread.active.text, text.samples(thread.samples))
+    local cost = ('%s active, %s'):format(thread.active.text, thread.samples.text)
     return ('  %s · %s%s'):format(thread.name, cost, thread.shown and ' (shown)' or '')
   end
   local file = vim.fn.fnamemodify(vim.uri_to_fname(trace.uri), ':.')

@@ -3,7 +3,6 @@ local client = require('proflens.client')
 local config = require('proflens.config')
 local ledger = require('proflens.ledger')
 local protocol = require('proflens.protocol')
-local text = require('proflens.text')
 
 local M = {}
 
@@ -91,9 +90,9 @@ local function check_trace(running)
   end
   if ledger.shown(status) then
     health.ok('loaded: ' .. ledger.summary(status))
-    local placed = ledger.share_placed(status)
-    if placed and placed < 0.5 then
-      health.warn(('only %s of the time stands at functions of this workspace'):format(text.whole_percent(placed)), {
+    local placed = type(status.ledger) == 'table' and status.ledger.placed
+    if placed and placed.part < 0.5 then
+      health.warn(('only %s of the time stands at functions of this workspace'):format(placed.text), {
         'See :Proflens ledger for the reasons.',
       })
     end

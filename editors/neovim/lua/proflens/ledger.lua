@@ -27,15 +27,6 @@ local function threads(trace)
   return ('%d%s threads'):format(#shown, of)
 end
 
----The share of the base that is on functions of the workspace.
----@param status proflens.Status
----@return number? share 0..1
-function M.share_placed(status)
-  local ledger = status.ledger
-  local base = type(ledger) == 'table' and text.count(ledger.base) or 0
-  return base > 0 and text.count(ledger.placed) / base or nil
-end
-
 ---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with the shown threads where there are several,
 ---and with what it is compared with
 ---@param status proflens.Status
@@ -50,10 +41,9 @@ function M.summary(status)
   if type(trace.scope) == 'string' then
     parts[#parts + 1] = trace.scope
   end
-  parts[#parts + 1] = text.samples(trace.samples)
-  local placed = M.share_placed(status)
-  if placed then
-    parts[#parts + 1] = text.whole_percent(placed) .. ' placed'
+  parts[#parts + 1] = trace.samples.text
+  if type(status.ledger) == 'table' then
+    parts[#parts + 1] = status.ledger.placed.text .. ' placed'
   end
   if type(status.comparison) == 'table' then
     parts[#parts + 1] = require('proflens.compare').summary(status.comparison)

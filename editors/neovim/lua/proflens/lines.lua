@@ -48,41 +48,26 @@ function M.draw(bufnr, costs)
   end
 end
 
----@param costs proflens.DocumentCosts
----@return integer self What the functions of the text cost
----@return integer on_lines The part of it that is on lines
-local function sums(costs)
-  local own, on_lines = 0, 0
-  for _, cost in ipairs(costs.functions) do
-    own = own + text.count(cost.self)
-  end
-  for _, cost in ipairs(costs.lines) do
-    on_lines = on_lines + text.count(cost.self)
-  end
-  return own, on_lines
-end
-
 ---What there is to say about the lines of a buffer, a sentence.
 ---@param costs proflens.DocumentCosts
 ---@param status proflens.Status
 ---@return string
 function M.sentence(costs, status)
   local trace = require('proflens.ledger').shown(status)
-  local own, on_lines = sums(costs)
   local what = costs.unit == 'bytes' and 'memory' or 'self time'
   if not trace then
     return 'no trace is loaded; `:Proflens load {file}` takes any.'
   elseif #costs.functions == 0 then
     return 'no function of this file was measured, so that no line has a cost.'
-  elseif own == 0 then
+  elseif type(costs.onLines) ~= 'table' then
     return 'the functions of this file cost nothing themselves, so that no line has a cost.'
   elseif #costs.lines > 0 then
-    if on_lines >= own then
+    if costs.onLines.part >= 1 then
       return ('all %s of this file is on lines.'):format(what)
     end
     local sentence = '%s of the %s of this file is on lines; of the rest the trace does not say on which, or its function was '
       .. 'edited.'
-    return sentence:format(text.percent(on_lines / own), what)
+    return sentence:format(costs.onLines.text, what)
   end
   for _, cost in ipairs(costs.functions) do
     if text.count(cost.self) > 0 and (cost.freshness == 'fresh' or cost.freshness == 'moved') then

@@ -1,8 +1,8 @@
 -- Our own requests, what commands take and answer, and which commands there are. Written by `cargo xtask generate` from
 -- `proto/ext.rs` and `commands.rs` of the server: change those.
 --
--- An amount carries its unit (`Amount`). A field that is always a time ends in `Ns`. Shares lie between 0 and 1 of the
--- base, positions are LSP's.
+-- Amounts, counts and shares bring the text that users read (`Amount`, `Count`, `Share`). The plain numbers beside them
+-- are for drawing. Shares lie between 0 and 1 of the base, positions are LSP's.
 local M = {}
 
 ---The request `proflens/documentCosts`, answered by `DocumentCosts`.
@@ -35,14 +35,15 @@ M.FUNCTION = 'proflens/function'
 ---beside that: its share of the base, or the amount where `text` is its share.
 ---@alias proflens.Amount { ns: integer, text: string, beside?: string }|{ bytes: integer, text: string, beside?: string }
 
----What a trace measured.
----@alias proflens.Quantity 'time'|'bytes'
+---A number of things, and the text of it: `214 samples`.
+---@class proflens.Count
+---@field number integer
+---@field text string
 
----How sure it is that a cost belongs to its function.
----@alias proflens.Confidence 'exact'|'snapped'|'name'
-
----Whether the function still is as it was measured.
----@alias proflens.Freshness 'fresh'|'moved'|'edited'|'gone'
+---A part of a whole, 0 to 1, and the text of it: `94 %`.
+---@class proflens.Share
+---@field part number
+---@field text string
 
 ---The state of a trace; `found`: it can be loaded.
 ---@alias proflens.LoadState 'found'|'loading'|'loaded'|'failed'
@@ -68,7 +69,7 @@ M.FUNCTION = 'proflens/function'
 ---@field confidence proflens.Confidence
 ---@field freshness proflens.Freshness
 ---@field calls? integer An estimate, like the next two; `null` where the trace has no events from which to estimate it
----@field longestCallNs? integer
+---@field longestCall? proflens.Amount
 ---@field longTasks? integer The number of tasks of more than 50 ms in which it was called
 ---@field withoutLine? proflens.Amount The part of `self` that is on none of the lines; `null` where the trace has no lines
 ---@field change? proflens.CostChange How it changed; `null` unless what is shown is compared with something
@@ -85,6 +86,7 @@ M.FUNCTION = 'proflens/function'
 ---@field unit proflens.Quantity What was measured
 ---@field functions proflens.FunctionCosts[]
 ---@field lines proflens.LineCosts[]
+---@field onLines? proflens.Share How much of the sum of all `self` of the functions is on lines; `null` where that sum is 0
 
 ---A trace that is loaded, is being loaded, could not be loaded, or was found.
 ---@class proflens.TraceStatus
@@ -94,10 +96,9 @@ M.FUNCTION = 'proflens/function'
 ---@field shown boolean Whether its costs are those that the editor shows
 ---@field format? string
 ---@field unit? proflens.Quantity What it measured; `null` unless its costs are shown
----@field samples integer
----@field durationNs integer 0 where it counts bytes
----@field duration proflens.Amount The same as users read it
----@field sessions integer The number of recordings in the sum of its costs; 0 where they are not known
+---@field samples proflens.Count
+---@field duration proflens.Amount 0 where it counts bytes
+---@field sessions proflens.Count The recordings in the sum of its costs; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
 ---@field markers string[] The names of the markers that a window can be made of: those of the program first, the most frequent first
@@ -107,43 +108,22 @@ M.FUNCTION = 'proflens/function'
 ---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
 ---@class proflens.ThreadStatus
 ---@field name string
----@field samples integer
+---@field samples proflens.Count
 ---@field active proflens.Amount The time in which it was active, or the memory that it allocated
 ---@field shown boolean Whether its costs are those that the editor shows, alone or in a sum
 
----What is on no function of the workspace, for one reason.
----@class proflens.Unplaced
----@field why string The reason's name, such as `gc`; there may be new ones
----@field reason string The reason as users read it, such as `Garbage collection`
----@field amount proflens.Amount
----@field ns? integer The same amount, for clients that only know time
----@field samples integer
----@field examples string[] Resources or names to which this applies
-
----Where all that the shown trace measured went: `total` is the sum of everything below it but `base` and `generated`.
----Each field that ends in `Ns` is the same amount as the one without, for clients that only know time.
+---Where all that the shown trace measured went.
 ---@class proflens.Ledger
 ---@field total proflens.Amount
 ---@field base proflens.Amount What 100 % is
----@field placed proflens.Amount
----@field generated proflens.Amount The part of `placed` that stays in generated files because their source maps are missing
----@field idle proflens.Amount
----@field noStack proflens.Amount
----@field unplaced proflens.Unplaced[]
----@field rows proflens.LedgerRow[] The same as lines for people: they add up to `total`, those of the base come first
----@field totalNs? integer
----@field baseNs? integer
----@field placedNs? integer
----@field generatedNs? integer
----@field idleNs? integer
----@field noStackNs? integer
+---@field placed proflens.Share How much of that is on functions of the workspace, those of generated files too, in whole percent
+---@field rows proflens.LedgerRow[] They add up to `total`; those of the base come first, each by its size
 
 ---A line of the ledger that is not empty.
 ---@class proflens.LedgerRow
----@field why string What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason
+---@field why string What it is: `placed`, `generated` (on functions of generated files, whose source maps are missing), `idle`, `no-stack`, or the name of a reason, such as `gc`; there may be new ones
 ---@field label string The same as users read it
 ---@field amount proflens.Amount
----@field share? number Its share of the base; `null` for what is not part of it
 ---@field examples string[] Resources or names to which it applies
 
 ---A source map that was not used, so that functions stay in the generated file.
@@ -152,11 +132,6 @@ M.FUNCTION = 'proflens/function'
 ---@field wanted string The path or URL at which the map is expected
 ---@field reason? string Why it was not used; `null` where it does not exist
 ---@field self proflens.Amount What the functions of that file cost, without what they called
-
----@class proflens.Problem
----@field what string
----@field where string
----@field hint string
 
 ---@class proflens.Status
 ---@field enabled boolean
@@ -168,17 +143,6 @@ M.FUNCTION = 'proflens/function'
 ---@field lostMaps proflens.LostMap[] Sorted by cost, the largest first
 ---@field problems proflens.Problem[]
 ---@field comparison? proflens.ComparisonStatus What the shown trace is compared with; `null` where it is with nothing
-
----A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first.
----@class proflens.HotFunction
----@field name string
----@field uri string
----@field selectionRange lsp.Range
----@field self proflens.Amount
----@field total proflens.Amount
----@field selfShare number
----@field totalShare number
----@field totalSamples integer
 
 ---A caller or callee of a function: `uri` is `null` where it is not in the workspace.
 ---@class proflens.Call
@@ -234,7 +198,7 @@ M.FUNCTION = 'proflens/function'
 ---@class proflens.OtherCalls
 ---@field count integer
 ---@field total proflens.Amount
----@field samples integer
+---@field samples proflens.Count
 ---@field share number
 
 ---A caller or callee in a call tree.
@@ -246,7 +210,7 @@ M.FUNCTION = 'proflens/function'
 ---@field uri? string
 ---@field selectionRange? lsp.Range
 ---@field total proflens.Amount
----@field samples integer
+---@field samples proflens.Count
 ---@field share number
 
 ---What a list is ordered by: `self` or `total` time, or `difference` to what is compared with, those that changed for
@@ -267,8 +231,14 @@ M.FUNCTION = 'proflens/function'
 ---@field recording? integer The recording; `null` where no trace is shown
 ---@field count integer How many rows there are without the limit
 ---@field items proflens.HotItem[] Hottest first
+---@field folders proflens.FolderShare[] Of a list of files: the folders around them, except those of the workspace
 
----A row of a list: a function, a file or a folder.
+---What all files below a folder have of the base.
+---@class proflens.FolderShare
+---@field uri string
+---@field self proflens.Share
+
+---A row of a list: a function, a file or a folder; the functions are also what `proflens.showHottest` answers with.
 ---@class proflens.HotItem
 ---@field name string
 ---@field uri string
@@ -279,8 +249,8 @@ M.FUNCTION = 'proflens/function'
 ---@field total proflens.Amount
 ---@field selfShare number
 ---@field totalShare number
----@field selfSamples integer
----@field totalSamples integer
+---@field selfSamples proflens.Count
+---@field totalSamples proflens.Count
 ---@field change? proflens.HotChange How it changed; `null` unless the order is by difference
 
 ---What `proflens.focus` takes.
@@ -337,9 +307,6 @@ M.FUNCTION = 'proflens/function'
 ---of a folder.
 ---@alias proflens.ComparedWith string|string[]
 
----What is said of a change.
----@alias proflens.Verdict 'regression'|'improvement'|'possible-regression'|'possible-improvement'|'shifted'|'new'|'gone'|'not-comparable'|'unchanged'|'unsure'
-
 ---How a cost changed.
 ---@class proflens.CostChange
 ---@field verdict proflens.Verdict
@@ -364,7 +331,7 @@ M.FUNCTION = 'proflens/function'
 ---@field beforePaths string[]
 ---@field beforeRuns integer
 ---@field afterRuns integer
----@field method string By what differences are judged: `runs`, `one-against-many`, `sampling` or `none`
+---@field method proflens.Method
 ---@field slower integer The numbers of functions that changed for certain
 ---@field faster integer
 ---@field maybeSlower integer The numbers of functions that possibly changed, in fewer than three runs a side
@@ -383,6 +350,29 @@ M.FUNCTION = 'proflens/function'
 
 ---What 100 % is, of all threads in scope.
 ---@alias proflens.Base 'active'|'all'
+
+---What the weights of a profile count.
+---@alias proflens.Quantity 'time'|'bytes'
+
+---How certain a place is; the best first.
+---@alias proflens.Confidence 'exact'|'snapped'|'name'
+
+---How well a measured cost fits today's text.
+---@alias proflens.Freshness 'fresh'|'moved'|'edited'|'gone'
+
+---What differences are judged by.
+---@alias proflens.Method 'runs'|'one-against-many'|'sampling'|'none'
+
+---The verdict on a change.
+---@alias proflens.Verdict 'regression'|'improvement'|'possible-regression'|'possible-improvement'|'shifted'|'new'|'gone'|'not-comparable'|'unchanged'|'unsure'
+
+---What is wrong, where, and what to do about it.
+---Each part is a clause that begins in lower case, but for names, and ends without a full stop, so that a note can say
+---`app.json: 3 samples name nodes that do not exist; their time is counted as unknown`, and an error two sentences.
+---@class proflens.Problem
+---@field what string What is wrong: `3 samples name nodes that do not exist`
+---@field where string The trace, file or resource in which it is wrong; empty if `what` says so itself, or until the name is known
+---@field hint string What the user can do, or what was done instead: `their time is counted as unknown`. Empty if there is nothing to do
 
 ---@class proflens.Command
 ---@field id? string The server's command, without `proflens.`; none where the plugin needs no server

@@ -18,8 +18,8 @@ end
 ---@param status proflens.Status
 ---@return string?
 function M.unplaced_prefix(status)
-  local ledger = type(status.ledger) == 'table' and status.ledger or { unplaced = {} }
-  for _, part in ipairs(ledger.unplaced) do
+  local ledger = type(status.ledger) == 'table' and status.ledger or { rows = {} }
+  for _, part in ipairs(ledger.rows) do
     local example = part.why == 'not-in-workspace' and part.examples[1]
     if example then
       return example:match('^%a[%w+.-]*://[^/]+/') or example:match('^(.*[/\\])') or example

@@ -1,17 +1,5 @@
--- Numbers as users read them. The server writes amounts; what is summed up here is written as it does.
+-- Amounts in lines and columns. The server writes their texts.
 local M = {}
-
----@param value number
----@param digits integer Significant ones
----@return string
-local function significant(value, digits)
-  local magnitude = math.floor(math.log10(value))
-  local scale = 10 ^ (digits - 1 - magnitude)
-  local rounded = math.floor(value * scale + 0.5) / scale
-  -- Rounding may have gained a digit: 99.96 is 100, not 100.0.
-  local decimals = math.max(0, digits - 1 - math.floor(math.log10(rounded)))
-  return ('%.' .. decimals .. 'f'):format(rounded)
-end
 
 ---An amount with what stands beside it: `12.3 ms (4.6 %)`.
 ---@param amount proflens.Amount
@@ -62,39 +50,6 @@ end
 ---@return integer
 function M.count(amount)
   return amount.bytes or amount.ns
-end
-
----`18 %`, `4.6 %`, `0.052 %`
----@param share number 0..1
----@return string
-function M.percent(share)
-  if share == 0 then
-    return '0 %'
-  elseif share < 0.0001 then
-    return '<0.01 %'
-  end
-  local text = significant(share * 100, 2)
-  return (text:find('.', 1, true) and text:gsub('0+$', ''):gsub('%.$', '') or text) .. ' %'
-end
-
----A share in whole percent, which never rounds up to 100 % or down to 0 %.
----@param share number 0..1
----@return string
-function M.whole_percent(share)
-  if share > 0 and share < 0.01 then
-    return '<1 %'
-  elseif share > 0.99 and share < 1 then
-    return '>99 %'
-  end
-  return ('%.0f %%'):format(share * 100)
-end
-
----`1 sample`, `12,345 samples`
----@param count integer
----@return string
-function M.samples(count)
-  local digits = ('%d'):format(count):reverse():gsub('(%d%d%d)', '%1,'):reverse():gsub('^,', '')
-  return digits .. (count == 1 and ' sample' or ' samples')
 end
 
 return M

@@ -2,7 +2,6 @@
 local client = require('proflens.client')
 local ledger = require('proflens.ledger')
 local protocol = require('proflens.protocol')
-local text = require('proflens.text')
 
 local M = {}
 
@@ -51,7 +50,7 @@ local function ask(trace, checked)
     }
   end
   for _, thread in ipairs(trace.threads) do
-    local cost = ('%s active, %s'):format(thread.active.text, text.samples(thread.samples))
+    local cost = ('%s active, %s'):format(thread.active.text, thread.samples.text)
     local label = ('[%s] %s · %s'):format(checked[thread.name] and 'x' or ' ', thread.name, cost)
     choices[#choices + 1] = { label = label, thread = thread }
   end

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { levelOf } from "../heatLevels";
 import { hasCosts, type Model } from "../model";
 import * as protocol from "../protocol";
-import { countOf, inFull, samples } from "../text";
+import { countOf, inFull } from "../text";
 import { inParts, placeOf, type Row, RowView } from "./rows";
 
 /** The view follows the cursor where it rests. */
@@ -126,7 +126,7 @@ export class CallsView extends RowView {
       id,
       label: it.name,
       description: [cost, place].filter(Boolean).join(" · "),
-      tooltip: [it.name, `${cost}, ${samples(it.samples)}`, place].filter(Boolean).join("\n"),
+      tooltip: [it.name, `${cost}, ${it.samples.text}`, place].filter(Boolean).join("\n"),
       icon: icon(it.share, target ? "circle-filled" : "circle-outline"),
       ...(target && { target }),
       ...(it.function && { function: it.function }),

@@ -6,7 +6,7 @@ import { FOLDED } from "../compare/text";
 import { colorOf, directionOf, levelOf } from "../heatLevels";
 import type { Model } from "../model";
 import * as protocol from "../protocol";
-import { inFull, samples, thousands } from "../text";
+import { inFull, thousands } from "../text";
 import { inParts, placeOf, type Row, RowView } from "./rows";
 
 /** So many rows are asked for; who looks for others uses the filter. */
@@ -159,8 +159,8 @@ export class HottestView extends RowView {
     const bySelf = this.by === "self";
     const cost = inFull(bySelf ? it.self : it.total);
     const place = this.group === "function" ? placeOf(it) : it.path === "." ? "" : it.path;
-    const self = `Self ${inFull(it.self)}, ${samples(it.selfSamples)}`;
-    const total = `Total ${inFull(it.total)}, ${samples(it.totalSamples)}`;
+    const self = `Self ${inFull(it.self)}, ${it.selfSamples.text}`;
+    const total = `Total ${inFull(it.total)}, ${it.totalSamples.text}`;
     const color = new vscode.ThemeColor(colorOf(levelOf(bySelf ? it.selfShare : it.totalShare)));
     const row: Row = {
       id: it.function ? `${it.function.uri}#${it.function.path}` : it.uri,

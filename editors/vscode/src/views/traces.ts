@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Model } from "../model";
 import type * as protocol from "../protocol";
-import { recordedWhen, recordingName, samples, thousands } from "../text";
+import { recordedWhen, recordingName } from "../text";
 import { type Row, RowView } from "./rows";
 
 const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
@@ -75,18 +75,18 @@ function traceRow(trace: protocol.TraceStatus, label: string): Row {
   };
 }
 
-function facts({ state, samples: count, sessions, error }: protocol.TraceStatus): string[] {
+function facts({ state, samples, sessions, error }: protocol.TraceStatus): string[] {
   if (state === "failed") return [error ?? "could not be read"];
   if (state === "loading") return ["is being read"];
   if (state === "found") return ["not loaded"];
-  return sessions > 1 ? [samples(count), `${thousands(sessions)} sessions`] : [samples(count)];
+  return sessions.number > 1 ? [samples.text, sessions.text] : [samples.text];
 }
 
 function threadRow(thread: protocol.ThreadStatus, uri: string): Row {
   return {
     id: `${uri} ${thread.name}`,
     label: thread.name,
-    description: `${thread.active.text} active · ${samples(thread.samples)}`,
+    description: `${thread.active.text} active · ${thread.samples.text}`,
     checkbox: thread.shown ? Checked : Unchecked,
     kind: "thread",
   };

@@ -1,7 +1,10 @@
 //! What became of a definition since it was measured.
 
+use serde::Serialize;
+
 /// How well a measured cost fits today's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Freshness {
     /// Same code, same place.
     Fresh,

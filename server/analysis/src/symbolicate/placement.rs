@@ -1,19 +1,22 @@
 //! What is known of a function of a script: its position in the trace, and the definition that it was found to be.
 
 use profile::model::{FunctionId, Position};
+use serde::Serialize;
 use source::definition::DefinitionId;
 use source::map::ReportedFunction;
 
 use crate::rules::Rules;
 
 /// How certain a place is; the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Confidence {
     /// The position lies in the definition's header.
     Exact,
     /// The position lies elsewhere in the definition, or only its line is known.
     Snapped,
     /// The positions are those of a transformed text, but order, names and distances leave no other definition.
+    #[serde(rename = "name")]
     Order,
     /// The positions cannot be trusted, but the name is unique in the file.
     Name,

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::*;
-use crate::fixtures::{change_line, compare, key, lines};
+use crate::fixtures::{change_line, compare, key, lines, word};
 
 const SETTINGS: Settings =
     Settings { level: 0.05, noise: 0.1, least_share: 0.005, least_samples: 5.0, least_effective: 20.0 };
@@ -237,7 +237,7 @@ fn what_the_other_side_may_hide() {
         let mut verdicts: Vec<String> = comparison
             .functions
             .iter()
-            .map(|function| format!("{} {}", function.info.name, function.verdict.name()))
+            .map(|function| format!("{} {}", function.info.name, word(function.verdict)))
             .collect();
         verdicts.sort();
         assert_eq!(verdicts, expected, "{table}");

@@ -3,8 +3,11 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
+use serde::Serialize;
+
 /// What the weights of a profile count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Unit {
     /// Time, in nanoseconds.
     #[default]
@@ -25,16 +28,6 @@ pub struct Position {
     pub line: u32,
     /// 0-based column in UTF-16 units; `None` where the format has lines only.
     pub column: Option<u32>,
-}
-
-impl Unit {
-    /// The name in reports and answers: `time`, `bytes`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Time => "time",
-            Self::Bytes => "bytes",
-        }
-    }
 }
 
 impl Add for Amount {

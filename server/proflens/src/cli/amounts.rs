@@ -1,35 +1,39 @@
-//! Amounts in the JSON of `report` and `doctor` are named by their unit: `selfNs` for time, `selfBytes` for memory.
+//! Amounts in JSON stand under names that say their unit: `selfNs` for time, `selfBytes` for memory.
 
-use profile::model::Unit;
-use serde::Serialize;
-use serde_json::Value;
+use profile::model::{Amount, Unit};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-/// Fields that are times whatever was measured.
-const TIMES: [&str; 2] = ["durationNs", "intervalNs"];
-
-/// A report whose amounts are named by their unit. Its types have the names for time; where bytes were measured, the
-/// ending `Ns` of a field becomes `Bytes`, and `ns` becomes `bytes`.
-pub(super) fn named(report: &impl Serialize, unit: Unit) -> Value {
-    let report = serde_json::to_value(report).expect("plain structs with string keys always serialize");
-    if unit == Unit::Time { report } else { in_bytes(report) }
+/// A value in a unit under its name, for an object that it is flattened into.
+#[derive(Clone, Copy)]
+pub(super) struct InUnit<T> {
+    name: &'static str,
+    unit: Unit,
+    value: T,
 }
 
-fn in_bytes(value: Value) -> Value {
-    match value {
-        Value::Array(items) => items.into_iter().map(in_bytes).collect(),
-        Value::Object(members) => {
-            members.into_iter().map(|(key, value)| (name_in_bytes(key), in_bytes(value))).collect()
-        }
-        other => other,
+impl<T> InUnit<T> {
+    /// A value by what stands in its name before the unit: `self`; nothing for one that is called by its unit alone.
+    pub(super) fn new(name: &'static str, unit: Unit, value: T) -> Self {
+        Self { name, unit, value }
     }
 }
 
-fn name_in_bytes(key: String) -> String {
-    match key.strip_suffix("Ns") {
-        _ if TIMES.contains(&&*key) => key,
-        Some(name) => format!("{name}Bytes"),
-        None if key == "ns" => "bytes".to_owned(),
-        None => key,
+/// An amount by what stands in its name before the unit.
+pub(super) fn named(name: &'static str, unit: Unit, amount: Amount) -> InUnit<u64> {
+    InUnit::new(name, unit, amount.0)
+}
+
+impl<T: Serialize> Serialize for InUnit<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let [ending, alone] = match self.unit {
+            Unit::Time => ["Ns", "ns"],
+            Unit::Bytes => ["Bytes", "bytes"],
+        };
+        let name = if self.name.is_empty() { alone.to_owned() } else { format!("{}{ending}", self.name) };
+        let mut object = serializer.serialize_map(Some(1))?;
+        object.serialize_entry(&name, &self.value)?;
+        object.end()
     }
 }
 
@@ -41,10 +45,27 @@ mod tests {
 
     #[test]
     fn amounts_have_the_names_of_their_unit() {
-        let answer =
-            json!({ "selfNs": 1, "durationNs": 2, "unplaced": [{ "ns": 3, "why": "ns" }], "name": null });
-        let in_bytes = json!({ "selfBytes": 1, "durationNs": 2, "unplaced": [{ "bytes": 3, "why": "ns" }], "name": null });
-        assert_eq!(named(&answer, Unit::Time), answer);
-        assert_eq!(named(&answer, Unit::Bytes), in_bytes);
+        #[derive(Serialize)]
+        struct Row {
+            why: &'static str,
+            #[serde(flatten)]
+            own: InUnit<u64>,
+            #[serde(flatten)]
+            interval: InUnit<Option<[u64; 2]>>,
+            #[serde(flatten, skip_serializing_if = "Option::is_none")]
+            without_line: Option<InUnit<u64>>,
+        }
+        let row = |unit| Row {
+            why: "ns",
+            own: named("", unit, Amount(1)),
+            interval: InUnit::new("interval", unit, None),
+            without_line: None,
+        };
+        let shown = [Unit::Time, Unit::Bytes].map(|unit| json!(row(unit)));
+        let expected = [
+            json!({ "why": "ns", "ns": 1, "intervalNs": null }),
+            json!({ "why": "ns", "bytes": 1, "intervalBytes": null }),
+        ];
+        assert_eq!(shown, expected);
     }
 }

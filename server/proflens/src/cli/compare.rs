@@ -6,7 +6,7 @@ mod markdown;
 mod table;
 
 pub use content::{Content, Sort};
-pub use json::{JsonChange, change as json_change};
+pub use json::{JsonChange, JsonFunctionChange, change as json_change, function as json_function};
 pub use markdown::functions as markdown_functions;
 pub use table::functions as table_functions;
 

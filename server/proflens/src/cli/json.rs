@@ -2,15 +2,19 @@
 
 use std::borrow::Cow;
 
+use analysis::anchor::Freshness;
 use analysis::summary::{Base, CallEnd, DefinitionKey, Measured, MeasuredAt, share};
+use analysis::symbolicate::Confidence;
 use analysis::views::hottest;
 use profile::model::{Amount, Position, Unit};
+use profile::problem::Problem;
 use profile::uncertainty::Interval;
 use serde::Serialize;
 
+use super::amounts::{InUnit, named};
 use super::content::Report;
 use super::packages::Package;
-use super::{amounts, relative};
+use super::relative;
 
 /// What `report --format json` prints.
 #[derive(Serialize)]
@@ -19,7 +23,7 @@ struct JsonReport<'a> {
     /// 1. Fields may be added under it; none changes its meaning.
     version: u32,
     /// What was measured: `time` or `bytes`.
-    unit: &'static str,
+    unit: Unit,
     /// The traces that were added up.
     traces: Vec<JsonTrace<'a>>,
     /// What the shares are of: `active` or `all`, as `--base` has it.
@@ -35,7 +39,7 @@ struct JsonReport<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     unplaced_functions: Option<Vec<JsonUnplacedFunction<'a>>>,
     /// What is odd or missing.
-    problems: Vec<JsonProblem<'a>>,
+    problems: &'a [Problem],
 }
 
 /// A trace.
@@ -53,7 +57,7 @@ struct JsonTrace<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     clean: Option<bool>,
     /// What it measures: `time` or `bytes`.
-    unit: &'static str,
+    unit: Unit,
     /// The samples of the threads that are added up.
     samples: u64,
     /// How long its longest thread was recorded.
@@ -77,15 +81,20 @@ struct JsonTrace<'a> {
 #[serde(rename_all = "camelCase")]
 struct JsonLedger {
     /// All that was recorded.
-    total_ns: u64,
+    #[serde(flatten)]
+    total_ns: InUnit<u64>,
     /// On functions of the workspace: the sum of their self times.
-    placed_ns: u64,
+    #[serde(flatten)]
+    placed_ns: InUnit<u64>,
     /// The part of that on generated files, whose source map is not there.
-    generated_ns: u64,
+    #[serde(flatten)]
+    generated_ns: InUnit<u64>,
     /// The thread had nothing to do.
-    idle_ns: u64,
+    #[serde(flatten)]
+    idle_ns: InUnit<u64>,
     /// Samples without a stack: idle, or work that the browser does not name.
-    no_stack_ns: u64,
+    #[serde(flatten)]
+    no_stack_ns: InUnit<u64>,
     /// All other time, by its reason.
     unplaced: Vec<JsonUnplaced>,
 }
@@ -97,7 +106,8 @@ struct JsonUnplaced {
     /// The reason: `native`, `gc`, `dependency`, `map-missing`; locating.md and formats.md say what they mean.
     why: &'static str,
     /// The self time.
-    ns: u64,
+    #[serde(flatten)]
+    ns: InUnit<u64>,
     /// The samples.
     samples: u64,
     /// Up to three scripts, or names of functions without one, the costliest first.
@@ -121,9 +131,11 @@ struct JsonFunction<'a> {
     /// The column just behind that character.
     end_column: u32,
     /// The time in which it ran itself.
-    self_ns: u64,
+    #[serde(flatten)]
+    self_ns: InUnit<u64>,
     /// That and the time in which it waited for what it called; each sample counts once.
-    total_ns: u64,
+    #[serde(flatten)]
+    total_ns: InUnit<u64>,
     /// The samples of the self time.
     self_samples: u64,
     /// The samples of the total time.
@@ -133,9 +145,11 @@ struct JsonFunction<'a> {
     /// The total time divided by the base.
     total_share: f64,
     /// The ends of the interval in which the true self time lies with 95 % probability; `null` where it was not sampled.
-    self_interval_ns: Option<[u64; 2]>,
+    #[serde(flatten)]
+    self_interval_ns: InUnit<Option<[u64; 2]>>,
     /// The same of the total time.
-    total_interval_ns: Option<[u64; 2]>,
+    #[serde(flatten)]
+    total_interval_ns: InUnit<Option<[u64; 2]>>,
     /// The threads on which it ran, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<&'a str>,
@@ -143,15 +157,15 @@ struct JsonFunction<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<u64>,
     /// The 50th, 75th and 95th percentile of its self times in these sessions, where the trace says them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    self_percentiles_ns: Option<[u64; 3]>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    self_percentiles_ns: Option<InUnit<[u64; 3]>>,
     /// The same of its total times.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_percentiles_ns: Option<[u64; 3]>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    total_percentiles_ns: Option<InUnit<[u64; 3]>>,
     /// How sure its place is: `exact`, `snapped` (the position is near it) or `name` (found by its name).
-    confidence: &'static str,
+    confidence: Confidence,
     /// What became of it since: `fresh`, `moved`, `edited` or `gone`.
-    freshness: &'static str,
+    freshness: Freshness,
     /// Every place in the traces that is this function.
     measured_at: Vec<JsonPlace<'a>>,
     /// Who called it, the hottest first; they add up to its total time.
@@ -160,8 +174,8 @@ struct JsonFunction<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<JsonLine>>,
     /// Its self time on none of these lines; only with `--lines`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without_line_ns: Option<u64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    without_line_ns: Option<InUnit<u64>>,
 }
 
 /// A line of a function.
@@ -171,7 +185,8 @@ struct JsonLine {
     /// The line of the file.
     line: u32,
     /// The self time on it.
-    self_ns: u64,
+    #[serde(flatten)]
+    self_ns: InUnit<u64>,
 }
 
 /// A place in a trace.
@@ -197,7 +212,8 @@ struct JsonCaller<'a> {
     /// The line of its name; `null` where it was not placed.
     line: Option<u32>,
     /// The part of the function's total time in which this one had called it.
-    total_ns: u64,
+    #[serde(flatten)]
+    total_ns: InUnit<u64>,
 }
 
 /// A package below `node_modules` that is not counted as code of the workspace.
@@ -211,7 +227,8 @@ struct JsonPackage<'a> {
     /// Its folder, as the trace has it.
     folder: &'a str,
     /// The self time of its functions.
-    self_ns: u64,
+    #[serde(flatten)]
+    self_ns: InUnit<u64>,
     /// That divided by the base, 0 to 1.
     self_share: f64,
     /// The samples of that.
@@ -233,9 +250,11 @@ struct JsonUnplacedFunction<'a> {
     /// The column of that.
     column: Option<u64>,
     /// The self time.
-    self_ns: u64,
+    #[serde(flatten)]
+    self_ns: InUnit<u64>,
     /// The total time.
-    total_ns: u64,
+    #[serde(flatten)]
+    total_ns: InUnit<u64>,
     /// The samples of the self time.
     self_samples: u64,
     /// The samples of the total time.
@@ -257,37 +276,21 @@ struct JsonMaker<'a> {
     line: u32,
 }
 
-/// Something that is odd or missing.
-#[derive(Serialize)]
-struct JsonProblem<'a> {
-    /// What it is.
-    what: &'a str,
-    /// The file.
-    r#where: &'a str,
-    /// What to do, or what was done.
-    hint: &'a str,
-}
-
 /// The report with a line break at its end.
 pub(super) fn render(report: &Report) -> String {
-    let mut text = match report.recording.unit {
-        Unit::Time => serde_json::to_string_pretty(&root(report)),
-        unit => serde_json::to_string_pretty(&amounts::named(&root(report), unit)),
-    }
-    .expect("plain structs with string keys always serialize");
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(&root(report));
+    text.expect("plain structs with string keys always serialize") + "\n"
 }
 
 fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
     let recording = report.recording;
-    let summary = &recording.summary;
+    let (summary, unit) = (&recording.summary, recording.unit);
     let traces = recording.traces.iter().map(|trace| JsonTrace {
         path: &trace.name,
         format: trace.format,
         commit: trace.checkout.as_ref().map(|checkout| &*checkout.commit),
         clean: trace.checkout.as_ref().and_then(|checkout| checkout.clean),
-        unit: recording.unit.name(),
+        unit,
         samples: trace.samples,
         duration_ns: trace.duration.0,
         interval_ns: trace.interval.map(|interval| interval.0),
@@ -298,40 +301,36 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, cause)| JsonUnplaced {
         why: why.name(),
-        ns: cause.spent.time.0,
+        ns: named("", unit, cause.spent.time),
         samples: cause.spent.samples,
         examples: cause.top(),
     });
     let functions = hottest(summary, report.by).into_iter().take(report.limit);
-    let problems = recording.problems.iter().map(|problem| JsonProblem {
-        what: &problem.what,
-        r#where: &problem.place,
-        hint: &problem.hint,
-    });
     JsonReport {
         version: 1,
-        unit: recording.unit.name(),
+        unit,
         traces: traces.collect(),
         base: report.base,
         ledger: JsonLedger {
-            total_ns: summary.ledger.total.time.0,
-            placed_ns: summary.ledger.placed.time.0,
-            generated_ns: summary.ledger.generated.time.0,
-            idle_ns: summary.ledger.idle.time.0,
-            no_stack_ns: summary.ledger.no_stack.time.0,
+            total_ns: named("total", unit, summary.ledger.total.time),
+            placed_ns: named("placed", unit, summary.ledger.placed.time),
+            generated_ns: named("generated", unit, summary.ledger.generated.time),
+            idle_ns: named("idle", unit, summary.ledger.idle.time),
+            no_stack_ns: named("noStack", unit, summary.ledger.no_stack.time),
             unplaced: reasons.collect(),
         },
         functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
         packages: report.packages.iter().map(|listed| package(report, listed)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
-        problems: problems.collect(),
+        problems: &recording.problems,
     }
 }
 
 fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measured) -> JsonFunction<'a> {
-    let summary = &report.recording.summary;
+    let (summary, unit) = (&report.recording.summary, report.recording.unit);
     let [self_share, total_share] = summary.shares(&measured.cost, report.base);
     let [self_interval, total_interval] = summary.intervals(measured);
+    let [own, all] = [measured.cost.self_time, measured.cost.total_time];
     let threads = if summary.threads.len() > 1 { &measured.on_threads[..] } else { &[] };
     JsonFunction {
         name: &measured.name,
@@ -340,25 +339,36 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         column: measured.start.column + 1,
         end_line: measured.end.line + 1,
         end_column: measured.end.column + 1,
-        self_ns: measured.cost.self_time.0,
-        total_ns: measured.cost.total_time.0,
+        self_ns: named("self", unit, own),
+        total_ns: named("total", unit, all),
         self_samples: measured.cost.self_samples,
         total_samples: measured.cost.total_samples,
         self_share,
         total_share,
-        self_interval_ns: ends(measured.cost.self_time, self_interval),
-        total_interval_ns: ends(measured.cost.total_time, total_interval),
+        self_interval_ns: InUnit::new("selfInterval", unit, ends(own, self_interval)),
+        total_interval_ns: InUnit::new("totalInterval", unit, ends(all, total_interval)),
         threads: threads.iter().map(|thread| &*thread.thread).collect(),
         sessions: (report.recording.sessions() > 1 && measured.sessions > 0).then_some(measured.sessions),
-        self_percentiles_ns: measured.percentiles.map(|[of_self, _]| of_self.map(|amount| amount.0)),
-        total_percentiles_ns: measured.percentiles.map(|[_, of_total]| of_total.map(|amount| amount.0)),
-        confidence: measured.confidence.name(),
-        freshness: measured.freshness.name(),
+        self_percentiles_ns: percentiles("selfPercentiles", unit, measured, 0),
+        total_percentiles_ns: percentiles("totalPercentiles", unit, measured, 1),
+        confidence: measured.confidence,
+        freshness: measured.freshness,
         measured_at: measured.measured_at.iter().map(at).collect(),
         callers: callers(report, measured),
-        lines: report.lines.then(|| measured.lines.iter().map(line_cost).collect()),
-        without_line_ns: report.lines.then(|| measured.without_line().0),
+        lines: report.lines.then(|| lines(measured, unit)),
+        without_line_ns: report.lines.then(|| named("withoutLine", unit, measured.without_line())),
     }
+}
+
+/// The percentiles of the self times (0) or of the total times (1).
+fn percentiles(
+    name: &'static str,
+    unit: Unit,
+    measured: &Measured,
+    which: usize,
+) -> Option<InUnit<[u64; 3]>> {
+    let percentiles = measured.percentiles?[which].map(|amount| amount.0);
+    Some(InUnit::new(name, unit, percentiles))
 }
 
 /// The ends of an interval, which are factors of an amount.
@@ -373,15 +383,16 @@ fn package<'a>(report: &Report<'_>, package: &'a Package) -> JsonPackage<'a> {
         name: &package.cost.name,
         version: package.version.as_deref(),
         folder: &package.cost.folder,
-        self_ns: package.cost.self_time.0,
+        self_ns: named("self", report.recording.unit, package.cost.self_time),
         self_share: share(package.cost.self_time, whole),
         self_samples: package.cost.self_samples,
         functions: package.cost.functions,
     }
 }
 
-fn line_cost((line, time): (&u32, &Amount)) -> JsonLine {
-    JsonLine { line: line + 1, self_ns: time.0 }
+fn lines(measured: &Measured, unit: Unit) -> Vec<JsonLine> {
+    let lines = measured.lines.iter();
+    lines.map(|(line, &time)| JsonLine { line: line + 1, self_ns: named("self", unit, time) }).collect()
 }
 
 fn at(place: &MeasuredAt) -> JsonPlace<'_> {
@@ -400,20 +411,22 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<JsonCaller<'a
                 (name, Some(relative(&key.file, report.folder)), caller.map(|caller| caller.start.line + 1))
             }
         };
-        JsonCaller { name, file, line, total_ns: call.spent.time.0 }
+        JsonCaller { name, file, line, total_ns: named("total", report.recording.unit, call.spent.time) }
     });
     callers.collect()
 }
 
 fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
-    let unplaced = report.recording.summary.unplaced.iter();
-    let functions = unplaced.map(|(function, cost)| JsonUnplacedFunction {
+    let unit = report.recording.unit;
+    let mut unplaced: Vec<_> = report.recording.summary.unplaced.iter().collect();
+    unplaced.sort_by_key(|(_, cost)| std::cmp::Reverse((cost.self_time, cost.total_time)));
+    let functions = unplaced.into_iter().map(|(function, cost)| JsonUnplacedFunction {
         name: &function.name,
         resource: function.resource.as_deref(),
         line: line(function.position),
         column: column(function.position),
-        self_ns: cost.self_time.0,
-        total_ns: cost.total_time.0,
+        self_ns: named("self", unit, cost.self_time),
+        total_ns: named("total", unit, cost.total_time),
         self_samples: cost.self_samples,
         total_samples: cost.total_samples,
         why: function.reason.name(),
@@ -426,9 +439,7 @@ fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
             line: maker.line + 1,
         }),
     });
-    let mut all: Vec<_> = functions.collect();
-    all.sort_by_key(|function| std::cmp::Reverse((function.self_ns, function.total_ns)));
-    all
+    functions.collect()
 }
 
 fn line(position: Option<Position>) -> Option<u64> {

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use profile::plain::{is_hidden, plain, plain_lines};
 use profile::problem::Problem;
+use serde::Serialize;
 
 use super::wrap::wrapped;
 
@@ -85,6 +86,15 @@ pub fn print(text: &str) -> Result<(), Problem> {
 /// As for [`print`].
 pub fn print_line(text: &str) -> Result<(), Problem> {
     write_out(&format!("{}\n", without_command(&plain(text))))
+}
+
+/// An object as [`print_json`] takes it, with its names in order.
+///
+/// # Panics
+/// Never: plain structs with string keys always serialize.
+pub fn json_text(object: &impl Serialize) -> String {
+    let object = serde_json::to_value(object).expect("plain structs with string keys always serialize");
+    format!("{object:#}\n")
 }
 
 /// Writes JSON to stdout, with the same values but without anything that a terminal or a build server would obey.

@@ -21,6 +21,7 @@ use tower_lsp::ls_types::{
 
 use super::compute;
 use super::locations::{DefinitionLocations, end_name};
+use crate::proto::amounts::samples;
 use crate::proto::{causes, ext, to_proto};
 use crate::state::{ShownTrace, State};
 
@@ -261,7 +262,7 @@ impl DefinitionLocations {
             others: (node.others.0 > 0).then(|| causes::OtherCalls {
                 count: node.others.0,
                 total: amounts.spent(node.others.1),
-                samples: node.others.1.samples,
+                samples: samples(node.others.1.samples),
                 share: amounts.share(node.others.1.time),
             }),
         }
@@ -295,7 +296,7 @@ impl DefinitionLocations {
             uri,
             selection_range,
             total: amounts.call(child.spent, root, child.end),
-            samples: child.spent.samples,
+            samples: samples(child.spent.samples),
             share: amounts.share(child.spent.time),
         }
     }

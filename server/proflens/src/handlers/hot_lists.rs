@@ -1,12 +1,15 @@
 //! The hottest functions, files and folders: the lists of our own clients, and for all others the symbols of the workspace.
 
-use analysis::files::FilePath;
+use std::collections::BTreeMap;
+
+use analysis::files::{FilePath, Files};
+use analysis::format::{Style, percent};
 use analysis::recording::Recording;
 use analysis::summary::{DefinitionKey, Measured};
 use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
 use compare::change::FunctionChange;
 use compare::views::ComparedFunctions;
-use profile::model::Weight;
+use profile::model::{Amount, Weight};
 use profile::tally::Cost;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
@@ -15,6 +18,7 @@ use tower_lsp::ls_types::{
 
 use super::compute;
 use super::locations::DefinitionLocations;
+use crate::proto::amounts::samples;
 use crate::proto::{causes, ext, from_proto, to_proto};
 use crate::state::{Current, State};
 
@@ -82,7 +86,7 @@ impl Filter<'_> {
 impl DefinitionLocations {
     fn hot_list(&self, params: &causes::HottestParams) -> causes::HotList {
         let Some(shown) = self.current.shown.as_ref() else {
-            return causes::HotList { recording: None, count: 0, items: Vec::new() };
+            return causes::HotList { recording: None, count: 0, items: Vec::new(), folders: Vec::new() };
         };
         let by = match params.by {
             causes::HotBy::OwnTime | causes::HotBy::Difference => SortBy::SelfTime,
@@ -91,6 +95,7 @@ impl DefinitionLocations {
         let filter = Filter { current: &self.current, text: params.filter.to_lowercase() };
         let limit = if params.limit == 0 { usize::MAX } else { params.limit };
         let recording = &shown.recording;
+        let mut folders = Vec::new();
         let (count, items) = match (params.group, params.by, self.current.comparison()) {
             (causes::HotGroup::Function, causes::HotBy::Difference, Some(compared)) => {
                 let functions = &compared.functions;
@@ -107,13 +112,16 @@ impl DefinitionLocations {
                 let items = listed.filter_map(|(key, measured)| self.hot_item(recording, key, measured));
                 (all.len(), items.collect())
             }
-            (causes::HotGroup::File, ..) => self.hot_groups(recording, GroupBy::File, by, &filter, limit),
+            (causes::HotGroup::File, ..) => {
+                folders = self.folders_around_files(recording);
+                self.hot_groups(recording, GroupBy::File, by, &filter, limit)
+            }
             (causes::HotGroup::Folder, ..) => self.hot_groups(recording, GroupBy::Folder, by, &filter, limit),
         };
-        causes::HotList { recording: Some(shown.serial), count, items }
+        causes::HotList { recording: Some(shown.serial), count, items, folders }
     }
 
-    fn hot_item(
+    pub(super) fn hot_item(
         &self,
         recording: &Recording,
         key: &DefinitionKey,
@@ -168,6 +176,30 @@ impl DefinitionLocations {
         (all.len(), items.collect())
     }
 
+    /// The folders around all files that cost something themselves, with the share of all below them.
+    fn folders_around_files(&self, recording: &Recording) -> Vec<causes::FolderShare> {
+        let mut sums: BTreeMap<FilePath, Amount> = BTreeMap::new();
+        for (file, cost) in hottest_groups(recording, GroupBy::File, SortBy::SelfTime) {
+            if !self.current.annotates(file) || cost.self_time == Amount(0) {
+                continue;
+            }
+            let around = self.current.disk.folders().iter().filter(|root| file.relative_to(root).is_some());
+            let Some(root) = around.max_by_key(|root| root.as_str().len()) else { continue };
+            let mut folder = file.parent();
+            while let Some(below) = folder.filter(|folder| folder.as_str().len() > root.as_str().len()) {
+                folder = below.parent();
+                *sums.entry(below).or_default() += cost.self_time;
+            }
+        }
+        let amounts = self.current.amounts(recording);
+        let share_of = |(folder, time)| {
+            let part = amounts.share(time);
+            let self_share = ext::Share { part, text: percent(part, Style::Text) };
+            causes::FolderShare { uri: to_proto::uri(&folder), self_share }
+        };
+        sums.into_iter().map(share_of).collect()
+    }
+
     /// A file or folder.
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
         let shares = recording.summary.shares(cost, self.current.config.base);
@@ -201,8 +233,8 @@ fn hot_item(
         total,
         self_share,
         total_share,
-        self_samples: cost.self_samples,
-        total_samples: cost.total_samples,
+        self_samples: samples(cost.self_samples),
+        total_samples: samples(cost.total_samples),
         change: None,
     }
 }

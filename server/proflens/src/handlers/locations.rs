@@ -119,27 +119,6 @@ impl DefinitionLocations {
         })
     }
 
-    pub(in crate::handlers) fn hot_function(
-        &self,
-        recording: &Recording,
-        key: &DefinitionKey,
-        measured: &Measured,
-    ) -> Option<ext::HotFunction> {
-        let (uri, selection_range) = self.location(recording, key, measured)?;
-        let [self_share, total_share] = recording.summary.shares(&measured.cost, self.current.config.base);
-        let [self_amount, total] = self.current.amounts(recording).costs(measured);
-        Some(ext::HotFunction {
-            name: to_proto::shown(&measured.name),
-            uri,
-            selection_range,
-            self_amount,
-            total,
-            self_share,
-            total_share,
-            total_samples: measured.cost.total_samples,
-        })
-    }
-
     pub(in crate::handlers) fn call(
         &self,
         recording: &Recording,

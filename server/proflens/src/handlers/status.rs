@@ -6,7 +6,7 @@ use compare::verdict::Verdict;
 use profile::model::Unit;
 use serde_json::{Value, json};
 
-use crate::proto::amounts::plain;
+use crate::proto::amounts::{counted, plain, samples};
 use crate::proto::{compare as ext_compare, ext, to_proto};
 use crate::state::{Compared, Current, KnownTrace, State, TraceState};
 
@@ -35,7 +35,7 @@ pub(crate) fn status(state: &State) -> Value {
         recording: current.shown.as_ref().map(|shown| shown.serial),
         ledger: amounts.map(to_proto::ledger),
         lost_maps,
-        problems: problems.map(to_proto::problem).collect(),
+        problems: problems.cloned().collect(),
         comparison: compared.map(|compared| comparison(compared)),
     })
 }
@@ -49,7 +49,7 @@ pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
         before_paths: before.paths.iter().map(|path| path.display().to_string()).collect(),
         before_runs: was.runs,
         after_runs: is.runs,
-        method: comparison.method.name(),
+        method: comparison.method,
         slower: texts::number(comparison, Verdict::Regression),
         faster: texts::number(comparison, Verdict::Improvement),
         maybe_slower: texts::number(comparison, Verdict::PossibleRegression),
@@ -57,7 +57,7 @@ pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
         unsure: texts::number(comparison, Verdict::Unsure),
         active: ext_compare::ActiveChange {
             text: texts::change(&comparison.whole),
-            verdict: to_proto::verdict(comparison.whole.verdict),
+            verdict: comparison.whole.verdict,
         },
         sentence: texts::sentences(comparison).join("\n"),
     }
@@ -85,11 +85,10 @@ fn trace_status(current: &Current, trace: &KnownTrace) -> ext::TraceStatus {
         state,
         shown: shown.is_some(),
         format: infos.first().map(|info| info.format),
-        unit: recording.map(|recording| to_proto::quantity(recording.unit)),
-        samples: recording.map_or(0, |recording| recording.samples()),
-        duration_ns: duration.0,
+        unit: recording.map(|recording| recording.unit),
+        samples: samples(recording.map_or(0, |recording| recording.samples())),
         duration: plain(duration, Unit::Time),
-        sessions: recording.map_or(0, |recording| recording.sessions()),
+        sessions: counted(recording.map_or(0, |recording| recording.sessions()), "session"),
         threads: match (recording, infos) {
             (Some(recording), [one]) => {
                 one.choice.iter().map(|thread| to_proto::thread(thread, recording.unit)).collect()

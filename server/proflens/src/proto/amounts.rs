@@ -103,6 +103,16 @@ impl Amounts<'_> {
     }
 }
 
+/// A number of samples.
+pub(crate) fn samples(number: u64) -> ext::Count {
+    counted(number, "sample")
+}
+
+/// A number of things by their noun.
+pub(crate) fn counted(number: u64, noun: &str) -> ext::Count {
+    ext::Count { number, text: count(number, noun) }
+}
+
 /// An amount by itself, whatever unit is chosen.
 pub(crate) fn plain(amount: Amount, unit: Unit) -> ext::Amount {
     with_text(amount, unit, format::amount(amount, unit, Style::Text), None)

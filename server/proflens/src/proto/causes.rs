@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Range, Uri};
 
 use super::compare::HotChange;
-use super::ext::{Amount, CallersParams, DefinitionData};
+use super::ext::{Amount, CallersParams, Count, DefinitionData, Share};
 
 /// The request `proflens/callTree`, answered by [`CallTree`], or `null` where nothing was measured.
 pub(crate) const CALL_TREE: &str = "proflens/callTree";
@@ -71,7 +71,7 @@ pub(crate) struct CallTree {
 pub(crate) struct OtherCalls {
     pub(crate) count: usize,
     pub(crate) total: Amount,
-    pub(crate) samples: u64,
+    pub(crate) samples: Count,
     pub(crate) share: f64,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct CallTreeItem {
     pub(crate) uri: Option<Uri>,
     pub(crate) selection_range: Option<Range>,
     pub(crate) total: Amount,
-    pub(crate) samples: u64,
+    pub(crate) samples: Count,
     pub(crate) share: f64,
 }
 
@@ -140,9 +140,20 @@ pub(crate) struct HotList {
     pub(crate) count: usize,
     /// Hottest first.
     pub(crate) items: Vec<HotItem>,
+    /// Of a list of files: the folders around them, except those of the workspace.
+    pub(crate) folders: Vec<FolderShare>,
 }
 
-/// A row of a list: a function, a file or a folder.
+/// What all files below a folder have of the base.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FolderShare {
+    pub(crate) uri: Uri,
+    #[serde(rename = "self")]
+    pub(crate) self_share: Share,
+}
+
+/// A row of a list: a function, a file or a folder; the functions are also what `proflens.showHottest` answers with.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HotItem {
@@ -159,8 +170,8 @@ pub(crate) struct HotItem {
     pub(crate) total: Amount,
     pub(crate) self_share: f64,
     pub(crate) total_share: f64,
-    pub(crate) self_samples: u64,
-    pub(crate) total_samples: u64,
+    pub(crate) self_samples: Count,
+    pub(crate) total_samples: Count,
     /// How it changed; `null` unless the order is by difference.
     pub(crate) change: Option<HotChange>,
 }

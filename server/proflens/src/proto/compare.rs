@@ -1,5 +1,6 @@
 //! The protocol of comparisons: what is shown against what was measured before.
 
+use ::compare::verdict::{Method, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What `proflens.compareWith` takes: the side before, by its files or by a commit. The side after is what is shown.
@@ -19,35 +20,6 @@ pub(crate) struct CompareParams {
 pub(crate) enum ComparedWith {
     Word(String),
     Paths(Vec<String>),
-}
-
-/// What is said of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Verdict {
-    /// It costs more, which is more than chance.
-    Regression,
-    /// It costs less, which is more than chance.
-    Improvement,
-    /// It cost more in fewer than three runs a side, by more than the error of sampling, which is not proof.
-    #[serde(rename = "possible-regression")]
-    PossibleRegression,
-    /// The same, but it cost less.
-    #[serde(rename = "possible-improvement")]
-    PossibleImprovement,
-    /// Its self time changed and its total time did not.
-    Shifted,
-    /// It was measured after only.
-    New,
-    /// It was measured before only.
-    Gone,
-    /// One side could not place it.
-    #[serde(rename = "not-comparable")]
-    NotComparable,
-    /// It costs the same, as far as matters.
-    Unchanged,
-    /// There is not enough data to tell.
-    Unsure,
 }
 
 /// How a cost changed.
@@ -93,8 +65,7 @@ pub(crate) struct ComparisonStatus {
     pub(crate) before_paths: Vec<String>,
     pub(crate) before_runs: u64,
     pub(crate) after_runs: u64,
-    /// By what differences are judged: `runs`, `one-against-many`, `sampling` or `none`.
-    pub(crate) method: &'static str,
+    pub(crate) method: Method,
     /// The numbers of functions that changed for certain.
     pub(crate) slower: usize,
     pub(crate) faster: usize,

@@ -1,11 +1,15 @@
 //! The protocol between server and editors beyond the standard: our own requests, and what commands take and return.
 //! `cargo xtask generate` writes these types for both of our clients, in TypeScript and in Lua.
 //!
-//! An amount carries its unit ([`Amount`]). A field that is always a time ends in `Ns`. Shares lie between 0 and 1
-//! of the base, positions are LSP's.
+//! Amounts, counts and shares bring the text that users read ([`Amount`], [`Count`], [`Share`]). The plain numbers beside them are for
+//! drawing. Shares lie between 0 and 1 of the base, positions are LSP's.
 
+use analysis::anchor::Freshness;
 use analysis::summary::Base;
+use analysis::symbolicate::Confidence;
 use analysis::views::Unit;
+use profile::model::Unit as Quantity;
+use profile::problem::Problem;
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
@@ -38,6 +42,22 @@ pub(crate) enum Amount {
     },
 }
 
+/// A number of things, and the text of it: `214 samples`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Count {
+    pub(crate) number: u64,
+    pub(crate) text: String,
+}
+
+/// A part of a whole, 0 to 1, and the text of it: `94 %`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Share {
+    pub(crate) part: f64,
+    pub(crate) text: String,
+}
+
 impl Amount {
     /// The nanoseconds, for the fields of clients that only know time.
     pub(crate) fn nanos(&self) -> Option<u64> {
@@ -46,33 +66,6 @@ impl Amount {
             Self::Memory { .. } => None,
         }
     }
-}
-
-/// What a trace measured.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Quantity {
-    Time,
-    Bytes,
-}
-
-/// How sure it is that a cost belongs to its function.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Confidence {
-    Exact,
-    Snapped,
-    Name,
-}
-
-/// Whether the function still is as it was measured.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Freshness {
-    Fresh,
-    Moved,
-    Edited,
-    Gone,
 }
 
 /// The state of a trace; `found`: it can be loaded.
@@ -118,7 +111,7 @@ pub(crate) struct FunctionCosts {
     pub(crate) freshness: Freshness,
     /// An estimate, like the next two; `null` where the trace has no events from which to estimate it.
     pub(crate) calls: Option<u64>,
-    pub(crate) longest_call_ns: Option<u64>,
+    pub(crate) longest_call: Option<Amount>,
     /// The number of tasks of more than 50 ms in which it was called.
     pub(crate) long_tasks: Option<u64>,
     /// The part of `self` that is on none of the lines; `null` where the trace has no lines.
@@ -151,6 +144,8 @@ pub(crate) struct DocumentCosts {
     pub(crate) unit: Quantity,
     pub(crate) functions: Vec<FunctionCosts>,
     pub(crate) lines: Vec<LineCosts>,
+    /// How much of the sum of all `self` of the functions is on lines; `null` where that sum is 0.
+    pub(crate) on_lines: Option<Share>,
 }
 
 /// A trace that is loaded, is being loaded, could not be loaded, or was found.
@@ -165,13 +160,11 @@ pub(crate) struct TraceStatus {
     pub(crate) format: Option<&'static str>,
     /// What it measured; `null` unless its costs are shown.
     pub(crate) unit: Option<Quantity>,
-    pub(crate) samples: u64,
+    pub(crate) samples: Count,
     /// 0 where it counts bytes.
-    pub(crate) duration_ns: u64,
-    /// The same as users read it.
     pub(crate) duration: Amount,
-    /// The number of recordings in the sum of its costs; 0 where they are not known.
-    pub(crate) sessions: u64,
+    /// The recordings in the sum of its costs; 0 where they are not known.
+    pub(crate) sessions: Count,
     /// The threads from which the user can choose.
     pub(crate) threads: Vec<ThreadStatus>,
     /// The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it.
@@ -189,71 +182,36 @@ pub(crate) struct TraceStatus {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ThreadStatus {
     pub(crate) name: String,
-    pub(crate) samples: u64,
+    pub(crate) samples: Count,
     /// The time in which it was active, or the memory that it allocated.
     pub(crate) active: Amount,
     /// Whether its costs are those that the editor shows, alone or in a sum.
     pub(crate) shown: bool,
 }
 
-/// What is on no function of the workspace, for one reason.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Unplaced {
-    /// The reason's name, such as `gc`; there may be new ones.
-    pub(crate) why: &'static str,
-    /// The reason as users read it, such as `Garbage collection`.
-    pub(crate) reason: String,
-    pub(crate) amount: Amount,
-    /// The same amount, for clients that only know time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ns: Option<u64>,
-    pub(crate) samples: u64,
-    /// Resources or names to which this applies.
-    pub(crate) examples: Vec<String>,
-}
-
-/// Where all that the shown trace measured went: `total` is the sum of everything below it but `base` and `generated`.
-/// Each field that ends in `Ns` is the same amount as the one without, for clients that only know time.
+/// Where all that the shown trace measured went.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ledger {
     pub(crate) total: Amount,
     /// What 100 % is.
     pub(crate) base: Amount,
-    pub(crate) placed: Amount,
-    /// The part of `placed` that stays in generated files because their source maps are missing.
-    pub(crate) generated: Amount,
-    pub(crate) idle: Amount,
-    pub(crate) no_stack: Amount,
-    pub(crate) unplaced: Vec<Unplaced>,
-    /// The same as lines for people: they add up to `total`, those of the base come first.
+    /// How much of that is on functions of the workspace, those of generated files too, in whole percent.
+    pub(crate) placed: Share,
+    /// They add up to `total`; those of the base come first, each by its size.
     pub(crate) rows: Vec<LedgerRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) total_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) base_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) placed_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) generated_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) idle_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) no_stack_ns: Option<u64>,
 }
 
 /// A line of the ledger that is not empty.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LedgerRow {
-    /// What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason.
+    /// What it is: `placed`, `generated` (on functions of generated files, whose source maps are missing), `idle`, `no-stack`, or the
+    /// name of a reason, such as `gc`; there may be new ones.
     pub(crate) why: &'static str,
     /// The same as users read it.
     pub(crate) label: String,
     pub(crate) amount: Amount,
-    /// Its share of the base; `null` for what is not part of it.
-    pub(crate) share: Option<f64>,
     /// Resources or names to which it applies.
     pub(crate) examples: Vec<String>,
 }
@@ -275,15 +233,6 @@ pub(crate) struct LostMap {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Problem {
-    pub(crate) what: String,
-    #[serde(rename = "where")]
-    pub(crate) place: String,
-    pub(crate) hint: String,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Status {
     pub(crate) enabled: bool,
     /// How costs are shown; `time` stands for what was measured, also for bytes.
@@ -298,21 +247,6 @@ pub(crate) struct Status {
     pub(crate) problems: Vec<Problem>,
     /// What the shown trace is compared with; `null` where it is with nothing.
     pub(crate) comparison: Option<ComparisonStatus>,
-}
-
-/// A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct HotFunction {
-    pub(crate) name: String,
-    pub(crate) uri: Uri,
-    pub(crate) selection_range: Range,
-    #[serde(rename = "self")]
-    pub(crate) self_amount: Amount,
-    pub(crate) total: Amount,
-    pub(crate) self_share: f64,
-    pub(crate) total_share: f64,
-    pub(crate) total_samples: u64,
 }
 
 /// A caller or callee of a function: `uri` is `null` where it is not in the workspace.

@@ -5,18 +5,15 @@ use std::str::FromStr;
 use ::compare::change::FunctionChange;
 use ::compare::run::FunctionInfo;
 use ::compare::texts;
-use ::compare::verdict::Verdict;
 use ::compare::views::{self as comparison, ComparedFunctions};
-use analysis::anchor::Freshness;
 use analysis::document::Document;
 use analysis::files::FilePath;
 use analysis::format::{self, Style};
 use analysis::recording::LostMap;
-use analysis::summary::DefinitionKey;
-use analysis::symbolicate::Confidence;
+use analysis::summary::{DefinitionKey, share};
 use analysis::views::{self, Hint, Hover as HoverView, Lens};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::model::Unit;
+use profile::model::{Amount, Unit, Weight};
 use profile::problem::Problem;
 use profile::scope::ThreadInfo;
 use serde_json::{Value, json};
@@ -28,7 +25,7 @@ use tower_lsp::ls_types::{
     Range, Uri,
 };
 
-use super::amounts::{Amounts, plain};
+use super::amounts::{Amounts, plain, samples};
 use super::{compare, ext};
 use crate::commands::Command;
 
@@ -142,31 +139,6 @@ pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -
     Hover { contents: HoverContents::Markup(markup(hover.markdown)), range: Some(range) }
 }
 
-/// What a trace measured.
-pub(crate) fn quantity(unit: Unit) -> ext::Quantity {
-    match unit {
-        Unit::Time => ext::Quantity::Time,
-        Unit::Bytes => ext::Quantity::Bytes,
-    }
-}
-
-fn confidence(confidence: Confidence) -> ext::Confidence {
-    match confidence {
-        Confidence::Exact => ext::Confidence::Exact,
-        Confidence::Snapped => ext::Confidence::Snapped,
-        Confidence::Order | Confidence::Name => ext::Confidence::Name,
-    }
-}
-
-fn freshness(freshness: Freshness) -> ext::Freshness {
-    match freshness {
-        Freshness::Fresh => ext::Freshness::Fresh,
-        Freshness::Moved => ext::Freshness::Moved,
-        Freshness::Edited => ext::Freshness::Edited,
-        Freshness::Gone => ext::Freshness::Gone,
-    }
-}
-
 /// All costs of a document.
 pub(crate) fn document_costs(
     document: &Document,
@@ -175,6 +147,8 @@ pub(crate) fn document_costs(
     compared: Option<&ComparedFunctions>,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
+    let own: Amount = costs.functions.iter().map(|function| function.cost.self_time).sum();
+    let on_lines = share(costs.lines.iter().map(|line| line.time).sum(), own);
     let functions = costs.functions.into_iter().map(|function| {
         let change = compared.and_then(|compared| compared.change(&function.key));
         let ranges = [function.range, function.selection].map(|range| range_in(document, range, encoding));
@@ -182,9 +156,11 @@ pub(crate) fn document_costs(
     });
     ext::DocumentCosts {
         version: Some(document.version),
-        unit: quantity(amounts.recording.unit),
+        unit: amounts.recording.unit,
         functions: functions.collect(),
         lines: costs.lines.into_iter().map(|line| line_costs(&line, amounts)).collect(),
+        on_lines: (own > Amount(0))
+            .then(|| ext::Share { part: on_lines, text: format::percent(on_lines, Style::Text) }),
     }
 }
 
@@ -195,10 +171,15 @@ fn function_costs(
     amounts: Amounts<'_>,
 ) -> ext::FunctionCosts {
     let cost = &function.cost;
-    let [self_amount, total] = match amounts.recording.summary.definitions.get(&function.key) {
+    let measured = amounts.recording.summary.definitions.get(&function.key);
+    let [self_amount, total] = match measured {
         Some(measured) => amounts.costs(measured),
         None => [cost.self_time, cost.total_time].map(|time| amounts.likely(time)),
     };
+    let longest_call = function.calls.map(|calls| {
+        let samples = amounts.recording.summary.samples_in(calls.longest);
+        amounts.within(Weight { time: calls.longest, samples }, measured.into_iter())
+    });
     ext::FunctionCosts {
         name: function.name,
         range,
@@ -211,10 +192,10 @@ fn function_costs(
         total_samples: cost.total_samples,
         self_share: function.self_share,
         total_share: function.total_share,
-        confidence: confidence(function.confidence),
-        freshness: freshness(function.freshness),
+        confidence: function.confidence,
+        freshness: function.freshness,
         calls: function.calls.map(|calls| calls.number),
-        longest_call_ns: function.calls.map(|calls| calls.longest.0),
+        longest_call,
         long_tasks: function.calls.map(|calls| calls.long_tasks),
         without_line: function.without_line.map(|time| amounts.likely(time)),
         change: change.map(cost_change),
@@ -236,7 +217,7 @@ fn line_costs(line: &views::LineHeat, amounts: Amounts<'_>) -> ext::LineCosts {
 /// How a cost changed.
 fn cost_change(function: &FunctionChange) -> compare::CostChange {
     compare::CostChange {
-        verdict: verdict(function.verdict),
+        verdict: function.verdict,
         text: comparison::arrow(function, Style::Text),
         ratio: function.shown().ratio(),
     }
@@ -248,7 +229,7 @@ pub(crate) fn hot_change(function: &FunctionChange, functions: &ComparedFunction
     let shown = function.shown();
     let [before, after] = [shown.before, shown.after].map(|time| format::amount(time, unit, Style::Text));
     compare::HotChange {
-        verdict: verdict(function.verdict),
+        verdict: function.verdict,
         is_shown: functions.is_shown(function),
         words: function.verdict.words(unit).to_owned(),
         before,
@@ -266,61 +247,20 @@ pub(crate) fn range_of_name(function: &FunctionInfo) -> Range {
     Range { start: at, end: at }
 }
 
-/// What is said of a change.
-pub(crate) fn verdict(verdict: Verdict) -> compare::Verdict {
-    match verdict {
-        Verdict::Regression => compare::Verdict::Regression,
-        Verdict::Improvement => compare::Verdict::Improvement,
-        Verdict::PossibleRegression => compare::Verdict::PossibleRegression,
-        Verdict::PossibleImprovement => compare::Verdict::PossibleImprovement,
-        Verdict::Shifted => compare::Verdict::Shifted,
-        Verdict::New => compare::Verdict::New,
-        Verdict::Gone => compare::Verdict::Gone,
-        Verdict::NotComparable => compare::Verdict::NotComparable,
-        Verdict::Unchanged => compare::Verdict::Unchanged,
-        Verdict::Unsure => compare::Verdict::Unsure,
-    }
-}
-
 /// Where all that a recording measured went.
 pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
     let ledger = &amounts.recording.summary.ledger;
-    let unplaced = ledger.unplaced.iter().map(|(why, cause)| {
-        let amount = amounts.spent(cause.spent);
-        ext::Unplaced {
-            why: why.name(),
-            reason: why.label(),
-            ns: amount.nanos(),
-            amount,
-            samples: cause.spent.samples,
-            examples: cause.top(),
-        }
-    });
-    let total = amounts.all(ledger.total);
-    let [idle, no_stack] = [ledger.idle, ledger.no_stack].map(|spent| amounts.outside(spent));
-    let [placed, generated] = [ledger.placed, ledger.generated].map(|spent| amounts.spent(spent));
+    let placed = ledger.placed_share(amounts.base);
     let rows = views::ledger_rows(ledger, amounts.base).into_iter().map(|row| ext::LedgerRow {
         why: row.why,
         label: row.label,
         amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
-        share: row.share,
         examples: row.examples.iter().map(|example| shown(example)).collect(),
     });
-    let base = plain(ledger.base(amounts.base), amounts.recording.unit);
     ext::Ledger {
-        total_ns: total.nanos(),
-        base_ns: base.nanos(),
-        placed_ns: placed.nanos(),
-        generated_ns: generated.nanos(),
-        idle_ns: idle.nanos(),
-        no_stack_ns: no_stack.nanos(),
-        total,
-        base,
-        placed,
-        generated,
-        idle,
-        no_stack,
-        unplaced: unplaced.collect(),
+        total: amounts.all(ledger.total),
+        base: plain(ledger.base(amounts.base), amounts.recording.unit),
+        placed: ext::Share { part: placed, text: format::whole_percent(placed) },
         rows: rows.collect(),
     }
 }
@@ -337,14 +277,8 @@ pub(crate) fn lost_map(lost: &LostMap, amounts: Amounts<'_>) -> ext::LostMap {
 
 /// A thread of a trace.
 pub(crate) fn thread(thread: &ThreadInfo, unit: Unit) -> ext::ThreadStatus {
-    let ThreadInfo { name, samples, active, chosen } = thread.clone();
-    ext::ThreadStatus { name, samples, active: plain(active, unit), shown: chosen }
-}
-
-/// A problem.
-pub(crate) fn problem(problem: &Problem) -> ext::Problem {
-    let Problem { what, place, hint } = problem.clone();
-    ext::Problem { what, place, hint }
+    let ThreadInfo { name, samples: number, active, chosen } = thread.clone();
+    ext::ThreadStatus { name, samples: samples(number), active: plain(active, unit), shown: chosen }
 }
 
 fn data(number: u32, key: &DefinitionKey) -> Value {

@@ -139,10 +139,11 @@ fn a_trace_with_events_shows_how_often_a_function_was_called() {
     refreshed(&mut client);
     assert_eq!(logged(&mut client), "app.jsprofile: 6 samples, 100 % of the active time placed.");
     let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
-    let calls =
-        |it: &Value| format!("{}: {} {} {}", it["name"], it["calls"], it["longestCallNs"], it["longTasks"]);
+    let calls = |it: &Value| {
+        format!("{}: {} {} {}", it["name"], it["calls"], it["longestCall"]["text"], it["longTasks"])
+    };
     let calls: Vec<String> = costs["functions"].as_array().unwrap().iter().map(calls).collect();
-    assert_eq!(calls, ["\"main\": 1 55000000 1", "\"work\": 2 20000000 1"]);
+    assert_eq!(calls, [r#""main": 1 "~55.0 ms" 1"#, r#""work": 2 "~20.0 ms" 1"#]);
     let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
     let text = client.call("textDocument/hover", hover)["contents"]["value"].to_string();
     assert!(text.contains("\\nIn 1 long task\\n"), "{text}");
@@ -165,13 +166,13 @@ fn document_costs_are_the_numbers_behind() {
             "self": amount, "total": amount, "selfNs": 30_000_000, "totalNs": 30_000_000,
             "selfSamples": 3, "totalSamples": 3,
             "selfShare": 0.75, "totalShare": 0.75, "confidence": "exact", "freshness": "fresh",
-            "calls": null, "longestCallNs": null, "longTasks": null, "withoutLine": null, "change": null,
+            "calls": null, "longestCall": null, "longTasks": null, "withoutLine": null, "change": null,
         })
     );
     let closed = json!({ "textDocument": { "uri": workspace.uri("ws/other.js") } });
     assert_eq!(
         client.call("proflens/documentCosts", closed),
-        json!({ "version": null, "unit": "time", "functions": [], "lines": [] })
+        json!({ "version": null, "unit": "time", "functions": [], "lines": [], "onLines": null })
     );
     client.finish();
 }
@@ -182,17 +183,21 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
     workspace.trace("ws/older.jsprofile", "ws/app.js", &[&["main"]], 0);
     workspace.date("ws/app.jsprofile", 10);
     let (mut client, _) = ready(&workspace);
-    let amount = |millis: u64, share: Option<&str>| {
+    let amount = |millis: u64| {
         let text = if millis > 0 { format!("{millis}.0 ms") } else { "0 ms".to_owned() };
-        let plain = json!({ "ns": millis * 1_000_000, "text": text });
-        share.map_or(plain.clone(), |it| json!({ "ns": plain["ns"], "text": plain["text"], "beside": it }))
+        json!({ "ns": millis * 1_000_000, "text": text })
     };
     let placed = json!({ "ns": 40_000_000, "text": "~40.0 ms", "beside": "100 %" });
+    let counted = |shown| match shown {
+        true => json!({ "number": 1, "text": "1 session" }),
+        false => json!({ "number": 0, "text": "0 sessions" }),
+    };
     let trace = |name: &str, state: &str, shown: bool, samples: u64, duration: u64| {
         let (format, unit) = (shown.then_some("self-profiling"), shown.then_some("time"));
         json!({
             "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format, "unit": unit,
-            "samples": samples, "durationNs": duration * 1_000_000, "duration": amount(duration, None), "sessions": u64::from(shown), "threads": [], "scope": null, "markers": [], "hasLines": false, "error": null,
+            "samples": { "number": samples, "text": format!("{samples} samples") }, "duration": amount(duration),
+            "sessions": counted(shown), "threads": [], "scope": null, "markers": [], "hasLines": false, "error": null,
         })
     };
     let mut status = client.call("proflens/status", json!({}));
@@ -206,11 +211,8 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
                 trace("older.jsprofile", "found", false, 0, 0),
             ],
             "ledger": {
-                "total": amount(40, None), "base": amount(40, None), "placed": placed, "generated": amount(0, Some("0 %")),
-                "idle": amount(0, None), "noStack": amount(0, None),
-                "rows": [{ "why": "placed", "label": "On functions of this workspace", "amount": placed, "share": 1.0, "examples": [] }],
-                "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "generatedNs": 0, "idleNs": 0, "noStackNs": 0,
-                "unplaced": [],
+                "total": amount(40), "base": amount(40), "placed": { "part": 1.0, "text": "100 %" },
+                "rows": [{ "why": "placed", "label": "On functions of this workspace", "amount": placed, "examples": [] }],
             },
             "comparison": null, "lostMaps": [],
             "problems": [],

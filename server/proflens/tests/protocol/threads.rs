@@ -48,7 +48,7 @@ fn threads(client: &mut Client) -> Vec<String> {
     let status = client.call("proflens/status", json!({}));
     let line = |it: &Value| {
         let shown = if it["shown"] == true { " shown" } else { "" };
-        format!("{} {} {}{shown}", it["name"].as_str().unwrap(), it["samples"], it["active"]["ns"])
+        format!("{} {} {}{shown}", it["name"].as_str().unwrap(), it["samples"]["number"], it["active"]["ns"])
     };
     status["traces"][0]["threads"].as_array().unwrap().iter().map(line).collect()
 }
@@ -180,7 +180,8 @@ fn sessions_are_added_up_and_each_function_says_in_how_many_it_is() {
     let (mut client, uri) = ready(&workspace);
     becomes(&mut client, &uri, &["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
     let status = client.call("proflens/status", json!({}));
-    assert_eq!([&status["traces"][0]["sessions"], &status["traces"][0]["threads"]], [&json!(2), &json!([])]);
+    let shown = &status["traces"][0];
+    assert_eq!([&shown["sessions"]["text"], &shown["threads"]], [&json!("2 sessions"), &json!([])]);
     for (at, expected) in [("0:10", "In 2 of 2 sessions"), ("3:10", "In 1 of 2 sessions")] {
         let text = hover(&mut client, &uri, at);
         assert!(text.contains(expected), "{text}");
@@ -208,10 +209,10 @@ fn all_traces_of_a_folder_are_one_sum() {
         [
             &loaded_folder["name"],
             &loaded_folder["state"],
-            &loaded_folder["samples"],
-            &loaded_folder["sessions"]
+            &loaded_folder["samples"]["text"],
+            &loaded_folder["sessions"]["text"]
         ],
-        [&json!("beacons"), &json!("loaded"), &json!(5), &json!(2)]
+        [&json!("beacons"), &json!("loaded"), &json!("5 samples"), &json!("2 sessions")]
     );
     loaded(&mut client);
     assert!(

@@ -1,7 +1,9 @@
 //! The comparison as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
-use compare::change::{FunctionChange, Presence};
-use proflens::cli::compare::{JsonChange, json_change};
+use compare::change::FunctionChange;
+use profile::model::Unit;
+use proflens::cli::compare::{JsonChange, JsonFunctionChange, json_change, json_function};
+use proflens::cli::screen::json_text;
 use serde::Serialize;
 
 use super::report::Report;
@@ -11,11 +13,11 @@ use crate::compare_fold::{Cluster, Work};
 #[serde(rename_all = "camelCase")]
 struct JsonComparison<'a> {
     version: u32,
-    unit: &'static str,
+    unit: Unit,
     /// What times are divided by: `session`, `active`.
-    per: &'static str,
+    per: Work,
     /// What is independent: `user`, `session`.
-    by: &'static str,
+    by: Cluster,
     /// The proportion of false alarms that is allowed, 0..1.
     level: f64,
     before: JsonSide<'a>,
@@ -41,19 +43,11 @@ struct JsonSide<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonFunction<'a> {
-    name: &'a str,
-    file: &'a str,
-    /// Of the newest release, from 1.
-    line: u32,
-    column: u32,
-    verdict: &'static str,
-    /// Which sides have it: `both`, `before`, `after`.
-    measured: &'static str,
+    /// Its place is that in the newest release.
+    #[serde(flatten)]
+    change: JsonFunctionChange<'a>,
     /// The time that says most: `self`, `total`.
     shown: &'static str,
-    #[serde(rename = "self")]
-    self_time: JsonChange,
-    total: JsonChange,
 }
 
 /// One object and a line break.
@@ -62,23 +56,21 @@ pub(super) fn render(report: &Report<'_>, limit: usize) -> String {
     let [before, after] = [0, 1].map(|number| side(report, number));
     let json = JsonComparison {
         version: 1,
-        unit: comparison.unit.name(),
-        per: match report.per {
-            Work::Session => "session",
-            Work::Active => "active",
-        },
-        by: match report.by {
-            Cluster::User => "user",
-            Cluster::Session => "session",
-        },
+        unit: comparison.unit,
+        per: report.per,
+        by: report.by,
         level: comparison.settings.level,
         before,
         after,
-        active: json_change(&comparison.whole),
-        functions: comparison.functions.iter().take(limit).map(function).collect(),
+        active: json_change(&comparison.whole, comparison.unit),
+        functions: comparison
+            .functions
+            .iter()
+            .take(limit)
+            .map(|change| function(change, comparison.unit))
+            .collect(),
     };
-    let json = serde_json::to_value(&json).expect("plain structs with string keys always serialize");
-    format!("{json:#}\n")
+    json_text(&json)
 }
 
 fn side<'a>(report: &Report<'a>, number: usize) -> JsonSide<'a> {
@@ -94,20 +86,10 @@ fn side<'a>(report: &Report<'a>, number: usize) -> JsonSide<'a> {
     }
 }
 
-fn function(change: &FunctionChange) -> JsonFunction<'_> {
+fn function(change: &FunctionChange, unit: Unit) -> JsonFunction<'_> {
+    let file = change.key.file.as_str().trim_start_matches('/');
     JsonFunction {
-        name: &change.info.name,
-        file: change.key.file.as_str().trim_start_matches('/'),
-        line: change.info.start.line + 1,
-        column: change.info.start.column + 1,
-        verdict: change.verdict.name(),
-        measured: match change.presence {
-            Presence::Both => "both",
-            Presence::Before => "before",
-            Presence::After => "after",
-        },
+        change: json_function(change, file.into(), unit),
         shown: if change.shows_total() { "total" } else { "self" },
-        self_time: json_change(&change.self_time),
-        total: json_change(&change.total_time),
     }
 }

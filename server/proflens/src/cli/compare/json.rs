@@ -4,11 +4,15 @@ use std::borrow::Cow;
 
 use compare::change::{Change, FunctionChange, Presence};
 use compare::comparison::{LedgerRow, Subject};
+use compare::verdict::{Method, Verdict};
 use compare::work::Per;
-use profile::model::Amount;
+use profile::model::{Amount, Unit};
+use profile::problem::Problem;
 use serde::Serialize;
 
-use super::super::{amounts, relative};
+use super::super::amounts::{InUnit, named};
+use super::super::relative;
+use super::super::screen::json_text;
 use super::content::Content;
 
 /// What `compare --format json` prints.
@@ -18,11 +22,11 @@ struct JsonComparison<'a> {
     /// 1. Fields may be added under it; none changes its meaning.
     version: u32,
     /// What was measured: `time` or `bytes`.
-    unit: &'static str,
+    unit: Unit,
     /// What times are divided by: `run`, `active`, `function:parse`, `marker:request`.
     per: String,
     /// What differences were judged by: `runs`, `one-against-many`, `sampling`, `none`.
-    method: &'static str,
+    method: Method,
     /// The part of false alarms that is allowed, 0 to 1.
     level: f64,
     /// How much runs are taken to differ without a cause, where a side has one run only.
@@ -36,9 +40,9 @@ struct JsonComparison<'a> {
     /// Where the time went on both sides.
     ledger: JsonLedgers,
     /// The functions, in the order of `--by`, at most `--limit`.
-    functions: Vec<JsonFunctionChange<'a>>,
+    functions: Vec<JsonFunctionInText<'a>>,
     /// What is odd or missing.
-    problems: Vec<JsonNote<'a>>,
+    problems: &'a [Problem],
 }
 
 /// A side of a comparison.
@@ -69,12 +73,9 @@ struct JsonSideTrace<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonChange {
-    /// The mean before.
-    before_ns: u64,
-    /// The mean after.
-    after_ns: u64,
-    /// After minus before.
-    difference_ns: i64,
+    /// How much it is.
+    #[serde(flatten)]
+    amounts: JsonAmounts,
     /// The samples of all runs before.
     before_samples: u64,
     /// The samples of all runs after.
@@ -88,7 +89,7 @@ pub struct JsonChange {
     /// The same for all that was asked at once; 1 where it was too small to be asked.
     p_adjusted: Option<f64>,
     /// What can be said: `regression`, `improvement`, `unchanged`, `unsure`; compare.md has them all.
-    verdict: &'static str,
+    verdict: Verdict,
 }
 
 /// Where the time went on both sides, as in the ledger of `report`.
@@ -108,15 +109,18 @@ struct JsonLedgers {
 }
 
 /// Means of a run.
-#[derive(Serialize, Clone, Copy, Default)]
+#[derive(Serialize, Clone, Copy)]
 #[serde(rename_all = "camelCase")]
 struct JsonAmounts {
     /// The mean before.
-    before_ns: u64,
+    #[serde(flatten)]
+    before_ns: InUnit<u64>,
     /// The mean after.
-    after_ns: u64,
+    #[serde(flatten)]
+    after_ns: InUnit<u64>,
     /// After minus before.
-    difference_ns: i64,
+    #[serde(flatten)]
+    difference_ns: InUnit<i64>,
 }
 
 /// The time that is on no function of the workspace for one reason.
@@ -133,7 +137,24 @@ struct JsonUnplacedChange {
 /// A function of the workspace on both sides.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonFunctionChange<'a> {
+struct JsonFunctionInText<'a> {
+    /// What it cost.
+    #[serde(flatten)]
+    change: JsonFunctionChange<'a>,
+    /// The line of the last character of its body.
+    end_line: u32,
+    /// The column just behind that character.
+    end_column: u32,
+    /// Whether other code ran before than after; `null` where that is not known.
+    edited: Option<bool>,
+    /// Whether the definition is in today's text.
+    in_text: bool,
+}
+
+/// What a function cost on both sides.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonFunctionChange<'a> {
     /// Its name.
     name: &'a str,
     /// Its file, from the workspace folder, with `/`.
@@ -142,36 +163,15 @@ struct JsonFunctionChange<'a> {
     line: u32,
     /// The column of that.
     column: u32,
-    /// The line of the last character of its body.
-    end_line: u32,
-    /// The column just behind that character.
-    end_column: u32,
-    /// What can be said of the time that is listed.
-    verdict: &'static str,
+    /// What can be said of the time that says most.
+    verdict: Verdict,
     /// Which sides have it: `both`, `before`, `after`.
-    measured: &'static str,
-    /// Whether other code ran before than after; `null` where that is not known.
-    edited: Option<bool>,
-    /// Whether the definition is in today's text.
-    in_text: bool,
+    measured: Presence,
     /// Its self time.
     #[serde(rename = "self")]
     self_time: JsonChange,
     /// Its total time.
     total: JsonChange,
-}
-
-/// Something that is odd or missing.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonNote<'a> {
-    /// What it is.
-    what: &'a str,
-    /// The file.
-    #[serde(rename = "where")]
-    place: &'a str,
-    /// What to do, or what was done.
-    hint: &'a str,
 }
 
 /// One object and a line break.
@@ -181,28 +181,24 @@ pub(super) fn render(content: &Content) -> String {
     let [before, after] = &comparison.sides;
     let json = JsonComparison {
         version: 1,
-        unit: comparison.unit.name(),
+        unit: comparison.unit,
         per: match &comparison.per {
             Per::Run => "run".to_owned(),
             Per::Active => "active".to_owned(),
             Per::Function(name) => format!("function:{name}"),
             Per::Marker(name) => format!("marker:{name}"),
         },
-        method: comparison.method.name(),
+        method: comparison.method,
         level: comparison.settings.level,
         noise: comparison.settings.noise,
         before: side(before),
         after: side(after),
-        active: change(&comparison.whole),
+        active: change(&comparison.whole, comparison.unit),
         ledger: ledger(content),
-        functions: functions.iter().take(content.limit).map(|row| function(content, row.function)).collect(),
-        problems: comparison
-            .problems
-            .iter()
-            .map(|problem| JsonNote { what: &problem.what, place: &problem.place, hint: &problem.hint })
-            .collect(),
+        functions: functions.iter().take(content.limit).map(|row| in_text(content, row.function)).collect(),
+        problems: &comparison.problems,
     };
-    format!("{:#}\n", amounts::named(&json, comparison.unit))
+    json_text(&json)
 }
 
 fn side(subject: &Subject) -> JsonSide<'_> {
@@ -216,33 +212,33 @@ fn side(subject: &Subject) -> JsonSide<'_> {
 }
 
 /// A change with its names in JSON.
-pub fn change(change: &Change) -> JsonChange {
+pub fn change(change: &Change, unit: Unit) -> JsonChange {
     let [before_samples, after_samples] = change.samples;
     JsonChange {
-        before_ns: change.before.0,
-        after_ns: change.after.0,
-        difference_ns: change.difference(),
+        amounts: amounts(change.before, change.after, unit),
         before_samples,
         after_samples,
         ratio: change.ratio(),
         ratio_interval: change.effect.and_then(|effect| effect.interval),
         p: change.effect.map(|effect| effect.p),
         p_adjusted: change.effect.map(|effect| effect.q),
-        verdict: change.verdict.name(),
+        verdict: change.verdict,
     }
 }
 
 fn ledger(content: &Content) -> JsonLedgers {
-    let [before, after] = &content.comparison.sides;
+    let comparison = content.comparison;
+    let (unit, [before, after]) = (comparison.unit, &comparison.sides);
+    let nothing = amounts(Amount(0), Amount(0), unit);
     let mut ledger = JsonLedgers {
-        total: amounts(before.total, after.total),
-        placed: JsonAmounts::default(),
-        idle: JsonAmounts::default(),
-        no_stack: JsonAmounts::default(),
+        total: amounts(before.total, after.total, unit),
+        placed: nothing,
+        idle: nothing,
+        no_stack: nothing,
         unplaced: Vec::new(),
     };
-    for row in &content.comparison.ledger {
-        let amounts = amounts(row.before, row.after);
+    for row in &comparison.ledger {
+        let amounts = amounts(row.before, row.after, unit);
         match row.row {
             LedgerRow::Placed => ledger.placed = amounts,
             LedgerRow::Idle => ledger.idle = amounts,
@@ -255,29 +251,36 @@ fn ledger(content: &Content) -> JsonLedgers {
     ledger
 }
 
-fn amounts(before: Amount, after: Amount) -> JsonAmounts {
-    let difference_ns = after.0.cast_signed() - before.0.cast_signed();
-    JsonAmounts { before_ns: before.0, after_ns: after.0, difference_ns }
+fn amounts(before: Amount, after: Amount, unit: Unit) -> JsonAmounts {
+    let difference = after.0.cast_signed() - before.0.cast_signed();
+    JsonAmounts {
+        before_ns: named("before", unit, before),
+        after_ns: named("after", unit, after),
+        difference_ns: InUnit::new("difference", unit, difference),
+    }
 }
 
-fn function<'a>(content: &Content<'a>, function: &'a FunctionChange) -> JsonFunctionChange<'a> {
-    let info = &function.info;
+fn in_text<'a>(content: &Content<'a>, change: &'a FunctionChange) -> JsonFunctionInText<'a> {
+    let file = relative(&change.key.file, content.folder);
+    JsonFunctionInText {
+        change: function(change, file, content.comparison.unit),
+        end_line: change.info.end.line + 1,
+        end_column: change.info.end.column + 1,
+        edited: change.edited,
+        in_text: change.is_in_text(),
+    }
+}
+
+/// A function with its names in JSON.
+pub fn function<'a>(function: &'a FunctionChange, file: Cow<'a, str>, unit: Unit) -> JsonFunctionChange<'a> {
     JsonFunctionChange {
-        name: &info.name,
-        file: relative(&function.key.file, content.folder),
-        line: info.start.line + 1,
-        column: info.start.column + 1,
-        end_line: info.end.line + 1,
-        end_column: info.end.column + 1,
-        verdict: function.verdict.name(),
-        measured: match function.presence {
-            Presence::Both => "both",
-            Presence::Before => "before",
-            Presence::After => "after",
-        },
-        edited: function.edited,
-        in_text: function.is_in_text(),
-        self_time: change(&function.self_time),
-        total: change(&function.total_time),
+        name: &function.info.name,
+        file,
+        line: function.info.start.line + 1,
+        column: function.info.start.column + 1,
+        verdict: function.verdict,
+        measured: function.presence,
+        self_time: change(&function.self_time, unit),
+        total: change(&function.total_time, unit),
     }
 }

@@ -4,10 +4,14 @@ use analysis::files::FilePath;
 use analysis::locate::{Certainty, Located};
 use analysis::symbolicate::{FollowedMap, MapDecision, MapPlace, WhichText};
 use analysis::views::{Examination, ExaminedScript, NotPlaced};
+use profile::model::Unit;
+use profile::problem::Problem;
 use serde::Serialize;
 
+use super::super::amounts::{InUnit, named};
 use super::super::input::Workspace;
-use super::super::{amounts, relative};
+use super::super::relative;
+use super::super::screen::json_text;
 
 /// What `doctor --format json` prints.
 #[derive(Serialize)]
@@ -16,19 +20,20 @@ struct JsonDoctor<'a> {
     /// 1. Fields may be added under it; none changes its meaning.
     version: u32,
     /// What was measured: `time` or `bytes`.
-    unit: &'static str,
+    unit: Unit,
     /// The trace, as it was named.
     trace: &'a str,
     /// The workspace folder, its whole path.
     workspace: &'a str,
     /// The active time of all threads.
-    active_ns: u64,
+    #[serde(flatten)]
+    active_ns: InUnit<u64>,
     /// The scripts of the trace, the costliest first.
     scripts: Vec<JsonScript<'a>>,
     /// The time of functions that are in no script, by its reason.
     without_script: Vec<JsonNotPlaced>,
     /// What is wrong with the debug configurations of the workspace.
-    problems: Vec<JsonDoctorProblem<'a>>,
+    problems: &'a [Problem],
 }
 
 /// A script, as the trace calls it.
@@ -38,7 +43,8 @@ struct JsonScript<'a> {
     /// The url or path exactly as the trace has it.
     resource: &'a str,
     /// The self time of its functions.
-    self_ns: u64,
+    #[serde(flatten)]
+    self_ns: InUnit<u64>,
     /// How many of its functions ran.
     functions: usize,
     /// Which file it is.
@@ -143,19 +149,8 @@ struct JsonNotPlaced {
     /// How many they are.
     functions: usize,
     /// Their self time.
-    self_ns: u64,
-}
-
-/// Something that is wrong.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonDoctorProblem<'a> {
-    /// What it is.
-    what: &'a str,
-    /// The file.
-    r#where: &'a str,
-    /// What to do, or what was done.
-    hint: &'a str,
+    #[serde(flatten)]
+    self_ns: InUnit<u64>,
 }
 
 /// One object and a line break. `help` says what the user can do about a script.
@@ -165,26 +160,19 @@ pub(super) fn render(
     workspace: &Workspace,
     help: &dyn Fn(&ExaminedScript) -> Option<String>,
 ) -> String {
-    let page = Page { help, folder: &workspace.folder };
+    let unit = examination.unit;
+    let page = Page { help, folder: &workspace.folder, unit };
     let root = JsonDoctor {
         version: 1,
-        unit: examination.unit.name(),
+        unit,
         trace,
         workspace: workspace.folder.as_str(),
-        active_ns: examination.active.0,
+        active_ns: named("active", unit, examination.active),
         scripts: examination.scripts.iter().map(|script| page.script(script)).collect(),
-        without_script: not_placed(&examination.without_script),
-        problems: workspace
-            .problems
-            .iter()
-            .map(|problem| JsonDoctorProblem {
-                what: &problem.what,
-                r#where: &problem.place,
-                hint: &problem.hint,
-            })
-            .collect(),
+        without_script: not_placed(&examination.without_script, unit),
+        problems: &workspace.problems,
     };
-    format!("{:#}\n", amounts::named(&root, examination.unit))
+    json_text(&root)
 }
 
 impl JsonMap {
@@ -196,6 +184,7 @@ impl JsonMap {
 struct Page<'a> {
     help: &'a dyn Fn(&ExaminedScript) -> Option<String>,
     folder: &'a FilePath,
+    unit: Unit,
 }
 
 impl Page<'_> {
@@ -207,7 +196,7 @@ impl Page<'_> {
         let placed = script.placed.iter();
         JsonScript {
             resource: &script.resource,
-            self_ns: script.time.0,
+            self_ns: named("self", self.unit, script.time),
             functions: script.functions,
             file: self.file(script),
             text: script.text.and_then(text),
@@ -215,7 +204,7 @@ impl Page<'_> {
             placed: placed
                 .map(|(file, functions)| JsonPlaced { file: self.path(file), functions: *functions })
                 .collect(),
-            unplaced: not_placed(&script.not_placed),
+            unplaced: not_placed(&script.not_placed, self.unit),
             help: (self.help)(script),
         }
     }
@@ -311,11 +300,11 @@ fn text(text: WhichText) -> Option<&'static str> {
     }
 }
 
-fn not_placed(all: &[NotPlaced]) -> Vec<JsonNotPlaced> {
+fn not_placed(all: &[NotPlaced], unit: Unit) -> Vec<JsonNotPlaced> {
     let rows = all.iter().map(|row| JsonNotPlaced {
         why: row.reason.name(),
         functions: row.functions,
-        self_ns: row.time.0,
+        self_ns: named("self", unit, row.time),
     });
     rows.collect()
 }

@@ -11,7 +11,7 @@ use tower_lsp::ls_types::MessageType;
 
 use crate::handlers::compute;
 use crate::handlers::locations::DefinitionLocations;
-use crate::proto::{ext, from_proto, to_proto};
+use crate::proto::{causes, ext, from_proto, to_proto};
 use crate::state::State;
 
 /// How many of the hottest functions are listed unless the client wants another number.
@@ -29,7 +29,7 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
         let annotated = all.into_iter().filter(|(key, _)| locations.current.annotates(&key.file));
         annotated
             .take(limit)
-            .filter_map(|(key, measured)| locations.hot_function(recording, key, measured))
+            .filter_map(|(key, measured)| locations.hot_item(recording, key, measured))
             .collect()
     })
     .await?;
@@ -42,11 +42,11 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
     Ok(Some(json!(hottest)))
 }
 
-fn hottest_line(rank: usize, function: &ext::HotFunction) -> String {
+fn hottest_line(rank: usize, function: &causes::HotItem) -> String {
     let [self_text, total_text] = [&function.self_amount, &function.total].map(ext::Amount::in_full);
     let file = from_proto::file_path(&function.uri);
     let name = file.as_ref().map(FilePath::name).unwrap_or_default();
-    let line = function.selection_range.start.line + 1;
+    let line = function.selection_range.map_or(0, |range| range.start.line + 1);
     format!("{rank}. {}: self {self_text}, total {total_text} ({name}:{line})", function.name)
 }
 
