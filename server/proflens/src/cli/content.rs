@@ -3,9 +3,10 @@
 use analysis::files::FilePath;
 use analysis::recording::Recording;
 use analysis::summary::Base;
-use analysis::views::SortBy;
+use analysis::views::{SortBy, Unit};
 
 use super::packages::Package;
+use crate::proto::amounts::Amounts;
 
 /// The content of a report, from which every format is made.
 pub(super) struct Report<'a> {
@@ -25,4 +26,11 @@ pub(super) struct Report<'a> {
     pub(super) all: bool,
     /// Whether the lines of functions are listed.
     pub(super) lines: bool,
+}
+
+impl<'a> Report<'a> {
+    /// What writes its amounts.
+    pub(super) fn amounts(&self) -> Amounts<'a> {
+        Amounts { recording: self.recording, unit: Unit::Time, base: self.base }
+    }
 }

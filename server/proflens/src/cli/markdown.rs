@@ -1,13 +1,14 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::format::{Style, about, percent, thousands};
-use analysis::summary::{DefinitionKey, Measured, share};
+use analysis::format::thousands;
+use analysis::summary::{DefinitionKey, Measured};
 use analysis::views::hottest;
 use profile::plain::plain;
 
 use super::content::Report;
 use super::table::{ledger_lines, sessions};
 use super::{packages, printable, relative};
+use crate::proto::ext;
 
 /// A zero-width space, written by its number so that it is visible in the source: it splits what a site would turn into a link.
 const PART: &str = "&#8203;";
@@ -30,23 +31,14 @@ pub(super) fn render(report: &Report) -> String {
 
 /// A row for each of the hottest functions.
 fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)]) -> String {
-    let (summary, unit) = (&report.recording.summary, report.recording.unit);
     let several_sessions = report.recording.sessions() > 1;
     let [head, line] = if several_sessions { [" Sessions |", "--:|"] } else { ["", ""] };
     let mut text = format!(
         "| Self | | Total | | Samples |{head} Function | Where |\n|--:|--:|--:|--:|--:|{line}:--|:--|\n"
     );
     for (key, measured) in rows.iter().take(report.limit) {
-        let [self_share, total_share] = summary.shares(&measured.cost, report.base);
-        let [self_interval, total_interval] = summary.intervals(measured);
-        let cost = &measured.cost;
-        let mut cells = vec![
-            about(cost.self_time, unit, self_interval),
-            percent(self_share, Style::Text),
-            about(cost.total_time, unit, total_interval),
-            percent(total_share, Style::Text),
-            thousands(cost.total_samples),
-        ];
+        let mut cells = report.amounts().costs(measured).map(ext::Amount::cells).concat();
+        cells.push(thousands(measured.cost.total_samples));
         cells.extend(several_sessions.then(|| sessions(measured)));
         cells.push(code(&measured.name));
         cells.push(code(&format!("{}:{}", relative(&key.file, report.folder), measured.start.line + 1)));
@@ -57,15 +49,10 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)]) -> String {
 
 /// A row for each of the hottest packages, where a tool was recorded.
 fn of_packages(report: &Report) -> String {
-    let whole = report.recording.summary.ledger.base(report.base);
     let mut text = "| Self | | Package |\n|--:|--:|:--|\n".to_owned();
     for package in report.packages.iter().take(report.limit.min(packages::LISTED)) {
-        text += &format!(
-            "| {} | {} | {} |\n",
-            package.time(report.recording),
-            percent(share(package.cost.self_time, whole), Style::Text),
-            code(&package.title()),
-        );
+        let cells = package.cells(report.amounts()).join(" | ");
+        text += &format!("| {cells} | {} |\n", code(&package.title()));
     }
     text
 }

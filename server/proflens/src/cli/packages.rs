@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use analysis::files::{FilePath, Files};
-use analysis::format::{Style, about, column, percent};
+use analysis::format::column;
 use analysis::recording::Recording;
-use analysis::summary::{Base, share};
+use analysis::summary::Base;
 use analysis::views::{PackageCost, packages};
-use profile::model::Amount;
+use profile::model::{Amount, Weight};
 
 use super::printable;
 use crate::disk::Disk;
+use crate::proto::amounts::Amounts;
 use crate::shell;
 
 /// A larger `package.json` is not read.
@@ -39,9 +40,9 @@ impl Package {
         printable(&format!("{}{version}", self.cost.name), 60)
     }
 
-    /// Its self time.
-    pub(super) fn time(&self, recording: &Recording) -> String {
-        about(self.cost.self_time, recording.unit, recording.summary.interval_of(self.cost.self_samples))
+    /// Its self time, and the share of that.
+    pub(super) fn cells(&self, amounts: Amounts<'_>) -> [String; 2] {
+        amounts.spent(Weight { time: self.cost.self_time, samples: self.cost.self_samples }).cells()
     }
 }
 
@@ -77,11 +78,9 @@ fn package_json(folder: &Path, disk: &Disk) -> Option<serde_json::Value> {
 }
 
 /// A row for each package: self time, its share, the name, and its folder from here.
-pub(super) fn rows(all: &[Package], recording: &Recording, base: Base) -> Vec<[String; 4]> {
-    let whole = recording.summary.ledger.base(base);
-    let times: Vec<String> = all.iter().map(|package| package.time(recording)).collect();
-    let shares: Vec<String> =
-        all.iter().map(|package| percent(share(package.cost.self_time, whole), Style::Text)).collect();
+pub(super) fn rows(all: &[Package], amounts: Amounts<'_>) -> Vec<[String; 4]> {
+    let (times, shares): (Vec<String>, Vec<String>) =
+        all.iter().map(|package| <(String, String)>::from(package.cells(amounts))).unzip();
     let cells = column(&times).into_iter().zip(column(&shares)).zip(all);
     cells
         .map(|((time, share), package)| {

@@ -1,17 +1,17 @@
 //! The report as a table for people at a terminal.
 
-use analysis::format::{Style, about, amount, column, count, percent, thousands};
+use analysis::format::{Style, amount, column, count, percent, thousands};
 use analysis::locate::UnplacedReason;
 use analysis::recording::TraceInfo;
 use analysis::summary::{Base, DefinitionKey, Measured, UnplacedFunction, share};
 use analysis::views::hottest;
 use profile::model::Amount;
-use profile::uncertainty::Interval;
 
 use super::content::Report;
 use super::screen::{Stream, problem_line};
 use super::wrap::wrapped;
 use super::{packages, printable, relative};
+use crate::proto::ext;
 
 /// The most threads of a trace that are named.
 const THREADS: usize = 5;
@@ -96,13 +96,7 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
     if rows.is_empty() {
         return String::new();
     }
-    let costs = Costs::of(
-        rows.iter().map(|(_, measured)| {
-            let [self_interval, total_interval] = recording.summary.intervals(measured);
-            [(measured.cost.self_time, self_interval), (measured.cost.total_time, total_interval)]
-        }),
-        report,
-    );
+    let costs = Costs::of(rows.iter().map(|(_, measured)| report.amounts().costs(measured)));
     let places: Vec<String> = rows
         .iter()
         .map(|(key, measured)| {
@@ -138,7 +132,7 @@ fn count_cells(texts: &[&str]) -> String {
 fn of_packages(report: &Report, paint: &Paint) -> String {
     let most = report.limit.min(packages::LISTED);
     let all = &report.packages[..report.packages.len().min(most)];
-    let rows = packages::rows(all, report.recording, report.base);
+    let rows = packages::rows(all, report.amounts());
     let heading = std::iter::once("Package".to_owned());
     let names: Vec<String> = heading.chain(rows.iter().map(|[_, _, name, _]| name.clone())).collect();
     let places: Vec<String> = rows.iter().map(|[.., place]| place.clone()).collect();
@@ -173,12 +167,11 @@ struct Costs {
 }
 
 impl Costs {
-    fn of(times: impl Iterator<Item = [(Amount, Option<Interval>); 2]>, report: &Report) -> Self {
-        let whole = report.recording.summary.ledger.base(report.base);
+    fn of(costs: impl Iterator<Item = [ext::Amount; 2]>) -> Self {
         let mut columns: [Vec<String>; 4] = Default::default();
-        for (side, (time, interval)) in times.flat_map(|sides| sides.into_iter().enumerate()) {
-            columns[side * 2].push(about(time, report.recording.unit, interval));
-            columns[side * 2 + 1].push(percent(share(time, whole), Style::Text));
+        for cost in costs {
+            let cells = cost.map(ext::Amount::cells).concat();
+            columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
         }
         Self { columns: columns.map(|texts| column(&texts)) }
     }
@@ -211,14 +204,9 @@ fn unplaced(report: &Report, paint: &Paint) -> String {
         (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0))
     });
     all.truncate(report.limit);
-    let costs = Costs::of(
-        all.iter().map(|(_, cost)| {
-            let [own, total] =
-                [cost.self_samples, cost.total_samples].map(|number| summary.interval_of(number));
-            [(cost.self_time, own), (cost.total_time, total)]
-        }),
-        report,
-    );
+    let amounts = report.amounts();
+    let costs =
+        Costs::of(all.iter().map(|(_, cost)| [cost.own(), cost.all()].map(|spent| amounts.spent(spent))));
     let names: Vec<String> = all.iter().map(|(function, _)| unplaced_name(function)).collect();
     let places: Vec<String> = all.iter().map(|(function, _)| unplaced_place(function)).collect();
     let why = all.iter().map(|(function, _)| function.reason.name().len()).max().unwrap_or(0);
@@ -286,8 +274,8 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
         let parts: Vec<_> = quiet
             .iter()
             .map(|(what, spent)| {
-                let interval = report.recording.summary.interval_of(spent.samples);
-                format!("{} {what}", about(spent.time, unit, interval))
+                let [time, _] = report.amounts().outside(*spent).cells();
+                format!("{time} {what}")
             })
             .collect();
         lines.push(format!("Besides, {}.", parts.join(" and ")));

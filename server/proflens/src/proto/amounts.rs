@@ -128,12 +128,16 @@ fn with_text(amount: Amount, unit: Unit, text: String, beside: Option<String>) -
 impl ext::Amount {
     /// The amount with what stands beside it: `12.3 ms (4.6 %)`.
     pub(crate) fn in_full(&self) -> String {
-        match self {
-            Self::Time { text, beside: Some(beside), .. }
-            | Self::Memory { text, beside: Some(beside), .. } => {
-                format!("{text} ({beside})")
-            }
-            Self::Time { text, .. } | Self::Memory { text, .. } => text.clone(),
+        let (Self::Time { text, beside, .. } | Self::Memory { text, beside, .. }) = self;
+        match beside {
+            Some(beside) => format!("{text} ({beside})"),
+            None => text.clone(),
         }
+    }
+
+    /// The text, and what stands beside it or nothing, for two columns of a table.
+    pub(crate) fn cells(self) -> [String; 2] {
+        let (Self::Time { text, beside, .. } | Self::Memory { text, beside, .. }) = self;
+        [text, beside.unwrap_or_default()]
     }
 }
