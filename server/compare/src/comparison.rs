@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use analysis::locate::UnplacedReason;
 use analysis::recording::TraceInfo;
 use analysis::summary::DefinitionKey;
 use profile::model::{Amount, Unit};
@@ -10,7 +9,7 @@ use profile::problem::Problem;
 
 use crate::change::{Change, FunctionChange, Presence, judge};
 use crate::run::Run;
-use crate::side::{MeanLedger, Side};
+use crate::side::{LedgerRow, Side};
 use crate::statistics::{effect, effective};
 use crate::verdict::{Method, Settings, Verdict};
 use crate::work::Per;
@@ -59,19 +58,6 @@ pub struct LedgerChange {
     pub before: Amount,
     /// Of a mean run after.
     pub after: Amount,
-}
-
-/// A row of the ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LedgerRow {
-    /// Self time of definitions.
-    Placed,
-    /// Unplaced time.
-    Unplaced(UnplacedReason),
-    /// Idle time.
-    Idle,
-    /// Samples without a stack.
-    NoStack,
 }
 
 impl Comparison {
@@ -132,7 +118,7 @@ impl Comparison {
             .filter_map(|presence| not_comparable(&functions, presence, sides, settings))
             .collect();
         let subjects =
-            [was, is].map(|side| Subject { traces: Vec::new(), runs: side.runs, total: side.ledger.total() });
+            [was, is].map(|side| Subject { traces: Vec::new(), runs: side.runs, total: side.total() });
         Self {
             unit,
             per,
@@ -212,23 +198,12 @@ fn method(before: &Side, after: &Side, runs: &[Run]) -> Method {
 }
 
 fn ledger(before: &Side, after: &Side) -> Vec<LedgerChange> {
-    let unplaced = UnplacedReason::ALL.into_iter().map(LedgerRow::Unplaced);
-    let rows = [LedgerRow::Placed].into_iter().chain(unplaced).chain([LedgerRow::Idle, LedgerRow::NoStack]);
-    let changes = rows.map(|row| LedgerChange {
-        row,
-        before: amount_of(&before.ledger, row),
-        after: amount_of(&after.ledger, row),
+    let rows: BTreeSet<LedgerRow> = before.ledger.keys().chain(after.ledger.keys()).copied().collect();
+    let changes = rows.into_iter().map(|row| {
+        let [before, after] = [before, after].map(|side| side.ledger.get(&row).copied().unwrap_or_default());
+        LedgerChange { row, before, after }
     });
     changes.filter(|change| change.row == LedgerRow::Placed || change.before.0 + change.after.0 > 0).collect()
-}
-
-fn amount_of(ledger: &MeanLedger, row: LedgerRow) -> Amount {
-    match row {
-        LedgerRow::Placed => ledger.placed,
-        LedgerRow::Unplaced(reason) => ledger.unplaced.get(&reason).copied().unwrap_or_default(),
-        LedgerRow::Idle => ledger.idle,
-        LedgerRow::NoStack => ledger.no_stack,
-    }
 }
 
 /// The problem of functions that only one side could place.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::locate::UnplacedReason;
-use analysis::summary::DefinitionKey;
+use analysis::summary::{DefinitionKey, Ledger};
 use profile::model::Amount;
 
 use crate::run::{FunctionInfo, Run, RunCost};
@@ -17,7 +17,7 @@ pub struct Side {
     /// The number of runs.
     pub runs: u64,
     /// The mean of where the time went; its parts add up to the mean of all time.
-    pub ledger: MeanLedger,
+    pub ledger: BTreeMap<LedgerRow, Amount>,
     /// The same for the active time.
     pub active: Estimate,
     /// The samples of all runs.
@@ -28,17 +28,17 @@ pub struct Side {
     pub hidden: BTreeMap<Arc<str>, Amount>,
 }
 
-/// Where the time of a mean run went: definitions, and these.
-#[derive(Clone, Debug, Default)]
-pub struct MeanLedger {
+/// A row of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LedgerRow {
     /// Self time of definitions.
-    pub placed: Amount,
+    Placed,
     /// Unplaced time.
-    pub unplaced: BTreeMap<UnplacedReason, Amount>,
+    Unplaced(UnplacedReason),
     /// Idle time.
-    pub idle: Amount,
+    Idle,
     /// Samples without a stack.
-    pub no_stack: Amount,
+    NoStack,
 }
 
 /// One definition in a mean run.
@@ -75,21 +75,18 @@ impl Side {
     pub(crate) fn of(runs: &[Run], reference: u64) -> Self {
         let number: u64 = runs.iter().map(|run| run.sessions).sum();
         let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
-        let (mut ledger, mut active) = (MeanLedger::default(), Sums::default());
+        let (mut ledger, mut active): (BTreeMap<LedgerRow, Amount>, Sums) = Default::default();
         let mut hidden: BTreeMap<Arc<str>, u64> = BTreeMap::new();
         for run in runs {
             let mut division = Division::new(reference, run.work.0);
             for (key, cost) in &run.functions {
                 let self_time = division.next(cost.cost.self_time.0);
-                ledger.placed += Amount(self_time);
                 let sums = functions.entry(key).or_insert_with(|| FunctionSums::of(cost));
                 sums.add(cost, self_time, &division);
             }
-            for (&reason, unplaced) in &run.ledger.unplaced {
-                *ledger.unplaced.entry(reason).or_default() += Amount(division.next(unplaced.spent.time.0));
+            for (row, time) in off_functions(&run.ledger) {
+                *ledger.entry(row).or_default() += Amount(division.next(time.0));
             }
-            ledger.idle += Amount(division.next(run.ledger.idle.time.0));
-            ledger.no_stack += Amount(division.next(run.ledger.no_stack.time.0));
             for (resource, time) in &run.hidden {
                 *hidden.entry(Arc::clone(resource)).or_default() += division.alone(time.0);
             }
@@ -98,10 +95,8 @@ impl Side {
         let mut mean = Division::new(1, number);
         let functions: BTreeMap<_, _> =
             functions.into_iter().map(|(key, sums)| (key.clone(), sums.means(number, &mut mean))).collect();
-        ledger.placed = functions.values().map(|function| function.means[0]).sum();
-        ledger.unplaced.values_mut().for_each(|time| *time = Amount(mean.next(time.0)));
-        ledger.idle = Amount(mean.next(ledger.idle.0));
-        ledger.no_stack = Amount(mean.next(ledger.no_stack.0));
+        ledger.values_mut().for_each(|time| *time = Amount(mean.next(time.0)));
+        ledger.insert(LedgerRow::Placed, functions.values().map(|function| function.means[0]).sum());
         let hidden =
             hidden.into_iter().map(|(resource, time)| (resource, Amount(mean.alone(time)))).collect();
         // It is not known how much the active time of sessions in one file differs.
@@ -117,6 +112,11 @@ impl Side {
 }
 
 impl Side {
+    /// All time of a mean run.
+    pub(crate) fn total(&self) -> Amount {
+        self.ledger.values().copied().sum()
+    }
+
     /// The active time of a mean run.
     pub(crate) fn active_time(&self) -> Amount {
         Amount(self.active.mean as u64)
@@ -135,11 +135,12 @@ impl Side {
     }
 }
 
-impl MeanLedger {
-    /// All time of a mean run.
-    pub(crate) fn total(&self) -> Amount {
-        self.placed + self.unplaced.values().copied().sum() + self.idle + self.no_stack
-    }
+/// The rows of a run's ledger, except that of its functions.
+fn off_functions(ledger: &Ledger) -> impl Iterator<Item = (LedgerRow, Amount)> {
+    let unplaced = ledger.unplaced.iter();
+    unplaced
+        .map(|(&reason, cause)| (LedgerRow::Unplaced(reason), cause.spent.time))
+        .chain([(LedgerRow::Idle, ledger.idle.time), (LedgerRow::NoStack, ledger.no_stack.time)])
 }
 
 impl FunctionSums {
@@ -219,9 +220,7 @@ mod tests {
     }
 
     fn ledger(side: &Side) -> (Vec<u64>, u64) {
-        let MeanLedger { placed, unplaced, idle, no_stack } = &side.ledger;
-        let rows = [placed].into_iter().chain(unplaced.values()).chain([idle, no_stack]);
-        (rows.map(|time| time.0).collect(), side.ledger.total().0)
+        (side.ledger.values().map(|time| time.0).collect(), side.total().0)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use analysis::files::FilePath;
 use analysis::summary::DefinitionKey;
 use compare::comparison::Comparison;
 use compare::run::FunctionInfo;
-use compare::side::{FunctionMeans, MeanLedger, Side};
+use compare::side::{FunctionMeans, LedgerRow, Side};
 use compare::statistics::{ClusterSums, Estimate};
 use compare::verdict::{Method, Settings};
 use profile::model::{Amount, Unit};
@@ -142,7 +142,7 @@ fn side<'a>(
     let hidden = Amount(base.mean(all.ns[0]).0.saturating_sub(placed.0));
     Side {
         runs: all.clusters.cast_unsigned(),
-        ledger: MeanLedger { placed, ..MeanLedger::default() },
+        ledger: BTreeMap::from([(LedgerRow::Placed, placed)]),
         hidden: BTreeMap::from([("".into(), hidden)]),
         active: match base.per {
             Per::Session => base.estimate(all.ns[0], active.squares, active.products),
@@ -176,7 +176,8 @@ fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, Functi
 fn hide(sides: &mut [Side; 2]) {
     let [before, after] = sides.each_ref().map(|side| {
         let hidden: Amount = side.hidden.values().copied().sum();
-        hidden.0 as f64 / (hidden.0 + side.ledger.placed.0).max(1) as f64
+        let placed = side.ledger.get(&LedgerRow::Placed).copied().unwrap_or_default();
+        hidden.0 as f64 / (hidden.0 + placed.0).max(1) as f64
     });
     let hides = [before - after >= HIDING, after - before >= HIDING];
     for (side, hides) in sides.iter_mut().zip(hides) {

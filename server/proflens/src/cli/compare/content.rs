@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use analysis::files::FilePath;
 use analysis::format::{self, Style};
 use compare::change::{Change, FunctionChange, Presence};
-use compare::comparison::{Comparison, LedgerRow};
+use compare::comparison::Comparison;
+use compare::side::LedgerRow;
 use compare::verdict::Verdict;
 use profile::model::Amount;
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use compare::change::{Change, FunctionChange, Presence};
-use compare::comparison::{LedgerRow, Subject};
+use compare::comparison::Subject;
+use compare::side::LedgerRow;
 use compare::verdict::{Method, Verdict};
 use compare::work::Per;
 use profile::model::{Amount, Unit};
