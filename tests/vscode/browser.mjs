@@ -32,14 +32,18 @@ export let workspace;
 let shown = {};
 
 const script = basename(process.argv[1], ".mjs");
+const { UPDATE_SCREENSHOTS, VSCODE_PICTURES } = process.env;
+const isForPictures = Boolean(UPDATE_SCREENSHOTS || VSCODE_PICTURES);
+
 let count = 0;
 let doing = "";
 mkdirSync(scratch, { recursive: true });
 
 /**
  * Runs a scenario. Its folder has these settings, and what `prepare` writes into it before VS Code opens it; `file` is shown at first.
+ * Only pictures need the pixels of a fine screen, which no graphics card draws here.
  */
-export async function scenario(name, { file, size = { width: 1280, height: 860 }, scale = 2, prepare, settings: own = {} }, run) {
+export async function scenario(name, { file, size = { width: 1280, height: 860 }, scale = isForPictures ? 2 : 1, prepare, settings: own = {} }, run) {
   count++;
   if (!name.includes(process.env.SCENARIO ?? "")) return;
   workspace = join(dirname(example), String(count), basename(example));
@@ -173,8 +177,7 @@ const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" };
  * look at.
  */
 export async function picture(path, of = page) {
-  const { UPDATE_SCREENSHOTS, VSCODE_PICTURES } = process.env;
-  if (!UPDATE_SCREENSHOTS && !VSCODE_PICTURES) return;
+  if (!isForPictures) return;
   await takePicture(path, of);
   if (VSCODE_PICTURES !== "all" || of !== page) return;
   const [own, size] = [shown, page.viewportSize()];
