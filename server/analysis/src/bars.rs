@@ -179,12 +179,12 @@ impl Distances {
     /// What a difference costs more than none, in nats, at a `distance`.
     pub(crate) fn cost(&self, difference: f64, distance: f64) -> f64 {
         let likelihood = |difference: f64| {
-            let spread = |(part, least, growth): (f64, f64, f64)| {
+            let spreads = self.spreads.map(|(part, least, growth)| {
                 let scale = least + growth * distance.abs();
                 part * (-difference.abs() / scale).exp() / (2.0 * scale)
-            };
+            });
             let exact = if difference == 0.0 { self.exact } else { 0.0 };
-            (exact + self.spreads.map(spread).iter().sum::<f64>() + self.any).ln()
+            (exact + spreads.iter().sum::<f64>() + self.any).ln()
         };
         likelihood(0.0) - likelihood(difference)
     }

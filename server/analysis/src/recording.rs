@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::model::{Amount, Checkout, FunctionId, JoinedTrace, Profile, Thread, Unit};
+use profile::model::{Amount, Checkout, FunctionId, Profile, Thread, Unit};
 use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -193,7 +193,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
     }
     // The threads that are added up are in the order of the profile, as the traces are.
     let indices = threads.indices(profile);
-    let part = |it: &JoinedTrace| {
+    let traces = profile.joined.iter().filter_map(|it| {
         let [first, end] =
             [it.threads.start, it.threads.end].map(|end| indices.partition_point(|it| *it < end));
         let threads = it.threads.len();
@@ -202,8 +202,8 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             threads,
             ..info(&selection.threads[first..end])
         })
-    };
-    profile.joined.iter().filter_map(part).collect()
+    });
+    traces.collect()
 }
 
 /// Which sessions a sum over many is of, if not all.
@@ -258,24 +258,20 @@ impl Recording {
     /// Makes two recordings ready to be added where only one of them has what stacks are to be changed by: the other has no time below
     /// that function, and nothing to say.
     fn settle_lost_changes(&mut self, other: &mut Self) {
-        let lacks = |one: &Self, other: &Self| {
-            let is_lost_there =
-                |it: &LostChange| other.lost_changes.iter().any(|lost| lost.change == it.change);
-            one.lost_changes.iter().any(|it| it.leaves_nothing() && !is_lost_there(it))
-        };
-        let [is_empty, other_is_empty] = [lacks(self, other), lacks(other, self)];
+        let [is_empty, other_is_empty] = [(&*self, &*other), (&*other, &*self)].map(|(one, other)| {
+            one.lost_changes.iter().any(|it| it.leaves_nothing() && !it.is_in(&other.lost_changes))
+        });
         let of_other = std::mem::take(&mut other.lost_changes);
         let of_self = std::mem::take(&mut self.lost_changes);
-        let is_in = |all: &[LostChange], it: &LostChange| all.iter().any(|lost| lost.change == it.change);
         for (one, lost, others) in [(&mut *self, &of_self, &of_other), (other, &of_other, &of_self)] {
-            for it in lost.iter().filter(|it| it.is_missing() && !is_in(others, it)) {
+            for it in lost.iter().filter(|it| it.is_missing() && !it.is_in(others)) {
                 let Problem { what, hint, .. } = it.ignored();
                 one.problems.retain(|it| it.what != what || it.hint != hint);
             }
         }
-        let stays = |it: &LostChange, others: &[LostChange]| !it.is_missing() || is_in(others, it);
-        let mut all: Vec<LostChange> = of_self.iter().filter(|it| stays(it, &of_other)).cloned().collect();
-        all.extend(of_other.into_iter().filter(|it| !it.is_missing() && !is_in(&of_self, it)));
+        let mut all = of_self.clone();
+        all.retain(|it| !it.is_missing() || it.is_in(&of_other));
+        all.extend(of_other.into_iter().filter(|it| !it.is_missing() && !it.is_in(&of_self)));
         self.lost_changes = all;
         for (it, _) in [(&mut *self, is_empty), (other, other_is_empty)].into_iter().filter(|it| it.1) {
             it.summary = Summary { is_sampled: it.summary.is_sampled, ..Summary::default() };
@@ -319,15 +315,12 @@ impl Recording {
 
     /// Resources without a file in the workspace, or with several that fit; each once.
     pub fn resources_outside(&self) -> Vec<&str> {
-        let outside = |reason| {
-            use UnplacedReason::{Ambiguous, NotInWorkspace, OtherText};
-            matches!(reason, NotInWorkspace | OtherText | Ambiguous)
-        };
+        use UnplacedReason::{Ambiguous, NotInWorkspace, OtherText};
         let resources = self
             .summary
             .unplaced
             .keys()
-            .filter(|it| outside(it.reason))
+            .filter(|it| matches!(it.reason, NotInWorkspace | OtherText | Ambiguous))
             .filter_map(|it| it.resource.as_deref());
         let mut all: Vec<&str> = resources.collect();
         all.sort_unstable();
@@ -346,11 +339,11 @@ fn ranks(summary: &Summary) -> FxHashMap<DefinitionKey, u32> {
 
 /// The workspace files that ran, and where their texts come from.
 fn origins(symbols: &Symbols) -> BTreeMap<FilePath, Origin> {
-    let origin = |it: &ScriptDecision| {
+    let origins = symbols.scripts.iter().filter_map(|it| {
         let origin = if it.map.as_ref()?.is_generated() { Origin::Generated } else { Origin::Written };
         Some((it.file.clone()?, origin))
-    };
-    symbols.scripts.iter().filter_map(origin).collect()
+    });
+    origins.collect()
 }
 
 /// Self time of functions in texts that were transformed in memory.

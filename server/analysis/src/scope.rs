@@ -80,6 +80,11 @@ impl LostChange {
         narrows && self.is_missing()
     }
 
+    /// Whether the same change is among these.
+    pub(crate) fn is_in(&self, all: &[Self]) -> bool {
+        all.iter().any(|it| it.change == self.change)
+    }
+
     /// Whether nothing is called so.
     pub(crate) fn is_missing(&self) -> bool {
         matches!(self.why, WhyLost::Missing(..))
@@ -159,12 +164,11 @@ impl StackChange {
             Self::Collapse(package) => {
                 // Also packages that are installed inside of it.
                 let folder = format!("/node_modules/{package}/");
-                let is_of_package = |end: &CallEnd| {
-                    let file = file_of(end);
-                    let is_it = |it: &str| Package::of(it).is_some_and(|it| it.name == *package);
-                    file.is_some_and(|it| it.contains(&folder) || is_it(it))
-                };
-                let of_package = (0..).zip(&keys.ends).filter(|it| is_of_package(it.1)).map(|it| it.0);
+                let of_package = (0..).zip(&keys.ends).filter_map(|(key, end)| {
+                    let file = file_of(end)?;
+                    let is_it = Package::of(file).is_some_and(|it| it.name == *package);
+                    (is_it || file.contains(&folder)).then_some(key)
+                });
                 let of_package: Vec<u32> = of_package.collect();
                 if of_package.is_empty() {
                     let what = format!("nothing of the package {package} ran");
@@ -197,14 +201,16 @@ fn names(ends: &[Arc<CallEnd>]) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a definition has this name: its path or the last part of that, with or without the end of its file's path in front.
+fn is_called(key: &DefinitionKey, called: &str) -> bool {
+    let names = [&*key.path, key.path.rsplit('.').next().unwrap_or_default()];
+    let (file, name) = called.rsplit_once(':').unwrap_or(("", called));
+    names.contains(&called)
+        || (!file.is_empty() && names.contains(&name) && key.file.as_str().ends_with(file))
+}
+
 /// The keys of what is called so.
 fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost> {
-    let is_called = |key: &DefinitionKey, called: &str| {
-        let last = key.path.rsplit('.').next().unwrap_or(&key.path);
-        let is_name = |name: &str| name == &*key.path || name == last;
-        let (file, name) = called.rsplit_once(':').unwrap_or(("", called));
-        is_name(called) || (!file.is_empty() && is_name(name) && key.file.as_str().ends_with(file))
-    };
     let keys = |is_meant: &dyn Fn(&CallEnd) -> bool| -> Vec<u32> {
         (0..).zip(ends).filter(|it| is_meant(it.1)).map(|it| it.0).collect()
     };
@@ -215,27 +221,27 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost
         _ => false,
     });
     // Functions that were not placed have nothing but their names.
-    let others = || {
-        keys(&|it| match (it, name) {
+    if definitions.is_empty() {
+        let others = keys(&|it| match (it, name) {
             (CallEnd::Unplaced(function), FunctionName::Called(called)) => *function.name == **called,
             _ => false,
-        })
-    };
-    match &definitions[..] {
-        [] => Some(others()).filter(|it| !it.is_empty()).ok_or_else(|| {
+        });
+        return Some(others).filter(|it| !it.is_empty()).ok_or_else(|| {
             let wanted = name.to_string();
             WhyLost::Missing(
                 format!("{name} did not run"),
                 similar(wanted.rsplit(':').next().unwrap_or_default(), names(ends)),
             )
-        }),
+        });
+    }
+    match &definitions[..] {
         [_] => Ok(definitions),
         several => {
-            let place = |key: &u32| match &*ends[*key as usize] {
+            let places = several.iter().take(MAX_PLACES).map(|key| match &*ends[*key as usize] {
                 CallEnd::Definition(key) => format!("{}:{}", key.file.name(), key.path),
                 CallEnd::Entry | CallEnd::Unplaced(_) => String::new(),
-            };
-            let places: Vec<String> = several.iter().take(MAX_PLACES).map(place).collect();
+            });
+            let places: Vec<String> = places.collect();
             let number = several.len();
             let what = format!("{name} is the name of {number} functions: name one as {}", places.join(", "));
             Err(WhyLost::Several(what))

@@ -89,13 +89,13 @@ fn each_once(problems: Vec<Problem>) -> Vec<Problem> {
             None => once.push((problem, 1)),
         }
     }
-    let counted = |(mut problem, count): (Problem, u64)| {
+    let counted = once.into_iter().map(|(mut problem, count)| {
         if count > 1 {
             problem.what += &format!(" ({count} times)");
         }
         problem
-    };
-    once.into_iter().map(counted).collect()
+    });
+    counted.collect()
 }
 
 #[cfg(test)]

@@ -19,12 +19,11 @@ pub(super) fn match_by_body(matching: &mut Matching<'_>) {
     if olds.is_empty() || news.is_empty() {
         return;
     }
-    let counts = |side: &Side<'_>| {
+    let [before, now] = [&matching.old, &matching.new].map(|side| {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         side.definitions.iter().for_each(|it| *counts.entry(it.fingerprint).or_default() += 1);
         counts
-    };
-    let (before, now) = (counts(&matching.old), counts(&matching.new));
+    });
     for (old, new) in matching.unique_pairs(&olds, &news, false, |side, it| {
         let definition = side.get(it);
         let once = if side.is_old { &before } else { &now }[&definition.fingerprint] == 1;
@@ -54,10 +53,7 @@ pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
 
 /// The definitions of both sides that have no partner yet.
 fn free(matching: &Matching<'_>) -> (Vec<DefinitionIndex>, Vec<DefinitionIndex>) {
-    let of = |side: &Side<'_>| -> Vec<DefinitionIndex> {
-        (0..side.definitions.len() as DefinitionIndex).filter(|&it| side.is_free(it)).collect()
-    };
-    (of(&matching.old), of(&matching.new))
+    (matching.old.free(), matching.new.free())
 }
 
 /// Pairs free definitions whose key is unique on both sides, and then what is inside.
@@ -102,12 +98,12 @@ fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
 /// Pairs what has enough code, most of it in common.
 fn by_similarity(matching: &mut Matching<'_>) {
     let (mut olds, mut news) = free(matching);
-    let tells = |side: &Side<'_>, it: &DefinitionIndex| {
-        side.get(*it).tokens >= bars::TOKENS_FOR_SIMILARITY
-            && !matches!(side.category(*it), Category::TopLevel | Category::Constructor)
-    };
-    olds.retain(|it| tells(&matching.old, it));
-    news.retain(|it| tells(&matching.new, it));
+    for (side, definitions) in [(&matching.old, &mut olds), (&matching.new, &mut news)] {
+        definitions.retain(|&it| {
+            side.get(it).tokens >= bars::TOKENS_FOR_SIMILARITY
+                && !matches!(side.category(it), Category::TopLevel | Category::Constructor)
+        });
+    }
     if olds.len() * news.len() > MAX_PAIRS_COMPARED {
         return;
     }

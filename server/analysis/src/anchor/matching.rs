@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
-use source::definition::{Definition, DefinitionId, DefinitionKind};
+use source::definition::{DefinitionId, DefinitionKind};
 
 use super::freshness::Freshness;
 use super::side::{DefinitionIndex, Side};
@@ -169,20 +169,16 @@ impl<'a> Matching<'a> {
     /// Whether the very code of the old one is that of a free definition, anywhere in the text.
     pub(super) fn is_still_written(&self, old: DefinitionIndex) -> bool {
         let before = self.old.get(old);
-        let is_it = |it| self.new.get(it).fingerprint == before.fingerprint && self.new.is_free(it);
         before.tokens >= bars::TOKENS_ELSEWHERE
-            && (0..self.new.definitions.len() as DefinitionIndex).any(is_it)
+            && (0..).zip(self.new.definitions).any(|(new, definition)| {
+                definition.fingerprint == before.fingerprint && self.new.is_free(new)
+            })
     }
 
     /// Whether the new one is inside of a free definition, or the old one was, that has the other's name: a function
     /// that was wrapped in a new one, or unwrapped. Its name is that of the outer one then, its code that of the inner.
     pub(super) fn is_in_namesake(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
-        let inside = |side: &Side<'_>, it: DefinitionIndex, name: &str| {
-            let parent = |it: &DefinitionIndex| side.get(*it).parent.map(|it| it.0);
-            let mut around = std::iter::successors(parent(&it), parent);
-            around.any(|it| side.is_free(it) && side.get(it).name == name)
-        };
-        inside(&self.new, new, &self.old.get(old).name) || inside(&self.old, old, &self.new.get(new).name)
+        self.new.is_in_free(new, &self.old.get(old).name) || self.old.is_in_free(old, &self.new.get(new).name)
     }
 
     /// Whether the new one has the name of another function: it is a copy of that, or its header stands around other code
@@ -245,7 +241,7 @@ impl<'a> Matching<'a> {
 
     /// What became of each old definition.
     pub(super) fn outcomes(&self) -> Vec<Option<(DefinitionId, Freshness)>> {
-        let partner = |(before, new): (&Definition, &Option<DefinitionIndex>)| {
+        let outcomes = self.old.definitions.iter().zip(&self.old.partners).map(|(before, new)| {
             let new = (*new)?;
             let now = self.new.get(new);
             let freshness = match () {
@@ -258,7 +254,7 @@ impl<'a> Matching<'a> {
                 () => Freshness::Moved,
             };
             Some((DefinitionId(new), freshness))
-        };
-        self.old.definitions.iter().zip(&self.old.partners).map(partner).collect()
+        });
+        outcomes.collect()
     }
 }

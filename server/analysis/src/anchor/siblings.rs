@@ -10,6 +10,7 @@
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use source::definition::Definition;
 
 use super::matching::{Candidate, Matching};
 use super::side::{DefinitionIndex, Side};
@@ -59,10 +60,9 @@ pub(super) fn match_by_context(matching: &mut Matching<'_>) {
 
 /// Pairs siblings by names and bodies. Almost always all but a few in the middle are unchanged.
 fn match_siblings(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[DefinitionIndex]) {
-    let same = |(old, new): &(&DefinitionIndex, &DefinitionIndex)| is_same(matching, **old, **new);
-    let mut head = olds.iter().zip(news).take_while(same).count();
+    let mut head = olds.iter().zip(news).take_while(|(old, new)| is_same(matching, **old, **new)).count();
     let backwards = olds[head..].iter().rev().zip(news[head..].iter().rev());
-    let mut tail = backwards.take_while(same).count();
+    let mut tail = backwards.take_while(|(old, new)| is_same(matching, **old, **new)).count();
     let (middle_old, middle_new) = (&olds[head..olds.len() - tail], &news[head..news.len() - tail]);
     if !middle_old.is_empty() || !middle_new.is_empty() {
         // Of equal definitions next to the middle nobody can say which one was changed or deleted: they join the middle.
@@ -103,27 +103,18 @@ fn is_alike(a: &Side<'_>, one: DefinitionIndex, b: &Side<'_>, other: DefinitionI
 
 /// Pairs siblings that are not equal at either end, from the strongest sign to the weakest.
 fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[DefinitionIndex]) {
-    let name = |side: &Side<'_>, it| hash(side.name_in_parent(it));
-    let body = |side: &Side<'_>, it| side.get(it).fingerprint;
     matching.match_unique(olds, news, true, |side, it| {
-        let definition = side.get(it);
-        Some((
-            name(side, it),
-            body(side, it),
-            side.category(it),
-            definition.preceding_hash,
-            definition.signature,
-        ))
+        let Definition { fingerprint, preceding_hash, signature, .. } = *side.get(it);
+        Some((side.name_in_parent(it), side.category(it), fingerprint, preceding_hash, signature))
     });
     matching.match_unique(olds, news, false, |side, it| {
-        Some((name(side, it), body(side, it), side.category(it)))
+        Some((side.name_in_parent(it), side.get(it).fingerprint, side.category(it)))
     });
     // Renamed functions. The old name must not be in use any more and the new one must not have been in use before,
     // unless the body is long enough to outweigh that.
-    let names = |side: &Side<'_>, all: &[DefinitionIndex]| -> FxHashSet<_> {
+    let [before, now] = [(&matching.old, olds), (&matching.new, news)].map(|(side, all)| -> FxHashSet<_> {
         all.iter().filter_map(|&it| Some((name_of(side, it)?, side.category(it)))).collect()
-    };
-    let (before, now) = (names(&matching.old, olds), names(&matching.new, news));
+    });
     let is_renamed = |side: &Side<'_>, it: DefinitionIndex| {
         let others = if side.is_old { &now } else { &before };
         let kept = name_of(side, it).is_some_and(|name| others.contains(&(name, side.category(it))));
@@ -131,11 +122,11 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
     };
     matching.match_unique(olds, news, false, |side, it| {
         let last_name = hash(&side.get(it).name);
-        is_renamed(side, it).then(|| (last_name, body(side, it), side.category(it)))
+        is_renamed(side, it).then(|| (last_name, side.get(it).fingerprint, side.category(it)))
     });
     let same_body = matching.unique_pairs(olds, news, false, |side, it| {
         let tells = side.get(it).tokens >= bars::TOKENS_OF_DISTINCTIVE && is_renamed(side, it);
-        tells.then(|| (body(side, it), side.category(it)))
+        tells.then(|| (side.get(it).fingerprint, side.category(it)))
     });
     for (old, new) in same_body {
         if !matching.is_anothers_name(old, new) {
@@ -199,14 +190,23 @@ fn by_neighbours(
     news: &[DefinitionIndex],
 ) {
     let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return };
-    let name = |side: &Side<'_>, it| hash(side.name_in_parent(it));
     // Equal definitions, as many as before.
     matching.match_unique(olds, news, true, |side, it| {
-        Some((name(side, it), side.get(it).fingerprint, side.category(it), neighbours.around(side, it)))
+        Some((
+            side.name_in_parent(it),
+            side.get(it).fingerprint,
+            side.category(it),
+            neighbours.around(side, it),
+        ))
     });
     // An equal call with another callback.
     let same = matching.unique_pairs(olds, news, false, |side, it| {
-        Some((name(side, it), side.get(it).preceding_hash, side.category(it), neighbours.around(side, it)))
+        Some((
+            side.name_in_parent(it),
+            side.get(it).preceding_hash,
+            side.category(it),
+            neighbours.around(side, it),
+        ))
     });
     for (old, new) in same {
         if matching.is_likely_edit(old, new) && !matching.is_outdone((old, new), (olds, news)) {
@@ -227,14 +227,14 @@ fn in_order(
     let (of_name, of_another) = bars::SIMILARITY_IN_ORDER;
     let same = matching.unique_pairs(olds, news, true, |side, it| Some(neighbours.around(side, it)));
     for run in same.chunk_by(|a, b| neighbours.old.get(&a.0) == neighbours.old.get(&b.0)) {
-        let alike = |&(old, new): &(DefinitionIndex, DefinitionIndex)| {
+        let are_alike = run.iter().all(|&(old, new)| {
             let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
             matching.old.category(old) == matching.new.category(new)
                 && matching.similarity(old, new) >= if same_name { of_name } else { of_another }
                 && !matching.is_anothers_name(old, new)
                 && !matching.is_wrapped(old, new)
-        };
-        if run.iter().all(alike) {
+        });
+        if are_alike {
             run.iter().for_each(|&(old, new)| matching.add(old, new));
         }
     }
@@ -269,11 +269,10 @@ fn by_similarity(
                 matching.old.get(old).preceding_hash == matching.new.get(new).preceding_hash
             };
             let other_title = !preceding_hash && matching.old.is_titled(old) && matching.new.is_titled(new);
-            let sign = |given: bool, weight: f32| if given { weight } else { 0.0 };
-            let signs = sign(before.0 == now.0, bars::SIGN_NEIGHBOUR)
-                + sign(before.1 == now.1, bars::SIGN_NEIGHBOUR)
-                + sign(preceding_hash, bars::SIGN_BEFORE)
-                + sign(same_name && !named, bars::SIGN_NAME);
+            let signs = sign_if(before.0 == now.0, bars::SIGN_NEIGHBOUR)
+                + sign_if(before.1 == now.1, bars::SIGN_NEIGHBOUR)
+                + sign_if(preceding_hash, bars::SIGN_BEFORE)
+                + sign_if(same_name && !named, bars::SIGN_NAME);
             if many && signs < bars::SIGNS_OF_MANY {
                 continue;
             }
@@ -319,15 +318,14 @@ impl NeighbourTable {
         }
         let old_children: Vec<_> = matching.old.children(parents.0).collect();
         let new_children: Vec<_> = matching.new.children(parents.1).collect();
-        let parent = |side: &Side<'_>, it: DefinitionIndex| side.get(it).parent.map(|it| it.0);
-        let partner =
-            |it| matching.old.partner(it).filter(|&it| parent(&matching.new, it) == Some(parents.1));
-        let itself = |it: DefinitionIndex| {
-            matching.new.partner(it).filter(|&old| parent(&matching.old, old) == Some(parents.0)).map(|_| it)
-        };
+        let (old, new) = (&matching.old, &matching.new);
         Some(Self {
-            old: around(&old_children, |it| matching.old.is_free(it), partner),
-            new: around(&new_children, |it| matching.new.is_free(it), itself),
+            old: around(&old_children, old, |it| {
+                old.partner(it).filter(|&it| new.parent(it) == Some(parents.1))
+            }),
+            new: around(&new_children, new, |it| {
+                new.partner(it).filter(|&old_it| old.parent(old_it) == Some(parents.0)).map(|_| it)
+            }),
         })
     }
 
@@ -339,25 +337,29 @@ impl NeighbourTable {
 
 fn around(
     children: &[DefinitionIndex],
-    is_free: impl Fn(DefinitionIndex) -> bool,
+    side: &Side<'_>,
     found: impl Fn(DefinitionIndex) -> Option<DefinitionIndex>,
 ) -> FxHashMap<DefinitionIndex, Neighbours> {
     let mut neighbours: FxHashMap<DefinitionIndex, Neighbours> = FxHashMap::default();
     let mut last = None;
     for &it in children {
-        if is_free(it) {
+        if side.is_free(it) {
             neighbours.entry(it).or_default().0 = last;
         }
         last = found(it).or(last);
     }
     last = None;
     for &it in children.iter().rev() {
-        if is_free(it) {
+        if side.is_free(it) {
             neighbours.entry(it).or_default().1 = last;
         }
         last = found(it).or(last);
     }
     neighbours
+}
+
+fn sign_if(given: bool, weight: f32) -> f32 {
+    if given { weight } else { 0.0 }
 }
 
 /// A name or path without what marks it as private.

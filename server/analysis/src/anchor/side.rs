@@ -67,8 +67,23 @@ impl<'a> Side<'a> {
         })
     }
 
+    pub(super) fn parent(&self, it: DefinitionIndex) -> Option<DefinitionIndex> {
+        self.get(it).parent.map(|it| it.0)
+    }
+
     pub(super) fn is_free(&self, it: DefinitionIndex) -> bool {
         self.partners[it as usize].is_none()
+    }
+
+    /// Whether it is inside of a definition of this name that has no partner yet.
+    pub(super) fn is_in_free(&self, it: DefinitionIndex, name: &str) -> bool {
+        let mut around = std::iter::successors(self.parent(it), |&it| self.parent(it));
+        around.any(|it| self.is_free(it) && self.get(it).name == name)
+    }
+
+    /// Those that have no partner yet.
+    pub(super) fn free(&self) -> Vec<DefinitionIndex> {
+        (0..self.definitions.len() as DefinitionIndex).filter(|&it| self.is_free(it)).collect()
     }
 
     pub(super) fn partner(&self, it: DefinitionIndex) -> Option<DefinitionIndex> {
@@ -137,7 +152,7 @@ impl<'a> Side<'a> {
     /// The hash of its path, without the numbers that tell equal ones apart.
     pub(super) fn path_hash(&self, it: DefinitionIndex) -> u64 {
         let mut hasher = FxHasher::default();
-        for it in std::iter::successors(Some(it), |&it| self.get(it).parent.map(|it| it.0)) {
+        for it in std::iter::successors(Some(it), |&it| self.parent(it)) {
             self.name_in_parent(it).hash(&mut hasher);
         }
         hasher.finish()

@@ -194,14 +194,16 @@ impl RootSearch<'_, '_, '_> {
             roots.extend(self.inferred_roots(&own, &roots));
         }
         roots.retain(|root| root.evidence.hits > 0);
-        let strength = |root: &Root| (root.evidence.hits, root.rank.is_some(), root.evidence.parts);
-        roots.sort_by_key(|root| (Reverse(strength(root)), root.rank));
+        roots.sort_by_key(|root| {
+            (Reverse((root.evidence.hits, root.rank.is_some(), root.evidence.parts)), root.rank)
+        });
         for root in roots.iter_mut().take(MAX_ROOTS_READ) {
             self.compare(root, &own);
         }
         if self.build.is_foreign {
-            let is_long = |it: &Evidence| it.parts >= bars::PARTS_OF_LONG_END * it.hits;
-            roots.retain(|root| root.rank.is_some() || root.equal > 0 || is_long(&root.evidence));
+            roots.retain(|Root { rank, equal, evidence, .. }| {
+                rank.is_some() || *equal > 0 || evidence.parts >= bars::PARTS_OF_LONG_END * evidence.hits
+            });
         }
         roots
     }
@@ -235,10 +237,9 @@ impl RootSearch<'_, '_, '_> {
                 *found.entry((path.levels_up, named, folder)).or_default() += 1;
             }
         }
-        let is_candidate = |levels_up: usize, named: &str, folder: &str| {
-            levels_up == 0 && named.is_empty() && candidates.iter().any(|root| root.folder == folder)
-        };
-        found.retain(|&(levels_up, named, folder), _| !is_candidate(levels_up, named, folder));
+        found.retain(|&(levels_up, named, folder), _| {
+            levels_up > 0 || !named.is_empty() || candidates.iter().all(|root| root.folder != folder)
+        });
         let mut found: Vec<_> = found.into_iter().collect();
         found.sort_unstable_by_key(|&(key, hits)| (Reverse(hits), key));
         found.truncate(MAX_ROOTS_TRIED);
@@ -310,8 +311,9 @@ impl RootSearch<'_, '_, '_> {
         let mut found: Vec<(FilePath, bool)> = Vec::new();
         for root in leaders {
             let file = module.paths.iter().find_map(|path| self.find(root, path, true));
-            let is_new = |file: &FilePath| found.iter().all(|(known, _)| known != file);
-            if let Some(file) = file.filter(is_new) {
+            if let Some(file) = file
+                && found.iter().all(|(known, _)| *known != file)
+            {
                 found.push((file, root.rank == Some(RootCandidate::STATED)));
             }
         }
@@ -347,13 +349,13 @@ impl RootSearch<'_, '_, '_> {
         if leaders.iter().any(|leader| leader.covers(module)) {
             return Chosen::Nowhere;
         }
-        let apart = |root: &&Root| {
-            let nested = |leader: &&Root| {
+        let apart = roots.iter().filter(|root| {
+            let is_nested = leaders.iter().any(|leader| {
                 below(&root.folder, &leader.folder).or(below(&leader.folder, &root.folder)).is_some()
-            };
-            root.rank.is_none() && root.is_supported() && !leaders.iter().any(nested)
-        };
-        let others = best(roots.iter().filter(apart).filter(|root| root.covers(module)), |root| {
+            });
+            root.rank.is_none() && root.is_supported() && !is_nested
+        });
+        let others = best(apart.filter(|root| root.covers(module)), |root| {
             (root.equal, root.evidence.hits, root.evidence.parts)
         });
         let files =

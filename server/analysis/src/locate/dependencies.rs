@@ -27,8 +27,9 @@ pub(super) fn locate(
 ) -> Vec<Located> {
     let mut located: Vec<_> =
         dependencies.iter().map(|it| by_relocations(it, own.iter(), files, settings)).collect();
-    let is_open = |it: &[Address]| may_be_here(it) && is_around(it, own);
-    let missing = (0..located.len()).filter(|&it| located[it].is_none() && is_open(dependencies[it]));
+    let missing = (0..located.len()).filter(|&it| {
+        located[it].is_none() && may_be_here(dependencies[it]) && is_around(dependencies[it], own)
+    });
     let missing: Vec<usize> = if settings.dependencies { missing.collect() } else { Vec::new() };
     if !missing.is_empty() {
         let list = files.list();
@@ -36,12 +37,12 @@ pub(super) fn locate(
         let voters: Vec<&[Address]> = missing.iter().map(|&it| dependencies[it]).collect();
         let result = vote::vote(&voters, &workspace);
         for (&number, outcome) in missing.iter().zip(&result.outcomes) {
-            let is_one_of = || dependencies[number].iter().any(|it| copies(it, &workspace) > 1);
-            let is_ambiguous = || matches!(outcome, Chosen::Ambiguous) && is_one_of();
-            let ambiguous = || is_ambiguous().then_some(Located::Unplaced(UnplacedReason::Ambiguous));
-            located[number] =
-                by_relocations(dependencies[number], result.relocations.iter(), files, settings)
-                    .or_else(ambiguous);
+            let found = by_relocations(dependencies[number], result.relocations.iter(), files, settings);
+            located[number] = found.or_else(|| {
+                let is_ambiguous = matches!(outcome, Chosen::Ambiguous)
+                    && dependencies[number].iter().any(|it| copies(it, &workspace) > 1);
+                is_ambiguous.then_some(Located::Unplaced(UnplacedReason::Ambiguous))
+            });
         }
     }
     let reason = settings.reason_without_file(true);
@@ -84,8 +85,8 @@ fn copies(address: &Address, workspace: &Workspace<'_>) -> usize {
 /// Whether a dependency that the vote of other files has no file for may be elsewhere, and still belong to the program: on
 /// a disk, `node_modules` of the folders around a program are its own as well.
 fn is_around(addresses: &[Address], own: &[Relocation<'_>]) -> bool {
-    let is_alike = |it: &&Relocation<'_>| (it.space == Space::Disk) == (addresses[0].space == Space::Disk);
-    let mut alike = own.iter().filter(is_alike).peekable();
+    let mut alike =
+        own.iter().filter(|it| (it.space == Space::Disk) == (addresses[0].space == Space::Disk)).peekable();
     let is_of = |address: &Address, own: &Relocation<'_>| match address.space {
         Space::Disk => {
             let folder = address.text.split("/node_modules/").next().unwrap_or_default();

@@ -78,11 +78,12 @@ fn in_browsers(
     let find = |folder: &FilePath, addresses: &[Address]| {
         addresses.iter().find_map(|it| files.resolve(&folder.join(it.path())))
     };
-    let hits = |folder: &FilePath, scripts: &[(usize, &[Address])]| {
-        scripts.iter().filter(|it| find(folder, it.1).is_some()).count()
-    };
-    let all_hits: Vec<Vec<usize>> =
-        origins.values().map(|scripts| folders.iter().map(|it| hits(it, scripts)).collect()).collect();
+    let all_hits = origins.values().map(|scripts| {
+        let hits =
+            folders.iter().map(|it| scripts.iter().filter(|script| find(it, script.1).is_some()).count());
+        hits.collect()
+    });
+    let all_hits: Vec<Vec<usize>> = all_hits.collect();
     let mut answers = Vec::new();
     for (origin, scripts) in origins.values().enumerate() {
         let own = &all_hits[origin];
@@ -125,8 +126,9 @@ fn in_editor(path: &str) -> Option<(&str, &str)> {
 
 /// Whether the manifest of an extension of VS Code is that of a folder of that name: `publisher.name-1.2.3-linux-x64`.
 fn is_of(manifest: &Value, folder: &str) -> bool {
-    let text = |key: &str| manifest.get(key).and_then(Value::as_str);
-    let (Some(publisher), Some(name)) = (text("publisher"), text("name")) else { return false };
+    let [Some(publisher), Some(name)] = ["publisher", "name"].map(|key| manifest.get(key)?.as_str()) else {
+        return false;
+    };
     let id = format!("{publisher}.{name}").to_lowercase();
     let version =
         folder.to_lowercase().strip_prefix(&id).and_then(|it| it.strip_prefix('-')).map(str::to_owned);

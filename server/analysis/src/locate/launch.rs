@@ -87,8 +87,7 @@ impl Launch {
     pub fn add_to(&self, settings: &mut LocateSettings) {
         let mut folders: FxHashMap<&str, usize> = FxHashMap::default();
         self.mappings.iter().for_each(|it| *folders.entry(&it.from).or_default() += 1);
-        let is_only = |it: &&PathMapping| folders[it.from.as_str()] == 1;
-        settings.mappings.extend(self.mappings.iter().filter(is_only).cloned());
+        settings.mappings.extend(self.mappings.iter().filter(|it| folders[it.from.as_str()] == 1).cloned());
         settings.served.extend(self.served.iter().cloned());
         settings.overrides.extend(self.overrides.iter().cloned());
     }
@@ -96,9 +95,10 @@ impl Launch {
     /// Adds what one configuration says.
     fn add(&mut self, configuration: &Object<'_>, folder: &FilePath) {
         let web_root = text(configuration, "webRoot").and_then(|root| absolute(root, folder, None));
-        let path = |text: &str| absolute(text, folder, web_root.as_ref());
-        let mapping =
-            |from: &str, to: &str| Some(PathMapping { from: from.to_owned(), to: path(to)?.to_string() });
+        let mapping = |from: &str, to: &str| {
+            let to = absolute(to, folder, web_root.as_ref())?.to_string();
+            Some(PathMapping { from: from.to_owned(), to })
+        };
         if let (Some(remote), Some(local)) =
             (text(configuration, "remoteRoot"), text(configuration, "localRoot"))
         {
@@ -112,13 +112,12 @@ impl Launch {
         }
 
         let named = texts(configuration, "pathMapping");
-        let is_named = |from: &str| named.iter().any(|(name, _)| *name == from);
         for (from, to) in named.iter().filter(|(from, _)| !from.is_empty()) {
             let slash = if from.starts_with('/') { "" } else { "/" };
             self.served.extend(mapping(&format!("{slash}{from}"), to));
         }
         // An explicit `/` takes precedence over the one that `webRoot` implies.
-        if let Some(root) = web_root.as_ref().filter(|_| !is_named("/")) {
+        if let Some(root) = web_root.as_ref().filter(|_| named.iter().all(|(from, _)| *from != "/")) {
             self.served.push(PathMapping { from: "/".to_owned(), to: root.to_string() });
         }
 
@@ -141,8 +140,11 @@ fn text<'a>(object: &'a Object<'_>, name: &str) -> Option<&'a str> {
 /// The values of an object in an object that are texts, with their names, in their order: it decides between patterns of equal length.
 fn texts<'a>(object: &'a Object<'_>, name: &str) -> Vec<(&'a str, &'a str)> {
     let Some(inner) = object.get_object(name) else { return Vec::new() };
-    let value = |name: &'a str, value: &'a Value<'_>| Some((name, &*value.as_string_lit()?.value));
-    inner.properties.iter().filter_map(|entry| value(entry.name.as_str(), &entry.value)).collect()
+    let texts = inner
+        .properties
+        .iter()
+        .filter_map(|entry| Some((entry.name.as_str(), &*entry.value.as_string_lit()?.value)));
+    texts.collect()
 }
 
 /// The objects of a list that has nothing else.

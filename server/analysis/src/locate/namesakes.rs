@@ -21,7 +21,8 @@ pub fn namesakes(resource: &str, files: &dyn Files) -> Vec<Namesake> {
     let end = resource.find(['?', '#']).unwrap_or(resource.len());
     let root = resource.find("://").map_or(0, |at| at + "://".len());
     let path = &resource[root.min(end)..end];
-    let namesake = |file: &FilePath| {
+    let list = files.list();
+    let found = list.iter().filter_map(|file| {
         let (mut parts, mut from, mut to) = (0, path, file.as_str());
         while let (Some(own), Some((folder, part))) = (from.rfind(['/', '\\']), to.rsplit_once('/')) {
             let written = &from[own + 1..];
@@ -33,9 +34,8 @@ pub fn namesakes(resource: &str, files: &dyn Files) -> Vec<Namesake> {
         let from = format!("{}{}/", &resource[..root.min(end)], from);
         let mapping = PathMapping { from, to: format!("{to}/") };
         (parts > 0).then(|| Namesake { file: file.clone(), mapping, parts })
-    };
-    let list = files.list();
-    let mut all: Vec<Namesake> = list.iter().filter_map(namesake).collect();
+    });
+    let mut all: Vec<Namesake> = found.collect();
     all.sort_by(|a, b| b.parts.cmp(&a.parts).then_with(|| a.file.cmp(&b.file)));
     all
 }

@@ -28,6 +28,17 @@ impl<'a> Relocation<'a> {
         Some(format!("{}/{rest}", self.folder))
     }
 
+    /// Whether it is one of a disk and leads into a workspace folder, or to one above it.
+    pub(super) fn touches(&self, folder: &str) -> bool {
+        self.space == Space::Disk
+            && (below(self.folder, folder).is_some() || below(folder, self.folder).is_some())
+    }
+
+    /// Whether both say where the same folder of the same server is.
+    pub(super) fn is_same_place(&self, other: &Relocation<'_>) -> bool {
+        self.server() == other.server() && self.prefix[self.root..] == other.prefix[other.root..]
+    }
+
     /// Whether it has at least as many hits and at least as many parts as `other`, and more of one of them.
     pub(super) fn beats(&self, other: &Relocation<'_>) -> bool {
         let (own, others) = (self.strength(), other.strength());

@@ -67,15 +67,15 @@ fn by_mapping(
         .iter()
         .filter_map(|mapped| if let Mapped::File(_, number) = mapped { Some(*number) } else { None })
         .collect();
-    let locate = |(mapped, resource): (Mapped, &Resource)| match (mapped, resource) {
+    let answers = mapped.into_iter().zip(resources).map(|(mapped, resource)| match (mapped, resource) {
         (Mapped::File(file, _), _) => Some(found(file, Certainty::Exact, files, settings)),
         (Mapped::Missing(number), Resource::Absolute(addresses)) if used.contains(&number) => {
             let is_dependency = addresses.iter().any(Address::is_dependency);
             Some(Located::Unplaced(settings.reason_without_file(is_dependency)))
         }
         _ => None,
-    };
-    mapped.into_iter().zip(resources).map(locate).collect()
+    });
+    answers.collect()
 }
 
 /// Looks for paths of servers in the folders that debug configurations give for them.

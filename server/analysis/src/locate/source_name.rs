@@ -147,11 +147,10 @@ impl<'a> NameReader<'a> {
             Resource::Relative(_) => return NameReading::Unplaced(UnplacedReason::NotInWorkspace),
         };
         let origin = addresses[0].text[..addresses[0].root].to_owned();
-        let from_root = |address: &Address| RootRelative {
+        let paths = addresses.iter().filter(|address| !address.guessed).map(|address| RootRelative {
             levels_up: 0,
             rest: address.path().trim_start_matches('/').to_owned(),
-        };
-        let paths = addresses.iter().filter(|address| !address.guessed).map(from_root);
+        });
         let paths: Vec<RootRelative> = paths.filter(|path| !path.rest.is_empty()).collect();
         let is_dependency = addresses.iter().any(Address::is_dependency);
         let is_elsewhere = match addresses[0].space {

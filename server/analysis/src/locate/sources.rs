@@ -70,10 +70,10 @@ pub(crate) fn locate_sources(
         }
     }
     let nowhere = LocatedSource::Unplaced(UnplacedReason::NotInWorkspace);
-    let filled = |row: Vec<Option<LocatedSource>>| {
-        row.into_iter().map(|located| located.unwrap_or_else(|| nowhere.clone())).collect()
-    };
-    located.into_iter().map(filled).collect()
+    located
+        .into_iter()
+        .map(|row| row.into_iter().map(|located| located.unwrap_or_else(|| nowhere.clone())).collect())
+        .collect()
 }
 
 /// What the names of one build have in common.
@@ -156,8 +156,8 @@ impl SourceLocator<'_> {
         let mut builds = Builds::new();
         let mut located = Vec::new();
         for (number, map) in maps.iter().enumerate() {
-            let read = |name: &Option<&str>| reader.read(*name, &map.map, map.url);
-            let readings: Vec<NameReading> = map.sources.iter().map(read).collect();
+            let readings: Vec<NameReading> =
+                map.sources.iter().map(|name| reader.read(*name, &map.map, map.url)).collect();
             let was_built_here = readings.iter().any(|it| matches!(it, NameReading::OnThisDisk(..)));
             let row = readings.into_iter().enumerate().map(|(index, reading)| match reading {
                 NameReading::NoFile(reason) => Some(LocatedSource::NoFile(reason)),

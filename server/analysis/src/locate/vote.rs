@@ -172,12 +172,9 @@ fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'
     for choice in chosen {
         let Chosen::Is((number, file)) = choice else { continue };
         let (number, own) = (*number, &relocations[*number]);
-        let is_same_place = |other: &Relocation<'_>| {
-            own.server() == other.server() && own.prefix[own.root..] == other.prefix[other.root..]
-        };
         let others =
             claims[file.as_str()].iter().filter(|&&other| other != number).map(|&other| &relocations[other]);
-        if !others.into_iter().all(|other| is_same_place(other) || own.beats(other)) {
+        if !others.into_iter().all(|other| own.is_same_place(other) || own.beats(other)) {
             *choice = Chosen::Ambiguous;
         }
     }
@@ -186,20 +183,18 @@ fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'
 /// For each workspace folder that lies in no other, the relocation of disk paths that wins: when the trace was recorded
 /// the project was at one place.
 fn disk_winners(relocations: &[Relocation<'_>], folders: &[FilePath]) -> Vec<Option<usize>> {
-    let touches = |number: usize, folder: &str| {
-        relocations[number].space == Space::Disk
-            && (below(relocations[number].folder, folder).is_some()
-                || below(folder, relocations[number].folder).is_some())
-    };
-    let winner = |folder: &FilePath| {
-        let rivals = (0..relocations.len()).filter(|&number| touches(number, folder.as_str()));
+    let winner = |folder: &str| {
+        let rivals = (0..relocations.len()).filter(|&number| relocations[number].touches(folder));
         let best = rivals.clone().max_by_key(|&number| (relocations[number].strength(), Reverse(number)))?;
         let is_best =
             rivals.into_iter().all(|number| number == best || relocations[best].beats(&relocations[number]));
         (is_best && relocations[best].is_supported()).then_some(best)
     };
-    let is_outermost = |at: usize| outermost(folders, folders[at].as_str()).is_none_or(|outer| outer == at);
-    (0..folders.len()).map(|at| is_outermost(at).then(|| winner(&folders[at])).flatten()).collect()
+    let winners = folders.iter().enumerate().map(|(at, folder)| {
+        let is_outermost = outermost(folders, folder.as_str()).is_none_or(|outer| outer == at);
+        is_outermost.then(|| winner(folder.as_str())).flatten()
+    });
+    winners.collect()
 }
 
 /// Which relocations of servers are accepted. A server besides the one with the most evidence may be anybody's, so it
@@ -213,9 +208,8 @@ fn accept_servers(relocations: &[Relocation<'_>]) -> Vec<bool> {
     supported.sort_by_key(|&number| (Reverse(rank(number)), number));
     let mut accepted = vec![false; relocations.len()];
     // Several with equal evidence all count as the one with the most.
-    let is_most = |number: &&usize| rank(**number) == rank(supported[0]);
-    let mains: Vec<&Relocation<'_>> =
-        supported.iter().take_while(is_most).map(|&number| &relocations[number]).collect();
+    let firsts = supported.iter().take_while(|&&number| rank(number) == rank(supported[0]));
+    let mains: Vec<&Relocation<'_>> = firsts.map(|&number| &relocations[number]).collect();
     for (at, &number) in supported.iter().enumerate() {
         let of = &relocations[number];
         let mut before = supported[..at].iter().map(|&number| &relocations[number]);

@@ -82,11 +82,11 @@ struct NumberedGroups {
 impl NumberedGroups {
     fn of(ends: &[Arc<CallEnd>], by: GroupBy) -> Self {
         let mut files = BTreeMap::new();
-        let number = |end: &Arc<CallEnd>| {
+        let of_key = ends.iter().map(|end| {
             let next = files.len() as u32 + 1;
             by.of(end).map_or(0, |it| *files.entry(it).or_insert(next))
-        };
-        let of_key = ends.iter().map(number).collect();
+        });
+        let of_key = of_key.collect();
         Self { files, of_key }
     }
 
@@ -137,9 +137,9 @@ impl CallStacks {
     pub fn node_of_definitions(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
         let is_definition: Vec<bool> =
             self.ends.iter().map(|it| matches!(**it, CallEnd::Definition(_))).collect();
-        let key = |&it: &u32| if is_definition[it as usize] { it } else { PASSED_OVER };
         self.sum(|selection, key_of| {
-            let key_of: Vec<u32> = key_of.iter().map(key).collect();
+            let key_of: Vec<u32> =
+                key_of.iter().map(|&it| if is_definition[it as usize] { it } else { PASSED_OVER }).collect();
             path_node(selection, &key_of, root, direction, path)
         })
     }
@@ -147,11 +147,11 @@ impl CallStacks {
     /// The sum of a node over all traces.
     fn sum(&self, node: impl Fn(&Selection<'_>, &[u32]) -> PathNode) -> PathNode {
         let nodes = self.traces.iter().map(|it| it.ask(&node));
-        let sum = |mut sum: PathNode, node: PathNode| {
+        let total = nodes.reduce(|mut sum, node| {
             sum += node;
             sum
-        };
-        nodes.reduce(sum).unwrap_or_default()
+        });
+        total.unwrap_or_default()
     }
 
     /// What all files or folders cost, by path. The total of a group is the time in which any of it was on the stack. It is added up
@@ -183,13 +183,13 @@ impl CallStacks {
     pub(crate) fn add(&mut self, other: Self) {
         self.groups = OnceLock::new();
         let mut known: FxHashMap<Arc<CallEnd>, u32> = self.ends.iter().cloned().zip(0..).collect();
-        let key = |end: &Arc<CallEnd>| {
+        let keys = other.ends.iter().map(|end| {
             *known.entry(Arc::clone(end)).or_insert_with(|| {
                 self.ends.push(Arc::clone(end));
                 self.ends.len() as u32 - 1
             })
-        };
-        let keys: Vec<u32> = other.ends.iter().map(key).collect();
+        });
+        let keys: Vec<u32> = keys.collect();
         for mut traced in other.traces {
             traced.key_of.iter_mut().for_each(|it| *it = keys[*it as usize]);
             self.traces.push(traced);

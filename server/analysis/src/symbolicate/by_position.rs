@@ -5,7 +5,7 @@
 //! where engines place functions, or names disagree, the text is not the one that ran (`statements`). Then functions are found by
 //! their order (`transformed`), or only by names that are unique in the text (`by_name`).
 
-use profile::model::{FunctionId, Position, Profile};
+use profile::model::Profile;
 use source::definition::{Definition, DefinitionId, DefinitionKind};
 use source::language::Language;
 use source::map::ReportedFunction;
@@ -53,7 +53,7 @@ pub(super) fn statements_in(
 
 /// Finds the functions of a script as if their positions were those of this text.
 fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions) -> Vec<Placement> {
-    let place = |&(function, position): &(FunctionId, Option<Position>)| {
+    let placements = functions.positions.iter().map(|&(function, position)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
             // V8 gives none to many modules.
@@ -68,8 +68,8 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
         }
         let line = position.filter(|_| functions.rules.has(Rule::Line)).map(|it| it.line);
         Placement { function, reported: None, found: line.and_then(|line| by_line(file, name, line)) }
-    };
-    functions.positions.iter().map(place).collect()
+    });
+    placements.collect()
 }
 
 /// The innermost definition around an offset. It is the function's if its header contains the offset, or if it has the

@@ -27,11 +27,10 @@ pub(super) fn place_by_start(
         let name = profile.name(function);
         let at = position.and_then(|it| Some(LineCol { line: it.line, column: it.column? }));
         let here = at.and_then(|it| starts.get(&it)).map_or(&[][..], Vec::as_slice);
-        let of_name = |it: &&DefinitionId| text.outline.get(**it).name == name;
         let exact = match here {
             _ if !functions.rules.has(Rule::StartOfName) => None,
             [one] if is_theirs => Some(*one),
-            several => several.iter().find(of_name).copied(),
+            several => several.iter().find(|it| text.outline.get(**it).name == name).copied(),
         };
         let by_name =
             || unique_by_name(&text.outline, name).filter(|_| !is_theirs && functions.rules.has(Rule::Name));

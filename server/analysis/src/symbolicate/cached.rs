@@ -42,11 +42,11 @@ pub(super) fn places_by_cache(
     files: &dyn Files,
     recorded: Option<SystemTime>,
 ) -> Option<CachedPlaces> {
-    let place = |&(id, position): &(FunctionId, Option<Position>)| {
+    let positioned = functions.positions.iter().map(|&(id, position)| {
         let position: Position = position?;
         position.column.map(|_| (id, position))
-    };
-    let functions: Option<Vec<_>> = functions.positions.iter().map(place).collect();
+    });
+    let functions: Option<Vec<_>> = positioned.collect();
     let functions = functions?;
     let recorded_path = match address::read(profile.resource(functions.first()?.0)?) {
         Resource::Absolute(addresses) => parts(addresses.first()?.path()),
@@ -81,9 +81,9 @@ impl<'a> Search<'a> {
     /// What all cached texts that fit say.
     fn find(&self, files: &dyn Files) -> Option<CachedPlaces> {
         let mut found: Option<CachedPlaces> = None;
-        let is_early = |it: &CachedText| self.recorded.is_none_or(|recorded| it.made <= recorded + LATE);
-        let texts = files.cached_texts(self.file).into_iter().filter(is_early);
-        for cached in texts.take(MAX_TEXTS) {
+        let mut texts = files.cached_texts(self.file);
+        texts.retain(|it| self.recorded.is_none_or(|recorded| it.made <= recorded + LATE));
+        for cached in texts.into_iter().take(MAX_TEXTS) {
             let Some(places) = self.places(cached) else { continue };
             match &found {
                 Some(other) if !other.agrees(&places) => return None,
@@ -102,11 +102,10 @@ impl<'a> Search<'a> {
         let stands: Option<Vec<_>> =
             self.functions.iter().map(|it| self.stands(cached.runner, &text, *it)).collect();
         let stands = stands?;
-        let is_named = |((id, _), it): (&(FunctionId, Position), &Option<ReportedFunction>)| {
+        let is_any_named = self.functions.iter().zip(&stands).any(|((id, _), it)| {
             let definition = it.map(|it| text.outline.get(it.definition));
             is_name(self.profile.name(*id)) && definition.is_some_and(has_name)
-        };
-        let is_any_named = self.functions.iter().zip(&stands).any(is_named);
+        });
         if !is_any_named && stands.iter().flatten().count() < bars::NAMELESS_IN_CACHE {
             return None;
         }
@@ -115,7 +114,7 @@ impl<'a> Search<'a> {
         let origins =
             origins_of(&map, text.outlined(), &reported, |it| (it == source).then(|| original.outlined()));
         let mut origins = origins.into_iter();
-        let place = |(&(function, _), it): (&(FunctionId, Position), &Option<ReportedFunction>)| {
+        let placements = self.functions.iter().zip(&stands).map(|(&(function, _), it)| {
             if it.is_none() {
                 let found = Some((DefinitionId(0), Confidence::Exact));
                 return Placement { function, reported: None, found };
@@ -132,18 +131,18 @@ impl<'a> Search<'a> {
                 ReportedFunction { definition, at }
             });
             Placement { function, reported, found }
-        };
-        let placements = self.functions.iter().zip(&stands).map(place).collect();
+        });
+        let placements = placements.collect();
         Some(CachedPlaces { runner: cached.runner, text: original, placements })
     }
 
     /// The only source of a map whose path ends, or is, that of the script.
     fn source(&self, map: &SourceMap<'_>) -> Option<u32> {
-        let names = |url: &str| {
+        let named = (0..).zip(&map.sources).filter(|(_, it)| {
+            let url = it.url.as_deref().unwrap_or_default();
             let parts = parts(url.strip_prefix("file://").unwrap_or(url));
             !parts.is_empty() && self.recorded_path.ends_with(&parts)
-        };
-        let named = (0..).zip(&map.sources).filter(|it| it.1.url.as_deref().is_some_and(names));
+        });
         let mut named = named.map(|it| it.0);
         let (first, None) = (named.next()?, named.next()) else { return None };
         Some(first)
@@ -164,12 +163,12 @@ impl<'a> Search<'a> {
         if is_wrapper || start(0) || runner == Runner::Jest && start(JEST_WRAPPER) {
             return Some(None);
         }
-        let unwrapped = || {
+        let reported = Self::function_at(text, name, position).or_else(|| {
             let column = position.column?.checked_sub(2 * JEST_WRAPPER)?;
             let position = Position { column: Some(column), ..position };
             (runner == Runner::Jest && is_first).then(|| Self::function_at(text, name, position)).flatten()
-        };
-        Self::function_at(text, name, position).or_else(unwrapped).map(Some)
+        });
+        reported.map(Some)
     }
 
     fn function_at(text: &SourceText, name: &str, position: Position) -> Option<ReportedFunction> {
@@ -193,18 +192,17 @@ impl<'a> Search<'a> {
         reported: &[ReportedFunction],
     ) -> Option<Arc<SourceText>> {
         let Some(content) = map.content(source) else {
-            let agrees = |it: &&Arc<SourceText>| {
+            let known = self.known.iter().find(|it| {
                 let words = MappedWords::new(map, source, text, it.outlined(), reported);
                 reported.iter().all(|it| words.agree(it.definition))
-            };
-            return self.known.iter().find(agrees).cloned();
+            });
+            return known.cloned();
         };
         let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
-        let is_content = |it: &&Arc<SourceText>| *it.text == *content;
         let url = map.sources[source as usize].url.as_deref().unwrap_or_default();
-        let is_whole_path = || parts(url.strip_prefix("file://").unwrap_or(url)) == self.recorded_path;
-        let known = self.known.iter().find(is_content).cloned();
-        known.or_else(|| is_whole_path().then(|| SourceText::in_map(self.file, content.to_owned())).flatten())
+        let is_whole_path = parts(url.strip_prefix("file://").unwrap_or(url)) == self.recorded_path;
+        let known = self.known.iter().find(|it| *it.text == *content).cloned();
+        known.or_else(|| is_whole_path.then(|| SourceText::in_map(self.file, content.to_owned())).flatten())
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn place_compiled(
     pair_in_order(ran, file, (module, DefinitionId(0)), &helpers, &mut in_order);
     let of_helper = |id| helpers.iter().any(|it| ran.get(*it).range.contains_range(ran.get(id).range));
     let mut of_compiler = BTreeSet::new();
-    let mut place = |it: &Placement| {
+    let placed = placements.iter().map(|it| {
         let found = it.found.and_then(|(id, _)| match in_order.get(&id) {
             Some(&same) => Some((same, Confidence::Order)),
             None if of_helper(id) => {
@@ -63,8 +63,8 @@ pub(super) fn place_compiled(
             None => Some((same_by_name(ran, id, file)?, Confidence::Name)),
         });
         Placement { reported: None, found, ..*it }
-    };
-    let placements = placements.iter().map(&mut place).collect();
+    });
+    let placements = placed.collect();
     (placements, of_compiler)
 }
 
@@ -77,13 +77,12 @@ fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSe
         let is_kept = value.starts_with(&format!("(this && this.{name}) || ")) && !value.contains(';');
         (is_kept && !file.text.contains(name)).then_some(())
     };
-    let goes_on = |between: &str| between.chars().all(|it| "() :".contains(it));
     let mut helpers = BTreeSet::new();
     let (mut end, mut is_helper) = (0, false);
     for id in children(&ran.outline, module) {
         let range = ran.outline.get(id).range;
         let between = &ran.text[end..usize::from(range.start())];
-        is_helper = begins(between).is_some() || is_helper && goes_on(between);
+        is_helper = begins(between).is_some() || is_helper && between.chars().all(|it| "() :".contains(it));
         helpers.extend(is_helper.then_some(id));
         end = usize::from(range.end());
     }
@@ -114,13 +113,10 @@ fn pair_in_order(
     let written: Vec<DefinitionId> = children(file, pair.1).collect();
     let names: BTreeSet<&str> = written.iter().filter_map(|&it| name(file.get(it))).collect();
     let is_written = |it: &DefinitionId| name(ran.get(*it)).is_none_or(|it| names.contains(it));
-    let is_made = |it: &DefinitionId| is_written(it) && !helpers.contains(it);
-    let made: Vec<DefinitionId> = children(ran, pair.0).filter(is_made).collect();
-    let is_same = |(a, b): (&DefinitionId, &DefinitionId)| {
-        let (own, other) = (ran.get(*a), file.get(*b));
-        name(own) == name(other) && are_alike(own, other)
-    };
-    if made.len() == written.len() && made.iter().zip(&written).all(is_same) {
+    let made: Vec<DefinitionId> =
+        children(ran, pair.0).filter(|it| is_written(it) && !helpers.contains(it)).collect();
+    let mut same = made.iter().zip(&written).map(|(a, b)| (ran.get(*a), file.get(*b)));
+    if made.len() == written.len() && same.all(|(a, b)| name(a) == name(b) && are_alike(a, b)) {
         made.into_iter().zip(written).for_each(|pair| pair_in_order(ran, file, pair, helpers, pairs));
     }
 }
@@ -140,14 +136,14 @@ fn name(definition: &Definition) -> Option<&str> {
 fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<DefinitionId> {
     let own = ran.get(id);
     let path = own.path.as_str();
-    let by_path = || {
-        let same = only_of_path(file, path)?;
-        (only_of_path(ran, path) == Some(id) && are_alike(own, file.get(same))).then_some(same)
-    };
-    by_path().or_else(|| {
-        let is_only = unique_by_name(ran, &own.name) == Some(id);
-        is_only.then(|| unique_by_name(file, &own.name)).flatten()
-    })
+    if let Some(same) = only_of_path(file, path)
+        && only_of_path(ran, path) == Some(id)
+        && are_alike(own, file.get(same))
+    {
+        return Some(same);
+    }
+    let is_only = unique_by_name(ran, &own.name) == Some(id);
+    is_only.then(|| unique_by_name(file, &own.name)).flatten()
 }
 
 /// The only definition of a path; several are told apart by a number.

@@ -97,15 +97,15 @@ fn candidates(
     }
     all.sort_by_key(|it| it.0);
     let mut bytes = 0;
-    let read = |(_, file): (u8, &FilePath)| {
+    let most = MAX_READ + MAX_READ_FOR_EACH * lost.len();
+    let texts = all.into_iter().take(most).filter_map(|(_, file)| {
         let language = Language::of_path(file.as_str())?;
         let text = files.read(file).filter(|_| bytes < MAX_BYTES)?;
         bytes += text.len();
         let text = text_of(&text);
         (!is_built(file, &text, &list)).then(|| NewFile { file: file.clone(), language, text })
-    };
-    let most = MAX_READ + MAX_READ_FOR_EACH * lost.len();
-    all.into_iter().take(most).filter_map(read).collect()
+    });
+    texts.collect()
 }
 
 /// Finds the files that hold exactly the texts. Returns which texts are not found for want of such a file, rather than because
@@ -204,20 +204,19 @@ fn best(
     let (percent, least) =
         if is_namesake(candidate) { bars::RUNS_OF_NAMESAKE } else { bars::RUNS_OF_MOVED_FILE };
     let is_enough = most >= least && most * 100 >= all * percent;
-    let is_rival = |it: (&usize, &usize)| *it.0 != candidate && *it.1 * 100 > most * bars::RUNS_OF_RIVAL;
-    let is_clear = !common.iter().any(is_rival);
+    let is_clear = !common.iter().any(|it| *it.0 != candidate && *it.1 * 100 > most * bars::RUNS_OF_RIVAL);
     (is_enough && is_clear).then_some(Pair { lost: index, candidate, common: most })
 }
 
 /// The runs of tokens in a text, each once.
 fn runs(text: &str) -> FxHashSet<u64> {
     let tokens: Vec<u64> = token_hashes(text).collect();
-    let hash = |run: &[u64]| {
+    let hashes = tokens.windows(bars::RUN).map(|run| {
         let mut hasher = FxHasher::default();
         run.hash(&mut hasher);
         hasher.finish()
-    };
-    tokens.windows(bars::RUN).map(hash).collect()
+    });
+    hashes.collect()
 }
 
 /// Whether a file of one language may become one of another. TypeScript does not become JavaScript: that is what a

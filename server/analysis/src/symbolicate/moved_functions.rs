@@ -65,14 +65,12 @@ pub(super) fn moved_functions(
     let appeared: Vec<(usize, DefinitionId)> = (others.iter().enumerate())
         .flat_map(|(number, it)| it.new.iter().map(move |&id| (number, id)))
         .collect();
-    let old = |it: (usize, DefinitionId)| measured[it.0].text.outline.get(it.1);
-    let new = |it: (usize, DefinitionId)| others[it.0].text.outline.get(it.1);
     let mut pairs: FxHashMap<(usize, DefinitionId), (usize, DefinitionId)> = FxHashMap::default();
     let mut taken: FxHashSet<(usize, DefinitionId)> = FxHashSet::default();
     // First with the same path, then by the body alone.
     for (with_path, least) in [(true, bars::TOKENS_OF_MOVED), (false, bars::TOKENS_OF_RENAMED)] {
-        let before = by_code(&gone, old, with_path, least);
-        let now = by_code(&appeared, new, with_path, least);
+        let before = by_code(&gone, |it| measured[it.0].text.outline.get(it.1), with_path, least);
+        let now = by_code(&appeared, |it| others[it.0].text.outline.get(it.1), with_path, least);
         for (key, olds) in before {
             let Some(&[new]) = now.get(&key).map(Vec::as_slice) else { continue };
             // Several versions of one file may have been measured.
@@ -86,11 +84,11 @@ pub(super) fn moved_functions(
         }
     }
     add_inner(&mut pairs, measured, &others);
-    let found = |(number, definition): (usize, DefinitionId)| {
+    let found = pairs.into_iter().map(|(old, (number, definition))| {
         let Appeared { file, text, .. } = &others[number];
-        FoundElsewhere { file: file.clone(), text: Arc::clone(text), definition }
-    };
-    pairs.into_iter().map(|(old, new)| (old, found(new))).collect()
+        (old, FoundElsewhere { file: file.clone(), text: Arc::clone(text), definition })
+    });
+    found.collect()
 }
 
 /// Today's text of a file, and which of its definitions were not there then.
@@ -134,19 +132,21 @@ fn add_inner(
         if before.get(old.1).kind == DefinitionKind::Class {
             continue;
         }
-        let inside = |outline: &Outline, it: DefinitionId| {
-            let range = outline.get(it).range;
-            let rest = &outline.definitions[it.0 as usize + 1..];
-            rest.iter().take_while(|it| it.range.end() <= range.end()).count() as u32
-        };
-        let count = inside(before, old.1);
-        if count == inside(now, new.1) {
+        let count = count_inside(before, old.1);
+        if count == count_inside(now, new.1) {
             for offset in 1..=count {
                 let inner = (old.0, DefinitionId(old.1.0 + offset));
                 pairs.entry(inner).or_insert((new.0, DefinitionId(new.1.0 + offset)));
             }
         }
     }
+}
+
+/// The number of definitions inside of one.
+fn count_inside(outline: &Outline, around: DefinitionId) -> u32 {
+    let end = outline.get(around).range.end();
+    let behind = &outline.definitions[around.0 as usize + 1..];
+    behind.iter().take_while(|it| it.range.end() <= end).count() as u32
 }
 
 /// What appeared in the files that the trace names.
@@ -163,13 +163,13 @@ fn appeared_in_named(
             None => known.extend(0..text.outline.definitions.len() as u32),
         }
     }
-    let appeared = |(file, known): (&FilePath, FxHashSet<u32>)| {
+    let appeared = known.into_iter().map(|(file, known)| {
         let text = Arc::clone(&today[file]);
         let all = 0..text.outline.definitions.len() as u32;
         let new = all.filter(|it| !known.contains(it)).map(DefinitionId).collect();
         Appeared { file: file.clone(), text, new }
-    };
-    known.into_iter().map(appeared).collect()
+    });
+    appeared.collect()
 }
 
 /// What appeared in other files: only those whose history tells what they held, or that they did not exist, and that have one
@@ -183,13 +183,13 @@ fn appeared_elsewhere(
     let Some(recorded) = recorded else { return Vec::new() };
     let Some(committed) = files.committed_files(recorded) else { return Vec::new() };
     let list = files.list();
-    let is_code = |it: &&FilePath| {
+    let code = list.iter().filter(|it| {
         Language::of_path(it.as_str()).is_some() && !depends(it, files.folders()) && !today.contains_key(*it)
-    };
-    let is_changed = |it: &&FilePath| {
+    });
+    let changed = code.filter(|it| {
         committed.binary_search(it).is_err() || files.modified(it).is_some_and(|it| it > recorded)
-    };
-    let appeared = |file: &FilePath| {
+    });
+    let appeared = changed.take(MAX_READ).filter_map(|file| {
         let text = text_of(&files.read(file)?);
         if !names.iter().any(|it| text.contains(it)) || is_built(file, &text, &list) {
             return None;
@@ -210,7 +210,6 @@ fn appeared_elsewhere(
         let all = 0..text.outline.definitions.len() as u32;
         let new = all.filter(|it| !known.contains(it)).map(DefinitionId).collect();
         Some(Appeared { file: file.clone(), text, new })
-    };
-    let likely = list.iter().filter(is_code).filter(is_changed).take(MAX_READ);
-    likely.filter_map(appeared).take(MAX_COMPARED).collect()
+    });
+    appeared.take(MAX_COMPARED).collect()
 }

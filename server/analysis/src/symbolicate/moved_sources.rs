@@ -51,10 +51,10 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
         LocatedSource::File { file, .. } => Some(file.clone()),
         _ => None,
     };
-    let of_map = |it: &MapWithSources<'_, F>| -> Vec<FilePath> {
+    let named = maps.iter().flat_map(|it| -> Vec<FilePath> {
         it.located.iter().flatten().filter_map(file).chain(it.generated.clone()).collect()
-    };
-    let named: FxHashSet<FilePath> = maps.iter().flat_map(of_map).collect();
+    });
+    let named: FxHashSet<FilePath> = named.collect();
     // By path and text: several maps may have the same source.
     let mut lost: BTreeMap<(String, String), Vec<(usize, u32)>> = BTreeMap::new();
     let mut lists = Vec::new();
@@ -69,11 +69,10 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
             for source in (it.asked)().into_iter().filter(|&at| is_missing(&it.located[at as usize])) {
                 let Some(name) = it.map.sources[source as usize].url.as_deref() else { continue };
                 let path = path_of(name, &it.path, it.url.as_deref(), files);
-                let committed = || {
+                let text = it.map.content(source).map(std::borrow::Cow::into_owned).or_else(|| {
                     let bytes = files.committed(path.as_ref()?, recorded?)?;
                     Some(text_of(&bytes))
-                };
-                let text = it.map.content(source).map(std::borrow::Cow::into_owned).or_else(committed);
+                });
                 let was = path.as_ref().map_or_else(|| plain(name).to_owned(), |it| it.as_str().to_owned());
                 let is_code = Language::of_path(&was).is_some() && !has_node_modules(&was);
                 if let Some(text) = text.filter(|_| is_code) {

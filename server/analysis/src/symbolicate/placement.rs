@@ -50,8 +50,8 @@ pub(super) struct ScriptFunctions {
 impl ScriptFunctions {
     /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
     pub(super) fn shifted(&self, start: Position) -> Self {
-        let shift = |it: Position| shifted(it, start);
-        let positions = self.positions.iter().map(|&(id, position)| (id, position.and_then(shift)));
+        let positions =
+            self.positions.iter().map(|&(id, position)| (id, position.and_then(|it| shifted(it, start))));
         Self { positions: positions.collect(), transformed: false, ..*self }
     }
 }

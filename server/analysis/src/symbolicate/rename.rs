@@ -22,11 +22,11 @@ pub fn new_names(symbols: &Symbols, resource: impl Fn(&FilePath) -> String) -> V
             keeps_lines: found.is_as_it_ran(),
         })
         .collect();
-    let new_name = |place: &Place| match place {
+    let names = symbols.places.iter().map(|place| match place {
         Place::At { found, .. } => Some(names[*found as usize].clone()),
         Place::Unplaced(_) => None,
-    };
-    symbols.places.iter().map(new_name).collect()
+    });
+    names.collect()
 }
 
 /// The name as engines write it: empty for anonymous functions and the top level.

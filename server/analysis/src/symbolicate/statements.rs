@@ -239,8 +239,7 @@ pub(super) fn may_be_of_guess(profile: &Profile, text: &SourceText, placements: 
     let named = placements.iter().filter(|it| is_name(profile.name(it.function)));
     let asked = named.filter(|it| !any_position || has_position(profile, it.function));
     let is_written = |name: &str| text.outline.definitions.iter().skip(1).any(|it| is_name_of(name, it));
-    let is_there = |it: &Placement| it.found.is_some() || is_written(profile.name(it.function));
-    let of_names = Tally::of(asked.map(is_there));
+    let of_names = Tally::of(asked.map(|it| it.found.is_some() || is_written(profile.name(it.function))));
     if of_names == Tally::default() {
         let of_all = Tally::of(placements.iter().map(|it| it.found.is_some()));
         return bars::NAMELESS_OF_GUESS.is_met(of_all);

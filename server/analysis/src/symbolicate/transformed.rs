@@ -99,12 +99,10 @@ impl<'a> Script<'a> {
     /// The cheapest alignment with one of the layouts of a loader, and that layout.
     fn align(&self, loader: &Loader) -> Option<(Alignment, Layout)> {
         let outline = &self.text.outline;
-        let fits = |it: &Layout| self.seen.len().saturating_mul(it.functions.len()) <= MAX_PAIRS;
-        layouts(&self.text.text, self.language, outline, loader)
+        let layouts = layouts(&self.text.text, self.language, outline, loader)
             .into_iter()
-            .filter(fits)
-            .map(|it| (align(&self.seen, &it, outline), it))
-            .min_by(|a, b| a.0.cost.total_cmp(&b.0.cost))
+            .filter(|it| self.seen.len().saturating_mul(it.functions.len()) <= MAX_PAIRS);
+        layouts.map(|it| (align(&self.seen, &it, outline), it)).min_by(|a, b| a.0.cost.total_cmp(&b.0.cost))
     }
 
     /// The definitions that were found with certainty.

@@ -55,7 +55,6 @@ struct PprofFunction {
 /// Whether a file that begins with these bytes can be a profile: each field is of its kind, and messages begin with a
 /// field that they can have. Texts do not pass: the lengths and tags of messages are bytes that no text has.
 pub(super) fn begins(head: &[u8]) -> bool {
-    let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let mut rest = head;
     while let Some((&tag, mut behind)) = rest.split_first() {
         let (field, is_number) = (tag >> 3, tag & 7 == 0);
@@ -88,7 +87,7 @@ pub(super) fn begins(head: &[u8]) -> bool {
         let length = number.and_then(|it| usize::try_from(it).ok()).unwrap_or(usize::MAX);
         rest = behind.get(length..).unwrap_or(&[]);
     }
-    head.iter().any(control)
+    head.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
 }
 
 /// What a profile measured, and in which column that is.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Function, FunctionId, FunctionKind, Places, Profile, Stacks, Thread};
+use crate::model::{FunctionId, FunctionKind, Places, Profile, Stacks, Thread};
 use crate::scope::threads::{Threads, thread_roles};
 
 /// A part of a profile: what costs are added up of.
@@ -65,8 +65,8 @@ impl<'p> Selection<'p> {
     pub fn sum(profile: &'p Profile, threads: impl IntoIterator<Item = &'p Thread>) -> Self {
         let threads: Vec<_> = threads.into_iter().map(Cow::Borrowed).collect();
         let (stacks, places) = (Cow::Borrowed(&profile.stacks), Cow::Borrowed(&profile.places));
-        let is_collector = |it: &Function| it.kind == FunctionKind::GarbageCollector;
-        let collector = profile.functions.iter().position(is_collector).map(|it| FunctionId(it as u32));
+        let collector = profile.functions.iter().position(|it| it.kind == FunctionKind::GarbageCollector);
+        let collector = collector.map(|it| FunctionId(it as u32));
         Self {
             role_of: vec![0; threads.len()],
             roles: vec!["main".to_owned()],

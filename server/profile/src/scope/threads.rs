@@ -60,13 +60,13 @@ impl Threads {
             Self::These(indices) => indices.clone(),
             Self::Page => {
                 let mut main = usize::MAX;
-                let of_page = |&(index, thread): &(usize, &Thread)| {
+                let of_page = all().filter(|&(index, thread)| {
                     if profile.threads.get(main).is_none_or(|it| it.session != thread.session) {
                         main = index;
                     }
                     index == main || (thread.process == profile.threads[main].process && thread.ran_script)
-                };
-                all().filter(of_page).map(|it| it.0).collect()
+                });
+                of_page.map(|it| it.0).collect()
             }
         }
     }
@@ -110,7 +110,7 @@ impl Threads {
 pub fn thread_roles(profile: &Profile) -> Vec<String> {
     let mut known: BTreeMap<(u32, String), u32> = BTreeMap::new();
     let mut session = None;
-    let role = |thread: &Thread| {
+    let roles = profile.threads.iter().map(|thread| {
         let is_main = session.replace(thread.session) != Some(thread.session);
         let name = match without_numbers(&thread.name) {
             _ if is_main => "main".to_owned(),
@@ -120,8 +120,8 @@ pub fn thread_roles(profile: &Profile) -> Vec<String> {
         let seen = known.entry((thread.session, name.clone())).or_default();
         *seen += 1;
         if *seen > 1 { format!("{name} #{seen}") } else { name }
-    };
-    profile.threads.iter().map(role).collect()
+    });
+    roles.collect()
 }
 
 /// A name without the numbers of its process and thread: `worker (pid 7, tid 9)`.
@@ -134,7 +134,7 @@ fn without_numbers(name: &str) -> &str {
 pub fn thread_names(profile: &Profile) -> Vec<String> {
     let noun = if is_choice(profile) || profile.sessions() == 1 { "thread" } else { "session" };
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
-    let unique = |(number, thread): (usize, &Thread)| {
+    let names = profile.threads.iter().enumerate().map(|(number, thread)| {
         let name = match &*thread.name {
             "" => format!("{noun} {}", number + 1),
             name => name.to_owned(),
@@ -142,8 +142,8 @@ pub fn thread_names(profile: &Profile) -> Vec<String> {
         let seen = known.entry(name.clone()).or_default();
         *seen += 1;
         if *seen > 1 { format!("{name} #{seen}") } else { name }
-    };
-    profile.threads.iter().enumerate().map(unique).collect()
+    });
+    names.collect()
 }
 
 /// The thread that somebody means by its name, by its number from 1, or by a part of its name that no other has.

@@ -95,7 +95,7 @@ impl Selection<'_> {
             }
             found.filter(|&it| self.places.get(it).function == stacks.function[new.0 as usize])
         };
-        let thread = |thread: &Cow<'_, Thread>| {
+        let threads = self.threads.iter().map(|thread| {
             let mut on_place = Vec::new();
             thread.self_places(&self.stacks, &self.places, |stack, place, weight| {
                 if let Some(new) = kept(stack)
@@ -134,8 +134,8 @@ impl Selection<'_> {
                 on_place: on_place.map(|((stack, place), weight)| (stack, place, weight)).collect(),
                 population,
             })
-        };
-        let threads = self.threads.iter().map(thread).collect();
+        });
+        let threads = threads.collect();
         Selection { stacks: Cow::Owned(stacks), threads, ..self }
     }
 }

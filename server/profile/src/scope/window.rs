@@ -132,10 +132,10 @@ impl Selection<'_> {
     /// nothing is left are left out.
     #[must_use]
     pub fn within(self, windows: &Windows) -> Self {
-        let cut = |(thread, role): (Cow<'_, Thread>, u32)| {
+        let cut = self.threads.into_iter().zip(self.role_of).filter_map(|(thread, role)| {
             Some((Cow::Owned(cut(&thread, windows.of_session(thread.session))?), role))
-        };
-        let (threads, role_of) = self.threads.into_iter().zip(self.role_of).filter_map(cut).unzip();
+        });
+        let (threads, role_of) = cut.unzip();
         Self { threads, role_of, ..self }
     }
 }

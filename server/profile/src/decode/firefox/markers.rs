@@ -113,13 +113,12 @@ impl ThreadMarkers {
         process: u32,
         builder: &mut ProfileBuilder,
     ) {
-        let in_columns = |row: u32| MarkerRow {
+        let columns = (0..self.starts.len().min(self.ends.len()) as u32).map(|row| MarkerRow {
             name: at(&self.names, row),
             start: self.starts[row as usize],
             end: self.ends[row as usize],
             phase: at(&self.phases, row),
-        };
-        let columns = (0..self.starts.len().min(self.ends.len()) as u32).map(in_columns);
+        });
         let mut user_timings = self.user_timings.iter().peekable();
         // By index of its name: many markers have few names.
         let mut known: FxHashMap<u32, (StringId, NameMeans)> = FxHashMap::default();

@@ -220,11 +220,11 @@ fn read_percentiles(json: &mut Json) -> Result<Option<[Amount; 3]>> {
     if json.enter_array()? {
         json.numbers(|it| list.push(it))?;
     }
-    let amount = |it: Option<Number>| match it {
+    let amounts = list.into_iter().map(|it| match it {
         Some(Number::Integer(it)) => u64::try_from(it).ok().map(Amount),
         _ => None,
-    };
-    let list: Option<Vec<Amount>> = list.into_iter().map(amount).collect();
+    });
+    let list: Option<Vec<Amount>> = amounts.collect();
     Ok(list.and_then(|it| it.try_into().ok()))
 }
 
@@ -250,7 +250,7 @@ pub(super) fn functions(
         })
         .collect();
     let mut known: FxHashMap<FunctionId, ()> = FxHashMap::default();
-    let mut of_raw = |it: &RawFunction| {
+    let functions = raw.iter().map(|it| {
         let file = it.file.and_then(|file| files.get(file as usize));
         faults.wrong_files += u64::from(it.file.is_some() && file.is_none());
         let url = file.map(|it| it.0.as_str()).or(it.url.as_deref());
@@ -263,8 +263,8 @@ pub(super) fn functions(
             builder.in_script(function, *script);
         }
         function
-    };
-    raw.iter().map(&mut of_raw).collect()
+    });
+    functions.collect()
 }
 
 /// How the costs of functions differed between `sessions`, of which `own` has the self time by function of the slice.
