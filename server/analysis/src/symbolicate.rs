@@ -43,7 +43,7 @@ use crate::rules::Rule;
 use definitions::Finder;
 use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
-use placement::{Placement, shifted};
+use placement::shifted;
 use scripts::scripts;
 use text_that_ran::{TextThatRan, text_that_ran};
 
@@ -153,24 +153,24 @@ fn seen_of(function: FunctionId, places: &[(FunctionId, Position)]) -> &[(Functi
 
 /// What source maps are looked up for: a text that ran and the places of its functions.
 fn executed<'a>(ran: &TextThatRan<'a>, places: &[(FunctionId, Position)]) -> ExecutedText<'a> {
-    let function = |it: &Placement| {
-        let seen = |&(_, at): &(FunctionId, Position)| {
-            let Position { line, column } = shifted(at, ran.start)?;
-            Some(SeenAt { line, column })
-        };
+    let functions = ran.placements.iter().filter_map(|it| {
         // The places in the text of a cache are not known.
         let places = match ran.which {
             WhichText::Cache(_) | WhichText::Compiled => &[],
             _ => seen_of(it.function, places),
         };
-        let seen = places.iter().map(seen).collect();
-        Some(ExecutedFunction { reported: it.reported?, confidence: Confidence::Exact, seen })
-    };
+        let seen = places.iter().map(|(_, at)| {
+            let Position { line, column } = shifted(*at, ran.start)?;
+            Some(SeenAt { line, column })
+        });
+        let (reported, seen) = (it.reported?, seen.collect());
+        Some(ExecutedFunction { reported, confidence: Confidence::Exact, seen })
+    });
     ExecutedText {
         file: ran.file.clone(),
         text: Arc::clone(&ran.text),
         traced: ran.traced,
-        functions: ran.placements.iter().filter_map(function).collect(),
+        functions: functions.collect(),
     }
 }
 

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::model::{JoinedTrace, Profile, ResourceId};
+use profile::model::{Profile, ResourceId};
 use rustc_hash::FxHashMap;
 
 use crate::files::Files;
@@ -88,14 +88,14 @@ fn located_alike<'a>(
         let mut resources = trace.resources.clone();
         resources.sort_unstable();
         let number = *known.entry(resources).or_insert_with(|| {
-            let url = |it: &ResourceId| profile.strings.get(profile.resources[it.0 as usize]);
-            let urls: Vec<&str> = trace.resources.iter().map(url).collect();
+            let urls = trace.resources.iter().map(|it| profile.resources[it.0 as usize]);
+            let urls: Vec<&str> = urls.map(|it| profile.strings.get(it)).collect();
             let located = locate(&urls, files, settings.locate);
-            let agrees = |it: &LocatedAlike<'_>| {
+            let alike = all.iter().position(|it| {
                 let mut both = urls.iter().zip(&located);
                 both.all(|(url, located)| it.files.get(url).is_none_or(|it| it == located))
-            };
-            let number = all.iter().position(agrees).unwrap_or_else(|| {
+            });
+            let number = alike.unwrap_or_else(|| {
                 all.push(LocatedAlike { files: FxHashMap::default(), traces: Vec::new() });
                 all.len() - 1
             });
@@ -116,7 +116,8 @@ fn classes(profile: &Profile, scripts: &[Statements]) -> BTreeMap<Vec<(u32, Opti
         }
     }
     let together: Vec<Option<Positions>> = scripts.iter().map(Statements::all_asked).collect();
-    let odd = |trace: &JoinedTrace| {
+    let mut classes: BTreeMap<Vec<(u32, Option<Positions>)>, Vec<usize>> = BTreeMap::new();
+    for (index, trace) in profile.joined.iter().enumerate() {
         let in_scripts = trace.functions.iter().filter_map(|it| script_of[it.0 as usize]);
         let mut in_scripts: Vec<(u32, usize)> = in_scripts.collect();
         in_scripts.sort_unstable();
@@ -124,11 +125,8 @@ fn classes(profile: &Profile, scripts: &[Statements]) -> BTreeMap<Vec<(u32, Opti
             let script = functions[0].0;
             (script, scripts[script as usize].asked_alone(functions.iter().map(|it| it.1)))
         });
-        of_script.filter(|it| it.1 != together[it.0 as usize]).collect::<Vec<_>>()
-    };
-    let mut classes: BTreeMap<Vec<(u32, Option<Positions>)>, Vec<usize>> = BTreeMap::new();
-    for (index, trace) in profile.joined.iter().enumerate() {
-        classes.entry(odd(trace)).or_default().push(index);
+        let odd = of_script.filter(|it| it.1 != together[it.0 as usize]);
+        classes.entry(odd.collect()).or_default().push(index);
     }
     classes
 }

@@ -61,11 +61,11 @@ fn replaced(text: &str, stays: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
-    let shown = |(at, char): (usize, char)| {
+    let shown = text.char_indices().map(|(at, char)| {
         let is_shown = !is_hidden(char) || stays(char, &text[at + char.len_utf8()..]);
         if is_shown { char } else { INSTEAD }
-    };
-    Cow::Owned(text.char_indices().map(shown).collect())
+    });
+    Cow::Owned(shown.collect())
 }
 
 #[cfg(test)]

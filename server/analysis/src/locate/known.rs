@@ -248,18 +248,20 @@ pub(crate) fn is_development_client(path: &str) -> bool {
 /// inside of an app.
 pub(crate) fn is_local(scheme: &str, origin: &str) -> bool {
     let host = host(origin);
-    let is_private = |host: &str| {
-        let mut numbers = host.split('.').map(str::parse::<u8>);
-        matches!(
-            [numbers.next(), numbers.next(), numbers.next(), numbers.next(), numbers.next()],
-            [Some(Ok(first)), Some(Ok(second)), Some(Ok(_)), Some(Ok(_)), None]
-                if matches!((first, second), (0 | 10 | 127, _) | (192, 168) | (172, 16..=31))
-        )
-    };
     !scheme.starts_with("http")
         || !host.contains('.')
-        || is_private(host)
+        || is_private_address(host)
         || [".localhost", ".local", ".test", ".internal"].iter().any(|end| host.ends_with(end))
+}
+
+/// Whether a host is an IPv4 address of this machine or a private network.
+fn is_private_address(host: &str) -> bool {
+    let mut numbers = host.split('.').map(str::parse::<u8>);
+    matches!(
+        [numbers.next(), numbers.next(), numbers.next(), numbers.next(), numbers.next()],
+        [Some(Ok(first)), Some(Ok(second)), Some(Ok(_)), Some(Ok(_)), None]
+            if matches!((first, second), (0 | 10 | 127, _) | (192, 168) | (172, 16..=31))
+    )
 }
 
 /// Whether an origin serves packages to everybody.

@@ -22,6 +22,13 @@ pub enum Located {
     Unplaced(UnplacedReason),
 }
 
+impl Located {
+    /// The file, if there is one.
+    pub(crate) fn file(&self) -> Option<&FilePath> {
+        if let Self::File { file, .. } = self { Some(file) } else { None }
+    }
+}
+
 /// How a file was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {

@@ -280,10 +280,9 @@ fn is_webpack_runtime(name: &str) -> bool {
 
 /// Why a module of webpack itself has no file: it is in each bundle, or it is one of its packages that run in a page.
 fn webpack_runtime(name: &str) -> Option<UnplacedReason> {
-    let is_below = |own: &str| {
-        name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))
-    };
-    let own = WEBPACK_RUNTIME.iter().find(|own| is_below(own))?;
+    let own = WEBPACK_RUNTIME.iter().find(|own| {
+        name.strip_prefix(**own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))
+    })?;
     Some(if *own == "(webpack)" { UnplacedReason::Runtime } else { UnplacedReason::Compiler })
 }
 

@@ -224,7 +224,7 @@ fn by_vote(
     }
     let list = if voters.is_empty() && relative.is_empty() { [].into() } else { files.list() };
     let workspace = Workspace::new(&list, files.folders());
-    let exact: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
+    let exact: FxHashSet<FilePath> = located.iter().flatten().filter_map(Located::file).cloned().collect();
     let result = vote::vote(&voters, &workspace);
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
@@ -243,14 +243,10 @@ fn by_vote(
     for (number, file) in dependency_numbers.into_iter().zip(found) {
         located[number] = Some(file);
     }
-    let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
+    let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(Located::file).cloned().collect();
     for (number, path) in relative {
         located[number] = Some(by_relative_path(path, &workspace, &taken, files, settings));
     }
-}
-
-fn file_of(located: &Located) -> Option<&FilePath> {
-    if let Located::File { file, .. } = located { Some(file) } else { None }
 }
 
 /// A relative path counts from a workspace folder, and only if no other file ends like it and no other resource of the

@@ -54,6 +54,13 @@ pub(crate) enum LocatedSource {
     Unplaced(UnplacedReason),
 }
 
+impl LocatedSource {
+    /// The file, if there is one.
+    pub(crate) fn file(&self) -> Option<&FilePath> {
+        if let Self::File { file, .. } = self { Some(file) } else { None }
+    }
+}
+
 /// Locates the sources of all maps of a trace; one answer for each, in order.
 pub(crate) fn locate_sources(
     maps: &[MapSources<'_>],

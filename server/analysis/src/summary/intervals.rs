@@ -38,15 +38,15 @@ impl Summary {
         let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
         // What runs by itself is no collection; what is on the stack at all may have been interrupted by one.
         let of_total = [(0, 0.0), (collections.samples, part)];
-        let sampling = |it: usize| Sampling {
+        let samplings = [0, 1].map(|it| Sampling {
             samples,
             hits: hits[it],
             stretches: stretches[it].map(u64::from),
             evenness,
             collected: of_total[it].0,
             collections: of_total[it].1,
-        };
-        [0, 1].map(|it| sampling(it).interval())
+        });
+        samplings.map(|it| it.interval())
     }
 
     /// The interval of a time of which only the number of samples is known, as of a path of calls, of a file or of a line: each sample

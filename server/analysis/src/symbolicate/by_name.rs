@@ -22,11 +22,10 @@ pub(super) fn place_by_name(
     for it in placements.iter() {
         places.entry(profile.name(it.function)).or_default().insert(position(it));
     }
-    let is_top_level =
-        |it: &Placement| matches!(it.found, Some((DefinitionId(0), _))) && position(it).is_some();
     for it in placements.iter_mut() {
         it.reported = None;
-        if !is_top_level(it) {
+        let is_top_level = matches!(it.found, Some((DefinitionId(0), _))) && position(it).is_some();
+        if !is_top_level {
             // Of two functions of that name, a tool made one: it exports the other, or wraps it.
             let is_only = places[profile.name(it.function)].len() == 1;
             it.found = by_name(profile, file, it.function, functions).filter(|_| is_only);
@@ -41,14 +40,15 @@ pub(super) fn by_name(
     function: FunctionId,
     functions: &ScriptFunctions,
 ) -> PositionMatch {
-    let is_made = || {
-        functions.transformed
-            && functions.rules.has(Rule::Component)
-            && is_component(profile, file, function, &functions.positions)
-    };
     let name = Some(profile.name(function)).filter(|_| functions.rules.has(Rule::Name));
     let found = name.and_then(|name| unique_by_name(&file.outline, name));
-    found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
+    let found = found.or_else(|| {
+        let is_made = functions.transformed
+            && functions.rules.has(Rule::Component)
+            && is_component(profile, file, function, &functions.positions);
+        is_made.then_some(DefinitionId(0))
+    });
+    found.map(|it| (it, Confidence::Name))
 }
 
 /// Whether it is the function that a compiler generated around the code of a component: `setup` for a Vue file that has
@@ -68,9 +68,10 @@ fn is_component(
             let stem = stem.replace(|it: char| !it.is_alphanumeric() && it != '$', "_");
             stem.eq_ignore_ascii_case(name)
         });
-    let is_only = || functions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1;
-    let is_defined = || file.outline.definitions.iter().any(|it| has_name(it) && names_agree(name, it));
-    is_made && file.outline.scripts.is_some() && is_only() && !is_defined()
+    is_made
+        && file.outline.scripts.is_some()
+        && functions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1
+        && !file.outline.definitions.iter().any(|it| has_name(it) && names_agree(name, it))
 }
 
 /// The only definition of a name.
@@ -84,14 +85,11 @@ pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<Definition
     if matches!(name, "get" | "set") && outline.definitions.iter().any(is_accessor) {
         return None;
     }
-    let is_same = |it: &Definition| {
-        let own = it.name.strip_prefix('#').unwrap_or(&it.name);
-        own == name || is_name_of(name, it) && (it.name.starts_with('_') || !name.starts_with('_'))
-    };
-    let mut same = (0..)
-        .map(DefinitionId)
-        .zip(&outline.definitions)
-        .filter(|(_, it)| !matches!(it.kind, TopLevel | Class | Constructor) && is_same(it));
+    let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {
+        let is_same = it.name.strip_prefix('#').unwrap_or(&it.name) == name
+            || is_name_of(name, it) && (it.name.starts_with('_') || !name.starts_with('_'));
+        is_same && !matches!(it.kind, TopLevel | Class | Constructor)
+    });
     let first = same.next()?.0;
     same.next().is_none().then_some(first)
 }

@@ -176,9 +176,9 @@ impl Costs<'_> {
         let (p, q) = (&self.layout.functions[printed_from], &self.layout.functions[printed_to]);
         let seen_lines = f64::from(b.line) - f64::from(a.line);
         let lines = f64::from(q.line) - f64::from(p.line);
-        let columns = |of: (u32, u32)| f64::from(of.1) - f64::from(of.0);
         let is_one_line = seen_lines == 0.0 && lines == 0.0;
-        let (seen_columns, printed_columns) = (columns((a.column, b.column)), columns((p.column, q.column)));
+        let seen_columns = f64::from(b.column) - f64::from(a.column);
+        let printed_columns = f64::from(q.column) - f64::from(p.column);
         if self.layout.is_dense {
             if seen_lines != lines {
                 return bars::DENSE_LINES.cost(seen_lines - lines, lines) + bars::COST_OTHER_LINE;
@@ -221,13 +221,13 @@ fn is_nameless(name: &str) -> bool {
 }
 
 fn cost_left_out(name: &str, outline: &Outline) -> f64 {
-    let is_known = || outline.definitions.iter().any(|it| is_name_of(name, it));
     let [nameless, known, made] = bars::COST_LEFT_OUT;
     match () {
         () if is_nameless(name) || name.starts_with('<') || name.ends_with("<computed>") => nameless,
         () if name != "default" && name.contains("default") => nameless,
-        () if name.starts_with("__") || !is_known() => made,
-        () => known,
+        () if name.starts_with("__") => made,
+        () if outline.definitions.iter().any(|it| is_name_of(name, it)) => known,
+        () => made,
     }
 }
 
@@ -252,8 +252,9 @@ fn name_cost(name: &str, printed: &PrintedFunction, definition: &Definition) -> 
     if !printed.is_named || definition.name_range.is_none() {
         return is_computed.then_some(0.0);
     }
-    let is = |prefix: &str, accessor: DefinitionKind| name.starts_with(prefix) == (kind == accessor);
-    (is("get ", Getter) && is("set ", Setter) && names_agree(name, definition)).then_some(0.0)
+    let is_of_kind =
+        name.starts_with("get ") == (kind == Getter) && name.starts_with("set ") == (kind == Setter);
+    (is_of_kind && names_agree(name, definition)).then_some(0.0)
 }
 
 #[cfg(test)]

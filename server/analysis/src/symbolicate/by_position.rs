@@ -31,11 +31,10 @@ pub(super) fn place(
     if positions == Positions::InAnother {
         place_by_name(profile, file, functions, &mut placements);
     } else {
-        let unpositioned = |it: &&mut Placement| {
-            it.found.is_none() && profile.functions[it.function.0 as usize].defined_at.is_none()
-        };
-        for it in placements.iter_mut().filter(unpositioned) {
-            it.found = by_name(profile, file, it.function, functions);
+        for it in &mut placements {
+            if it.found.is_none() && profile.functions[it.function.0 as usize].defined_at.is_none() {
+                it.found = by_name(profile, file, it.function, functions);
+            }
         }
     }
     (placements, positions)
@@ -77,28 +76,32 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
 fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);
-    let agrees = || is_name(name) && has_name(definition) && names_agree(name, definition);
     let found = match definition.kind {
         DefinitionKind::TopLevel => None,
         _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
         DefinitionKind::Class => Some((id, Confidence::Exact)),
-        _ => agrees().then_some((id, Confidence::Snapped)),
+        _ => {
+            let agrees = is_name(name) && has_name(definition) && names_agree(name, definition);
+            agrees.then_some((id, Confidence::Snapped))
+        }
     };
     (id, found)
 }
 
 /// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
 fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
-    let line_of = |offset| file.engine_line(offset);
-    let on_line = |it: &Definition| {
-        it.kind != DefinitionKind::TopLevel
-            && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
-    };
-    let candidates = || (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| on_line(it));
-    let only = |mut all: Vec<DefinitionId>| if all.len() == 1 { all.pop() } else { None };
-    only(candidates().map(|(id, _)| id).collect())
-        .or_else(|| only(candidates().filter(|(_, it)| names_agree(name, it)).map(|(id, _)| id).collect()))
-        .map(|it| (it, Confidence::Snapped))
+    let on_line = (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| {
+        let lines = file.engine_line(it.header.start())..=file.engine_line(it.header.end());
+        it.kind != DefinitionKind::TopLevel && lines.contains(&line)
+    });
+    let mut candidates: Vec<(DefinitionId, &Definition)> = on_line.collect();
+    if candidates.len() > 1 {
+        candidates.retain(|(_, it)| names_agree(name, it));
+    }
+    match candidates[..] {
+        [(only, _)] => Some((only, Confidence::Snapped)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -69,8 +69,8 @@ impl<'a> Finder<'a> {
                 None => Some((*definition, Freshness::Fresh)),
                 Some(anchors) => anchors[definition.0 as usize],
             };
-            let in_other_file = |it: Freshness| if *moved { it.max(Freshness::Moved) } else { it };
-            let now = now.map(|(definition, freshness)| (definition, in_other_file(freshness)));
+            let freshest = if *moved { Freshness::Moved } else { Freshness::Fresh };
+            let now = now.map(|(definition, freshness)| (definition, freshness.max(freshest)));
             let found = found(file, (&measured.text, *definition), (&today, now), ran);
             self.symbols.definitions.push(found);
             self.symbols.definitions.len() as u32 - 1
@@ -80,8 +80,8 @@ impl<'a> Finder<'a> {
 
     /// Looks in other files for the functions that are gone from theirs.
     fn look_elsewhere(&mut self, recorded: Option<SystemTime>) {
-        let is_gone = |it: &FoundDefinition| it.freshness == Freshness::Gone;
-        if !self.rules.has(Rule::MovedFunction) || !self.symbols.definitions.iter().any(is_gone) {
+        let any_gone = self.symbols.definitions.iter().any(|it| it.freshness == Freshness::Gone);
+        if !self.rules.has(Rule::MovedFunction) || !any_gone {
             return;
         }
         // By file and text, as the numbers of the versions are given by addresses.
@@ -130,14 +130,14 @@ impl<'a> Finder<'a> {
     /// The text of a file as it is now; the measured text if the file cannot be read any more, or nothing if it is `moved` and
     /// nowhere.
     fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>, moved: bool) -> Arc<SourceText> {
-        let (files, gone) = (self.files, &mut self.gone);
-        let missing = || {
-            let nothing = SourceText::of(file, String::new()).ok().filter(|_| moved);
-            gone.extend(nothing.is_some().then(|| file.clone()));
-            nothing.unwrap_or_else(|| Arc::clone(measured))
-        };
-        let read = || SourceText::read_again(file, measured, files).unwrap_or_else(missing);
-        Arc::clone(self.symbols.files.entry(file.clone()).or_insert_with(read))
+        let text = self.symbols.files.entry(file.clone()).or_insert_with(|| {
+            SourceText::read_again(file, measured, self.files).unwrap_or_else(|| {
+                let nothing = SourceText::of(file, String::new()).ok().filter(|_| moved);
+                self.gone.extend(nothing.is_some().then(|| file.clone()));
+                nothing.unwrap_or_else(|| Arc::clone(measured))
+            })
+        });
+        Arc::clone(text)
     }
 }
 

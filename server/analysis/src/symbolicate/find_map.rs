@@ -117,8 +117,8 @@ pub(crate) fn find_map(
     let found = named.or_else(|| rules.has(Rule::MapBeside).then(|| search.open(&beside))?);
     // Only maps that belong to the file are reported as refused, not those that `sibling_map` also tries.
     let refused = search.refused.clone();
-    let elsewhere = || rules.has(Rule::MapElsewhere).then(|| search.sibling_map(reference))?;
-    if let Some(found) = found.or_else(elsewhere) {
+    let found = found.or_else(|| rules.has(Rule::MapElsewhere).then(|| search.sibling_map(reference))?);
+    if let Some(found) = found {
         return found;
     }
     if let Some((at, refusal)) = refused {
@@ -181,10 +181,9 @@ impl MapSearch<'_> {
 
     /// The path or url of a map as it is shown to users, and whether it is a path outside of the workspace.
     fn wanted(&self, url: &str) -> (String, bool) {
-        let is_inside = |path: &str| mapping::spelled_reachable(path, self.files.folders()).is_some();
         match self.relative(url).into_iter().next() {
             Some(path) => {
-                let is_outside = !is_inside(&path);
+                let is_outside = mapping::spelled_reachable(&path, self.files.folders()).is_none();
                 (path, is_outside)
             }
             None => {
@@ -226,9 +225,10 @@ impl MapSearch<'_> {
             // The root of the server, or of the machine that built the file, is likely a folder around the file.
             let mut around = self.generated.folder();
             while !around.is_empty() {
-                let path = |it: &address::Address| FilePath::new(&format!("{around}{}", it.path()));
-                if let Some(found) = addresses.iter().map(path).find_map(|it| self.open(&it)) {
-                    return Some(found);
+                for it in &addresses {
+                    if let Some(found) = self.open(&FilePath::new(&format!("{around}{}", it.path()))) {
+                        return Some(found);
+                    }
                 }
                 around = around.rsplit_once('/').map_or("", |(above, _)| above);
             }
@@ -301,9 +301,8 @@ impl MapSearch<'_> {
     fn open(&mut self, file: &FilePath) -> Option<MapFound> {
         let inside = mapping::spelled_reachable(&normal_path(file.as_str()), self.files.folders())?;
         let file = self.files.resolve(&inside).filter(|it| it != self.generated)?;
-        let read = || Some(text_of(&self.files.read(&file)?));
         let text = if (self.settings.allowed)(&file) {
-            read().ok_or(Refusal::Unreadable)
+            self.files.read(&file).map(|it| text_of(&it)).ok_or(Refusal::Unreadable)
         } else {
             Err(Refusal::NotAllowed)
         };

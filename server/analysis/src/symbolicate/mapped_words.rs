@@ -37,10 +37,11 @@ impl<'a> MappedWords<'a> {
         ranges.sort_by_key(|it| (it.start(), it.end()));
         ranges.dedup();
         let place = |at| generated.lines.line_col(generated.text, at, Encoding::Utf16);
-        let query = |it: &TextRange| Query { at: place(it.start()), end: place(it.end()), limit: MAX_WORDS };
-        let queries: Vec<Query> = ranges.iter().map(query).collect();
+        let queries =
+            ranges.iter().map(|it| Query { at: place(it.start()), end: place(it.end()), limit: MAX_WORDS });
+        let queries: Vec<Query> = queries.collect();
         let resolved = map.resolve(&queries);
-        let count = |query: usize| {
+        let of = ranges.iter().enumerate().map(|(query, range)| {
             let mut words = Words::default();
             for it in resolved.inside(query) {
                 let Some(from) = it.original.filter(|it| it.source == source) else { continue };
@@ -49,10 +50,9 @@ impl<'a> MappedWords<'a> {
                 words.all += usize::from(there == word || !is_made(word));
                 words.same += usize::from(there == word);
             }
-            words
-        };
-        let of = ranges.iter().enumerate().map(|(query, range)| (*range, count(query))).collect();
-        Self { generated, of }
+            (*range, words)
+        });
+        Self { generated, of: of.collect() }
     }
 
     /// The ranges of a function and of those around it, the innermost first.

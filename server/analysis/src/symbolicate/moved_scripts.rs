@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::model::{FunctionId, Profile};
+use profile::model::Profile;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::language::Language;
 use source::map::source_mapping_url;
@@ -37,8 +37,8 @@ pub(super) fn locate_moved(
             let url = profile.strings.get(profile.resources[index]);
             let is_source = scripts.get(&index).is_some_and(|&it| profile.scripts[it].is_source);
             let path = if is_source { below_workspace(url, files) } else { path_inside(url, files) };
-            let is_code = |it: &FilePath| Language::of_path(it.as_str()).is_some();
-            let path = path.filter(|it| is_code(it) && !depends(it, files.folders()));
+            let path =
+                path.filter(|it| Language::of_path(it.as_str()).is_some() && !depends(it, files.folders()));
             path.into_iter().for_each(|it| missing.entry(it).or_default().push(index));
         }
     }
@@ -52,22 +52,23 @@ pub(super) fn locate_moved(
         if script.is_some_and(|it| it.map.is_some()) {
             continue;
         }
-        let committed = || Some(text_of(&files.committed(&was, settings.recorded?)?));
         let traced = script.and_then(|it| it.text.as_deref());
         // What ran of TypeScript or a component is not what was written.
         let is_source = script.is_some_and(|it| it.is_source);
         let is_as_written = is_source || Language::of_path(was.as_str()) == Some(Language::JavaScript);
         let text = match traced.filter(|_| is_as_written) {
             Some(text) => Some(text.to_owned()),
-            None => committed().or_else(|| traced.map(str::to_owned)),
+            None => {
+                let committed = settings.recorded.and_then(|it| files.committed(&was, it));
+                committed.map(|it| text_of(&it)).or_else(|| traced.map(str::to_owned))
+            }
         };
         if let Some(text) = text.filter(|it| is_source || source_mapping_url(it).is_none()) {
             lost.push(LostText { was: was.as_str().to_owned(), text: Arc::from(text) });
             resources.push((indices, was));
         }
     }
-    let file = |it: &Located| if let Located::File { file, .. } = it { Some(file.clone()) } else { None };
-    let named: FxHashSet<FilePath> = located.iter().filter_map(file).collect();
+    let named: FxHashSet<FilePath> = located.iter().filter_map(Located::file).cloned().collect();
     let found = moved_files(&lost, &named, settings.recorded, files);
     let mut moved = MovedScripts::default();
     for (file, (indices, was)) in found.into_iter().zip(resources) {
@@ -92,6 +93,9 @@ fn below_workspace(path: &str, files: &dyn Files) -> Option<FilePath> {
 
 /// By resource, the script that the trace holds.
 fn scripts(profile: &Profile) -> BTreeMap<usize, usize> {
-    let resource = |it: FunctionId| profile.functions[it.0 as usize].resource.map(|it| it.0 as usize);
-    profile.script_of.iter().filter_map(|it| Some((resource(it.0)?, it.1 as usize))).collect()
+    let scripts = profile.script_of.iter().filter_map(|(function, script)| {
+        let resource = profile.functions[function.0 as usize].resource?;
+        Some((resource.0 as usize, *script as usize))
+    });
+    scripts.collect()
 }

@@ -47,26 +47,21 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
     recorded: Option<SystemTime>,
 ) -> Vec<MovedSources> {
     let mut moved: Vec<MovedSources> = maps.iter().map(|_| MovedSources::new()).collect();
-    let file = |it: &LocatedSource| match it {
-        LocatedSource::File { file, .. } => Some(file.clone()),
-        _ => None,
-    };
-    let named = maps.iter().flat_map(|it| -> Vec<FilePath> {
-        it.located.iter().flatten().filter_map(file).chain(it.generated.clone()).collect()
-    });
-    let named: FxHashSet<FilePath> = named.collect();
+    let mut named: FxHashSet<FilePath> = FxHashSet::default();
+    for it in &maps {
+        let sources = it.located.iter().flatten().filter_map(LocatedSource::file);
+        named.extend(sources.chain(&it.generated).cloned());
+    }
     // By path and text: several maps may have the same source.
     let mut lost: BTreeMap<(String, String), Vec<(usize, u32)>> = BTreeMap::new();
     let mut lists = Vec::new();
+    let missing = Some(LocatedSource::Unplaced(UnplacedReason::NotInWorkspace));
     for (number, it) in maps.into_iter().enumerate() {
-        let is_missing = |it: &Option<LocatedSource>| {
-            matches!(it, Some(LocatedSource::Unplaced(UnplacedReason::NotInWorkspace)))
-        };
         let is_own = it.generated.is_some()
             || it.url.as_deref().is_some_and(|it| path_inside(it, files).is_some())
-            || it.located.iter().flatten().any(|it| file(it).is_some());
-        if is_own && it.located.iter().any(is_missing) {
-            for source in (it.asked)().into_iter().filter(|&at| is_missing(&it.located[at as usize])) {
+            || it.located.iter().flatten().any(|it| it.file().is_some());
+        if is_own && it.located.contains(&missing) {
+            for source in (it.asked)().into_iter().filter(|&at| it.located[at as usize] == missing) {
                 let Some(name) = it.map.sources[source as usize].url.as_deref() else { continue };
                 let path = path_of(name, &it.path, it.url.as_deref(), files);
                 let text = it.map.content(source).map(std::borrow::Cow::into_owned).or_else(|| {

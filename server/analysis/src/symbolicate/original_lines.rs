@@ -92,8 +92,7 @@ impl MappedFunction<'_> {
         if segments.is_empty() {
             segments.extend(resolved.before(query));
         }
-        let own = |it: &&Segment| self.is_own(it, generated);
-        let own: Vec<Segment> = segments.iter().filter(own).copied().collect();
+        let own: Vec<Segment> = segments.iter().filter(|it| self.is_own(it, generated)).copied().collect();
         // A function inside it may be all that is on the line: it is made there.
         let segments = if own.is_empty() { segments } else { own };
         // What a tool added comes from nowhere.

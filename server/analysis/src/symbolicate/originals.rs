@@ -215,17 +215,15 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
 /// Whether it is a file of a dependency that came without any of its sources. What ran is all that there is to show of it, while
 /// the sources of a file that was built from this workspace are somewhere.
 fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
-    let is_lost = |it: &Option<LocatedSource>| !matches!(it, Some(LocatedSource::File { .. }));
-    executed.file.as_ref().is_some_and(|it| depends(it, files.folders())) && sources.iter().all(is_lost)
+    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()))
+        && sources.iter().flatten().all(|it| it.file().is_none())
 }
 
 /// The names of sources that may be in the workspace and are not found there.
 fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<String> {
-    let is_lost = |it: &Option<LocatedSource>| {
-        use UnplacedReason::{Ambiguous, NotInWorkspace};
-        matches!(it, Some(LocatedSource::Unplaced(NotInWorkspace | Ambiguous)))
-    };
-    let lost = map.sources.iter().zip(sources).filter(|it| is_lost(it.1));
+    use UnplacedReason::{Ambiguous, NotInWorkspace};
+    let lost = (map.sources.iter().zip(sources))
+        .filter(|(_, it)| matches!(it, Some(LocatedSource::Unplaced(NotInWorkspace | Ambiguous))));
     lost.filter_map(|(source, _)| source.url.clone()).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::model::{Function, FunctionId, FunctionKind, Position, Profile};
+use profile::model::{Function, FunctionId, FunctionKind, Position, Profile, ResourceId};
 
 use super::moved_scripts::{MovedScripts, locate_moved};
 use super::originals::Traced;
@@ -94,9 +94,9 @@ fn locate_sources(
     settings: &LoadSettings<'_>,
 ) {
     let in_sources = profile.script_of.iter().filter(|it| profile.scripts[it.1 as usize].is_source);
-    let resource = |it: FunctionId| Some(profile.functions[it.0 as usize].resource?.0 as usize);
-    let resources: BTreeSet<usize> = in_sources.filter_map(|it| resource(it.0)).collect();
-    for index in resources {
+    let resources: BTreeSet<ResourceId> =
+        in_sources.filter_map(|it| profile.functions[it.0.0 as usize].resource).collect();
+    for index in resources.into_iter().map(|it| it.0 as usize) {
         let path = profile.strings.get(profile.resources[index]);
         let is_mapped = matches!(located[index], Located::File { certainty: Certainty::Exact, .. });
         let below = if is_mapped { None } else { locate_below(path, files, settings.locate) };

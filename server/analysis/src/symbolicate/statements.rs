@@ -82,7 +82,7 @@ impl Statements {
     ) -> Self {
         let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
         let statements = statements(profile, text, placements, !runs_as_it_is);
-        let of_function = |(placement, says): (&Placement, Statement)| OfFunction {
+        let of_functions = placements.iter().zip(statements).map(|(placement, says)| OfFunction {
             function: placement.function,
             says,
             is_named: is_name(profile.name(placement.function)),
@@ -91,12 +91,12 @@ impl Statements {
                 (Some(reported), Some((id, _))) => stands_at_name(text.outline.get(id), reported.at),
                 _ => false,
             },
-        };
+        });
         Self {
             runs_as_it_is,
             transformed: functions.transformed,
             guessed: functions.guessed,
-            of_functions: placements.iter().zip(statements).map(of_function).collect(),
+            of_functions: of_functions.collect(),
         }
     }
 

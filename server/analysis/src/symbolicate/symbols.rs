@@ -90,8 +90,7 @@ impl Symbols {
     pub(crate) fn line(&self, function: FunctionId, at: Position) -> Option<u32> {
         let Place::At { found, .. } = self.places[function.0 as usize] else { return None };
         let definition = &self.definitions[found as usize];
-        let original = || self.original_lines.get(&(function, at)).copied();
-        let line = if definition.ran { at.line } else { original()? };
+        let line = if definition.ran { at.line } else { *self.original_lines.get(&(function, at))? };
         let line = u32::try_from(i64::from(line) + definition.moved_by?).ok()?;
         (definition.first_line..=definition.end.line).contains(&line).then_some(line)
     }

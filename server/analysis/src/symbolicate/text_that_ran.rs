@@ -246,8 +246,8 @@ fn of_trace(
 /// Whether the trace holds a map of the script, or the script itself does.
 fn has_map(traced: Traced<'_>) -> bool {
     let script = traced.script;
-    let inline = || source_mapping_url(script.text.as_deref()?).filter(|it| it.starts_with("data:"));
-    script.map.is_some() || inline().is_some()
+    let url = script.text.as_deref().and_then(source_mapping_url);
+    script.map.is_some() || url.is_some_and(|it| it.starts_with("data:"))
 }
 
 impl PlacedText {

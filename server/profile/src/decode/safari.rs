@@ -216,13 +216,12 @@ fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<(Function
             }
         }
     }
-    let zero_based = |number: Option<u32>| number?.checked_sub(1);
-    let position = zero_based(line).map(|line| Position { line, column: zero_based(column) });
+    let position = Position::from_one(line, column);
     // JavaScriptCore's name for the code of a script outside of all functions.
     if url.is_some() && name == builder.string("(program)") {
         name = StringId(0);
     }
-    Ok((builder.function(name, url, position), zero_based(running)))
+    Ok((builder.function(name, url, position), running.and_then(|it| it.checked_sub(1))))
 }
 
 fn read_line(json: &mut Json) -> Result<Option<u32>> {

@@ -200,8 +200,7 @@ impl SentryProfile {
         // Browsers know neither modules nor pseudo functions.
         self.lines_of_calls |= module.is_some() || (url.is_none() && name == builder.string("(root)"));
         let resource = url.or(path).or(module).map(|text| builder.resource(&text));
-        let zero_based = |number: Option<u32>| number?.checked_sub(1);
-        let position = zero_based(line).map(|line| Position { line, column: zero_based(column) });
+        let position = Position::from_one(line, column);
         Ok(SentryFrame { name, resource, position })
     }
 

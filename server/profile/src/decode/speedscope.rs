@@ -185,8 +185,7 @@ fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<FunctionI
             }
         }
     }
-    let zero_based = |number: Option<u32>| number?.checked_sub(1);
-    let position = zero_based(line).map(|line| Position { line, column: zero_based(column) });
+    let position = Position::from_one(line, column);
     Ok(builder.function(name, file, position))
 }
 

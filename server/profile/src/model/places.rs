@@ -80,8 +80,8 @@ impl Places {
 
     /// The innermost of the callers of a place that is of this function.
     pub(crate) fn caller_in(&self, id: PlaceId, function: FunctionId) -> Option<PlaceId> {
-        let caller = |it: PlaceId| self.get(it).caller;
-        std::iter::successors(caller(id), |&it| caller(it)).find(|&it| self.get(it).function == function)
+        let mut callers = std::iter::successors(self.get(id).caller, |&it| self.get(it).caller);
+        callers.find(|&it| self.get(it).function == function)
     }
 }
 

@@ -30,6 +30,14 @@ pub struct Position {
     pub column: Option<u32>,
 }
 
+impl Position {
+    /// The place with this line and column, for formats that count both from 1; `None` without a line.
+    pub(crate) fn from_one(line: Option<u32>, column: Option<u32>) -> Option<Self> {
+        let line = line?.checked_sub(1)?;
+        Some(Self { line, column: column.and_then(|it| it.checked_sub(1)) })
+    }
+}
+
 impl Add for Amount {
     type Output = Self;
 

@@ -42,7 +42,7 @@ impl<'p> Selection<'p> {
     /// A copy of its own of the stacks and times, for a profile that lives on: without lines and the order of samples.
     #[must_use]
     pub fn stacks_and_times(&self) -> Selection<'static> {
-        let thread = |it: &Cow<'_, Thread>| Thread {
+        let threads = self.threads.iter().map(|it| Thread {
             name: it.name.clone(),
             session: it.session,
             process: it.process,
@@ -50,10 +50,10 @@ impl<'p> Selection<'p> {
             on_stack: it.on_stack.clone(),
             off_stack: it.off_stack.clone(),
             ..Thread::default()
-        };
+        });
         Selection {
             stacks: Cow::Owned(self.stacks.clone().into_owned()),
-            threads: self.threads.iter().map(|it| Cow::Owned(thread(it))).collect(),
+            threads: threads.map(Cow::Owned).collect(),
             places: Cow::Owned(Places::default()),
             role_of: self.role_of.clone(),
             roles: self.roles.clone(),

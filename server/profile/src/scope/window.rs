@@ -300,12 +300,12 @@ fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted
         );
     }
     let wanted_lower = wanted.to_lowercase();
-    let is_like = |name: &str| {
-        let name = name.to_lowercase();
-        name.contains(&wanted_lower) || wanted_lower.contains(&name)
-    };
     let mut names: Vec<_> = times.into_iter().collect();
-    names.sort_by_key(|&(name, (kind, times))| (!is_like(name), kind, std::cmp::Reverse(times), name));
+    names.sort_by_key(|&(name, (kind, times))| {
+        let lower = name.to_lowercase();
+        let is_like = lower.contains(&wanted_lower) || wanted_lower.contains(&lower);
+        (!is_like, kind, std::cmp::Reverse(times), name)
+    });
     let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
     let list = names.iter().take(LISTED).map(|&(name, (_, times))| match times {
         1 => name.to_owned(),

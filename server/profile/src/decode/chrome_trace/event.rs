@@ -263,12 +263,11 @@ fn read_scoped_id(json: &mut Json) -> Result<String> {
 
 /// Lines or columns from 1, one for each sample; 0 where there is none.
 fn read_places(json: &mut Json, places: &mut Vec<u32>) -> Result<()> {
-    let place = |number| match number {
-        Some(Number::Integer(place)) => u32::try_from(place).unwrap_or(0),
-        _ => 0,
-    };
     if json.enter_array()? {
-        json.numbers(|number| places.push(place(number)))?;
+        json.numbers(|number| match number {
+            Some(Number::Integer(place)) => places.push(u32::try_from(place).unwrap_or(0)),
+            _ => places.push(0),
+        })?;
     }
     Ok(())
 }

@@ -138,9 +138,7 @@ impl SourcePlace {
             self.running = (self.running.0.or(Some(line)), self.running.1.or(Some(column)));
         }
         let resource = (!self.url.is_empty()).then(|| builder.resource(&self.url));
-        let zero_based = |number: Option<u32>| number?.checked_sub(1);
-        let (line, column) = (zero_based(self.defined.0), zero_based(self.defined.1));
-        let position = line.map(|line| Position { line, column });
+        let position = Position::from_one(self.defined.0, self.defined.1);
         Some(match (name, resource) {
             // The code outside of functions; its place is that of its first statement.
             ("global", Some(_)) => {

@@ -81,18 +81,17 @@ struct ScriptBodies {
 impl Announcement {
     /// Reads a member of an event's data; `false` if it is none, with its value still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
-        let text = |json: &mut Json| json.string(str::to_owned);
         match key {
             b"isolate" => self.isolate = read_label(json)?,
             b"scriptId" => self.id = json.index()?,
-            b"url" => self.url = text(json)?.unwrap_or_default(),
-            b"sourceUrl" => self.source_url = text(json)?.unwrap_or_default(),
-            b"sourceMapUrl" => self.map_url = text(json)?,
+            b"url" => self.url = json.string(str::to_owned)?.unwrap_or_default(),
+            b"sourceUrl" => self.source_url = json.string(str::to_owned)?.unwrap_or_default(),
+            b"sourceMapUrl" => self.map_url = json.string(str::to_owned)?,
             b"startLine" => self.line = json.index()?,
             b"startColumn" => self.column = json.index()?,
             b"splitIndex" => self.part = json.index()?.unwrap_or(0),
             b"splitCount" => self.parts = json.index()?,
-            b"sourceText" => self.text = text(json)?,
+            b"sourceText" => self.text = json.string(str::to_owned)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -287,12 +286,11 @@ impl ScriptBodies {
     /// The part of a body that the profile keeps.
     fn take(&mut self, body: usize, map: Option<ListedMap>) -> Script {
         let ScriptBody { text, map_url, start, .. } = &mut self.all[body];
-        let boxed = |it: Option<String>| it.map(String::into_boxed_str);
         let (map, listed_url) = map.map_or((None, None), |it| (Some(it.text), it.map_url));
         Script {
-            text: boxed(text.take()),
-            map: boxed(map),
-            map_url: boxed(listed_url.or_else(|| map_url.clone())),
+            text: text.take().map(String::into_boxed_str),
+            map: map.map(String::into_boxed_str),
+            map_url: listed_url.or_else(|| map_url.clone()).map(String::into_boxed_str),
             start: *start,
             is_source: false,
         }

@@ -195,13 +195,12 @@ impl RawFunction {
         let sessions = self.sessions?;
         // The square of a sum is at most the sum of squares times their number (Cauchy and Schwarz), but for the width of buckets, as
         // squares are added up by bucket.
-        let is_possible = |square: f64, time: Option<u64>| {
+        let squares = self.squares.unwrap_or_default();
+        let are_possible = squares.iter().zip(self.times).all(|(square, time)| {
             let time = time.unwrap_or_default() as f64;
             square * sessions as f64 >= time * time * 0.95
-        };
-        let squares = self.squares.unwrap_or_default();
-        let has_squares =
-            self.squares.is_none() || [0, 1].into_iter().all(|it| is_possible(squares[it], self.times[it]));
+        });
+        let has_squares = self.squares.is_none() || are_possible;
         let percentiles = match self.percentiles {
             [Some(own), Some(all)] if own.is_sorted() && all.is_sorted() => Some([own, all]),
             _ => None,

@@ -22,8 +22,9 @@ pub(crate) fn place(frame: &str) -> (&str, Option<CodePlace<'_>>) {
         None => (rest, last, None),
     };
     // A path may have blanks: it begins after the first one that is followed by something like `/`, `file:` or `C:`.
-    let begins = |at: &usize| {
-        let path = &file[at + 1..];
+    let blanks: Vec<usize> = file.match_indices(' ').map(|(at, _)| at).collect();
+    let before_path = blanks.iter().find(|at| {
+        let path = &file[**at + 1..];
         let scheme = path.find(':').is_some_and(|end| {
             end > 0
                 && path[..end]
@@ -31,9 +32,8 @@ pub(crate) fn place(frame: &str) -> (&str, Option<CodePlace<'_>>) {
                     .all(|it| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'+' | b'.'))
         });
         path.starts_with(['/', '\\', '.']) || scheme
-    };
-    let blanks: Vec<usize> = file.match_indices(' ').map(|(at, _)| at).collect();
-    match blanks.iter().find(|at| begins(at)).or(blanks.last()) {
+    });
+    match before_path.or(blanks.last()) {
         Some(&at) if at + 1 < file.len() => (&file[..at], Some((&file[at + 1..], line, column))),
         _ => (frame, None),
     }
@@ -47,14 +47,11 @@ fn number(text: &str) -> Option<(&str, u32)> {
 
 /// The function of JavaScript code by V8's name for it: `*work /srv/app.js:3:14`, positions from 1.
 pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> FunctionId {
-    let position = |line: u32, column: Option<u32>| {
-        line.checked_sub(1).map(|line| Position { line, column: column.and_then(|it| it.checked_sub(1)) })
-    };
     let (name, resource, position) = match (place(code), evaluated(code)) {
         ((name, Some((file, line, column))), _) => {
-            (name, Some(builder.resource(file)), position(line, column))
+            (name, Some(builder.resource(file)), Position::from_one(Some(line), column))
         }
-        (_, Some((name, line, column))) => (name, None, position(line, Some(column))),
+        (_, Some((name, line, column))) => (name, None, Position::from_one(Some(line), Some(column))),
         ((name, None), None) => (name, None, None),
     };
     let name = builder.string(named(bare(name.trim())));

@@ -88,7 +88,6 @@ impl NodeTree {
         let nodes = &profile.nodes;
         let parents = parents(profile, index, builder);
         let (mut at, root) = special_places(nodes, &parents, index, builder);
-        let is_top = |node: usize| parents[node] == root || parents[node] == NONE;
         let mut outermost: Vec<u32> = (0..nodes.len() as u32).collect();
 
         // Each node after the one above it. What never meets a root runs in circles and stays nowhere.
@@ -98,14 +97,14 @@ impl NodeTree {
             while at[node] == NodePlace::OPEN {
                 at[node] = NodePlace::NOWHERE;
                 path.push(node);
-                if is_top(node) {
+                if is_top(&parents, root, node) {
                     break;
                 }
                 node = parents[node] as usize;
             }
             for node in path.drain(..).rev() {
                 let mut caller = None;
-                if !is_top(node) {
+                if !is_top(&parents, root, node) {
                     let above = parents[node] as usize;
                     if at[above] == NodePlace::NOWHERE {
                         circles += 1;
@@ -131,6 +130,11 @@ impl NodeTree {
     }
 }
 
+/// Whether a node is below the root, or is a root itself.
+fn is_top(parents: &[u32], root: u32, node: usize) -> bool {
+    parents[node] == root || parents[node] == NONE
+}
+
 /// The places of the root and of V8's pseudo functions below it; all others are open. And the root, or [`NONE`].
 fn special_places(
     nodes: &[Node],
@@ -150,8 +154,7 @@ fn special_places(
         at[root] = NodePlace::ROOT;
     }
     let root = root.map_or(NONE, |root| root as u32);
-    let is_top = |node: usize| parents[node] == root || parents[node] == NONE;
-    let tops = (0..nodes.len()).filter(|&node| is_top(node) && is_first(nodes, index, node));
+    let tops = (0..nodes.len()).filter(|&node| is_top(parents, root, node) && is_first(nodes, index, node));
     let tops: Vec<usize> = tops.filter(|&node| at[node] != NodePlace::ROOT).collect();
     for (name, place) in [
         ("(program)", NodePlace::PROGRAM),
@@ -221,15 +224,11 @@ pub(super) fn node_of_sample(samples: &[u32], index: usize, tree: &NodeTree) -> 
         return node;
     }
     let (before, after) = (samples[index - 1], samples[index + 1]);
-    let real = |node: u32| {
+    let are_real = [before, after].into_iter().all(|node| {
         !matches!(
             tree.at(node),
             NodePlace::PROGRAM | NodePlace::IDLE | NodePlace::COLLECTOR | NodePlace::NOWHERE
         )
-    };
-    if real(before) && real(after) && tree.outermost[before as usize] == tree.outermost[after as usize] {
-        before
-    } else {
-        node
-    }
+    });
+    if are_real && tree.outermost[before as usize] == tree.outermost[after as usize] { before } else { node }
 }
