@@ -324,7 +324,7 @@ impl NeighbourTable {
                 old.partner(it).filter(|&it| new.parent(it) == Some(parents.1))
             }),
             new: around(&new_children, new, |it| {
-                new.partner(it).filter(|&old_it| old.parent(old_it) == Some(parents.0)).map(|_| it)
+                new.partner(it).filter(|&before| old.parent(before) == Some(parents.0)).map(|_| it)
             }),
         })
     }
@@ -358,6 +358,7 @@ fn around(
     neighbours
 }
 
+/// What a sign adds to a score: its weight if it is given.
 fn sign_if(given: bool, weight: f32) -> f32 {
     if given { weight } else { 0.0 }
 }
