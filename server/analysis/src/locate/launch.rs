@@ -140,11 +140,8 @@ fn text<'a>(object: &'a Object<'_>, name: &str) -> Option<&'a str> {
 /// The values of an object in an object that are texts, with their names, in their order: it decides between patterns of equal length.
 fn texts<'a>(object: &'a Object<'_>, name: &str) -> Vec<(&'a str, &'a str)> {
     let Some(inner) = object.get_object(name) else { return Vec::new() };
-    let texts = inner
-        .properties
-        .iter()
-        .filter_map(|entry| Some((entry.name.as_str(), &*entry.value.as_string_lit()?.value)));
-    texts.collect()
+    let entries = inner.properties.iter();
+    entries.filter_map(|it| Some((it.name.as_str(), &*it.value.as_string_lit()?.value))).collect()
 }
 
 /// The objects of a list that has nothing else.

@@ -80,10 +80,10 @@ fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Posi
         DefinitionKind::TopLevel => None,
         _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
         DefinitionKind::Class => Some((id, Confidence::Exact)),
-        _ => {
-            let agrees = is_name(name) && has_name(definition) && names_agree(name, definition);
-            agrees.then_some((id, Confidence::Snapped))
+        _ if is_name(name) && has_name(definition) && names_agree(name, definition) => {
+            Some((id, Confidence::Snapped))
         }
+        _ => None,
     };
     (id, found)
 }
