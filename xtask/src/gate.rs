@@ -37,13 +37,14 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
 
 /// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores for half
 /// of its time, and on two cores the tests beside it became so slow that some failed.
-const CHECKS: [Check; 19] = [
+const CHECKS: [Check; 20] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
     check("release", Guards::Releases, Lane::First, released),
     check("cargo", Guards::Code, Lane::Computes, cargo),
-    check("record", Guards::Code, Lane::Records, |root| cargo_of(root, RECORD)),
+    check("record", Guards::Code, Lane::Records, record),
+    check("programs", Guards::Releases, Lane::Records, programs),
     check("fuzz", Guards::Releases, Lane::Computes, fuzz),
     check("dist", Guards::Releases, Lane::Computes, dist),
     check("collect", Guards::Releases, Lane::Computes, |root| of_release(root, "collect")),
@@ -61,6 +62,8 @@ const CHECKS: [Check; 19] = [
 
 /// The tests of recording, which cargo leaves out unless it is asked for them (tests/Cargo.toml).
 const RECORD: &str = "--workspace --test record";
+/// Its modules that record what others wrote, hundreds of programs, runners and dev servers, which takes minutes.
+const PROGRAMS_OF_OTHERS: [&str; 4] = ["refactored::", "runners::", "same::", "vite::"];
 
 /// The programs that tests run, and the variables that name those that are already built.
 const PROGRAMS: [(&str, &str); 2] = [(server::PROGRAM, "proflens"), (server::FLEET, "proflens-fleet")];
@@ -138,11 +141,21 @@ fn cargo(root: &Path) -> Result<Count> {
     cargo_of(root, "--workspace")
 }
 
+/// What `proflens record` does.
+fn record(root: &Path) -> Result<Count> {
+    cargo_of(root, &format!("{RECORD} -- --skip {}", PROGRAMS_OF_OTHERS.join(" --skip ")))
+}
+
+/// That programs do not notice it, whoever wrote them, and what it says of them.
+fn programs(root: &Path) -> Result<Count> {
+    cargo_of(root, &format!("{RECORD} -- {}", PROGRAMS_OF_OTHERS.join(" ")))
+}
+
 /// The tests of some packages and programs, as cargo's flags name them.
 pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
-    let mut tests = command(root, &format!("cargo test {packages} --no-fail-fast"));
+    let mut tests = command(root, &format!("cargo test --no-fail-fast {packages}"));
     // Tests of whole programs wait for them most of the time.
     tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string());
     for (variable, name) in PROGRAMS {

@@ -30,23 +30,20 @@ const CODE_SERVER: &str = "4.139.1";
 const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
-/// The tests with one window or two: everything that the extension does, as its host sees it, and what is drawn in the text.
-pub(crate) const CORE: [Script; 5] = [
-    script("host.mjs", "primes"),
-    script("page.mjs", "primes"),
-    script("typescript.mjs", "primes"),
-    script("loading.mjs", "primes"),
-    Script { file: "program.mjs", example: "primes", has_program: false },
-];
+/// Everything that the extension does, as its host sees it, and what is drawn in the text.
+pub(crate) const CORE: [Script; 2] = [script("host.mjs", "primes"), script("page.mjs", "primes")];
 /// The tests of what people see and press, in a window for each scenario. A window takes ten seconds of a processor, so these take most
 /// of the time, and are left to the gate. Those that wait the longest come first.
-pub(crate) const VIEWS: [Script; 6] = [
+pub(crate) const VIEWS: [Script; 9] = [
     script("views.mjs", "primes"),
     script("record.mjs", "primes"),
     script("flame.mjs", "primes"),
     script("compare.mjs", "primes"),
     script("slice.mjs", "primes"),
     script("beside.mjs", "comments"),
+    script("typescript.mjs", "primes"),
+    script("loading.mjs", "primes"),
+    Script { file: "program.mjs", example: "primes", has_program: false },
 ];
 /// How many of them run at once, each in an editor of its own: they wait for it most of the time.
 const AT_ONCE: usize = 2;
