@@ -52,8 +52,8 @@ fn is_member(file: &SourceText, class: &Definition, at: TextSize) -> bool {
     }
     let before = file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
     let line = before.rsplit(['\n', '\r']).next().unwrap_or(before).trim_start();
-    let is_comment =
-        line.starts_with("//") || line.starts_with('*') || line.starts_with("/*") && !line.ends_with("*/");
+    let is_open = line.rfind("/*") > line.rfind("*/");
+    let is_comment = line.starts_with("//") || line.starts_with('*') || is_open;
     let starts = file.text[usize::from(at)..]
         .starts_with(|first: char| first.is_alphabetic() || "_$#[\"'".contains(first));
     let follows = before.ends_with(['{', '}', ';', '\n', '\r']) || before.ends_with("*/");
@@ -101,7 +101,7 @@ class Three extends Four {
             expect![[r#"
             one: one()  | () {}
             two: async  |  (a) = | (a) =>
-            Three: class  | { | static | size = | name = | ['x']  | static | one();
+            Three: class  | { | static | size = | name = | #key; | ['x']  | static | one();
             Three.five: five() | () { y
         "#]],
         );
