@@ -187,13 +187,17 @@ fn what_cannot_be_recorded_is_said() {
 #[test]
 fn a_time_that_was_asked_for_is_all_that_is_recorded() {
     let spin = "const until = Date.now() + 2500; function spin() { while (Date.now() < until); } spin();";
-    let folder = programs(&[("spin.cjs", spin)]);
-    let mut command = record(folder.path(), &["--duration", "400ms"], &["node", "spin.cjs"]);
-    assert!(command.output().unwrap().status.success());
-    let report = report(folder.path(), &recordings(folder.path())[0]);
-    let total = report["ledger"]["totalNs"].as_u64().unwrap();
-    // No more, though the thread never lets anybody in; less if a busy machine takes few samples.
-    assert!((1..=400_000_000).contains(&total), "{total}");
+    let record_for_a_while = || {
+        let folder = programs(&[("spin.cjs", spin)]);
+        let mut command = record(folder.path(), &["--duration", "400ms"], &["node", "spin.cjs"]);
+        assert!(command.output().unwrap().status.success());
+        let report = report(folder.path(), &recordings(folder.path())[0]);
+        report["ledger"]["totalNs"].as_u64().unwrap()
+    };
+    // A busy machine takes few samples in that time, or none: then it is recorded again.
+    let total = std::iter::repeat_with(record_for_a_while).take(20).find(|total| *total > 0);
+    // No more than that, though the thread never lets anybody in.
+    assert!(total.is_some_and(|total| total <= 400_000_000), "{total:?}");
 }
 
 #[test]

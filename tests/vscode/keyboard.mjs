@@ -100,6 +100,20 @@ export async function goTo(line, column) {
   await drawn(".statusbar-item", `Ln ${line}, Col ${column}`);
 }
 
+/**
+ * Presses the lens with this text of the function at a line and column, until what it leads to is seen. Lenses that VS Code draws anew
+ * while its list is open leave the entries of that list without commands.
+ */
+export async function pressLens(line, column, text, seen) {
+  const act = async () => {
+    await goTo(line, column);
+    await runCommand("Show CodeLens Commands for Current Line");
+    await offers(text)(SOON);
+    await pick(text);
+  };
+  await insist(`the lens "${text}"`, act, seen);
+}
+
 /** Shows the hover at a line and column, which has this text. */
 export async function hoverAt(line, column, text) {
   const act = async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, drawnAfter, eventually, page, picture, pictures, scenario, scratch, step, texts, workspace } from "./browser.mjs";
-import { followInHover, goTo, goToFile, hoverAt, insistOnCommand, leaveHover, offers, openMenu, pick, pressStatus } from "./keyboard.mjs";
+import { followInHover, goToFile, hoverAt, leaveHover, openMenu, pressLens, pressStatus } from "./keyboard.mjs";
 
 const truth = readFileSync(join(import.meta.dirname, "../workspaces/primes/expected.txt"), "utf8")
   .split("[recordings")[0]
@@ -44,10 +44,7 @@ await scenario("hints, lenses and hovers", { file: "generate.js", size: { width:
     await leaveHover();
   });
   await step("a lens lists the callers", async () => {
-    await goTo(6, 10);
-    await insistOnCommand("Show CodeLens Commands for Current Line", offers("Self 570 ms"));
-    await pick("Self 570 ms");
-    await drawn(".quick-input-widget", "genPrimes");
+    await pressLens(6, 10, "Self 570 ms", (soon) => drawn(".quick-input-widget", "genPrimes", soon));
     await picture(join(scratch, "vscode-callers.png"));
     await page.keyboard.press("Escape");
   });
