@@ -87,7 +87,8 @@ fn every_function_of_every_trace_is_on_its_definition() {
             let nameless = folder.write("trace", fs::read(root().join(&file)).unwrap());
             // A name says nothing about the format: the first trace of each is read under its own name as well.
             let names = [nameless.to_str().unwrap(), &file];
-            for name in &names[..if number == 0 { 2 } else { 1 }] {
+            let read_under = if number == 0 { 2 } else { 1 };
+            for name in names.iter().take(read_under) {
                 let report = report(name, &workspace);
                 assert_eq!(report["traces"][0]["format"], format, "{file}");
                 expect_file![format!("expected/traces/{trace}.txt")].assert_eq(&shown(&report));
