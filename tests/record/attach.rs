@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tests::{Folder, proflens};
@@ -343,19 +342,10 @@ fn an_inspector_that_was_opened_is_closed_even_if_the_recorder_is_killed() {
     let mut record = record.stderr(Stdio::piped()).spawn().unwrap();
     let begins = BufReader::new(record.stderr.as_mut().unwrap()).lines().map(Result::unwrap);
     assert!(begins.into_iter().any(|line| line.starts_with("Recording")));
-    until(|| server.is_sampled());
+    eventually("a sampler", || server.is_sampled().then_some(()));
     record.kill().unwrap();
     record.wait().unwrap();
     assert_eq!(server.ports(), 2);
-    until(|| server.ports() == 1);
+    eventually("the end of the inspector", || (server.ports() == 1).then_some(()));
     assert!(server.answers());
-}
-
-/// Waits for a state.
-fn until(mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(120), "it does not come");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }

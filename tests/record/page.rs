@@ -5,12 +5,12 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tests::{Folder, proflens};
 
 use crate::outcome::{functions, record, recordings, report, said};
+use crate::recorded::eventually;
 
 const PAGE: &str = "<!doctype html><title>Primes</title><script src=\"app.js\"></script>";
 /// What esbuild makes of this.
@@ -134,14 +134,6 @@ fn lives(process: &str) -> bool {
     status.lines().any(|it| it.starts_with("State:") && !it.contains('Z'))
 }
 
-fn until(mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(120), "it does not come");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
 #[test]
 fn a_browser_ends_with_a_recorder_that_is_killed() {
     let folder = Folder::new();
@@ -153,7 +145,7 @@ fn a_browser_ends_with_a_recorder_that_is_killed() {
     assert!(command.contains("--remote-debugging-pipe") && !command.contains("--remote-debugging-port"));
     record.kill().unwrap();
     record.wait().unwrap();
-    until(|| !lives(&browser));
+    eventually("the end of the browser", || (!lives(&browser)).then_some(()));
     expect_test::expect![[r#"
         Note: the browser runs without its sandbox, as it refuses to run as root with it: open only pages that you trust, or run proflens as another user.
         Recording; Ctrl-C ends it."#]].assert_eq(&said.join("\n"));
@@ -179,12 +171,11 @@ fn ctrl_c_ends_the_wait_for_a_browser() {
     let file = folder.path().join("browser");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     let (record, _) = recording(&folder, &["--browser", file.to_str().unwrap()], 0);
-    until(|| {
-        child_of(record.id()).is_some_and(|it| {
-            Path::new(&format!("/proc/{it}/exe")).read_link().is_ok_and(|it| it.ends_with("sleep"))
-        })
-    });
-    let browser = child_of(record.id()).unwrap();
+    let is_sleep = |process: &String| {
+        let program = Path::new("/proc").join(process).join("exe").read_link();
+        program.is_ok_and(|program| program.ends_with("sleep"))
+    };
+    let browser = eventually("the browser", || child_of(record.id()).filter(is_sleep));
     interrupt(&record);
     let output = record.wait_with_output().unwrap();
     assert!(!lives(&browser));

@@ -121,7 +121,7 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
         if let Some(found) = look() {
             return found;
         }
-        assert!(start.elapsed() < Duration::from_secs(120), "{what} does not come");
+        assert!(start.elapsed() < Duration::from_secs(300), "{what} does not come");
         thread::sleep(Duration::from_millis(20));
     }
 }

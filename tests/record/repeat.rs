@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use expect_test::expect;
 use tests::{Folder, state_of};
 
-use crate::recorded::{ending, programs, record, report, unfinished};
+use crate::recorded::{ending, eventually, programs, record, report, unfinished};
 
 /// Notes each run in the file `runs`, and then does what is asked of this run.
 const COUNTED: &str = "const work = require('./work.cjs'); const fs = require('fs');
@@ -144,9 +144,7 @@ fn a_signal_ends_all_runs() {
             record(folder.path(), &["--repeat", "4", "--out", "runs-of-it"], &["node", "main.cjs"]);
         let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ready = folder.path().join("ready");
-        while !ready.exists() {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        eventually("the second run", || ready.exists().then_some(()));
         let process = running.id().to_string();
         assert!(Command::new("kill").args([signal, &process]).status().unwrap().success());
         let output = running.wait_with_output().unwrap();

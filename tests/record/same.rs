@@ -232,7 +232,10 @@ fn see(program: &Program, folder: &Folder, mut command: Command) -> Seen {
     let stdout = collect(child.stdout.take().unwrap());
     let stderr = collect(child.stderr.take().unwrap());
     let ending = end(&mut child, || stdout.is_finished() && stderr.is_finished());
-    let [stdout, stderr] = [stdout, stderr].map(|output| masked(&output.join().unwrap()));
+    // What left the group of the program may keep an output open even now.
+    let [stdout, stderr] = [stdout, stderr].map(|output| {
+        if output.is_finished() { masked(&output.join().unwrap()) } else { "no end".to_owned() }
+    });
     Seen { ending, stdout, stderr }
 }
 

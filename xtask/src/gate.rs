@@ -68,6 +68,10 @@ const PROGRAMS_OF_OTHERS: [&str; 4] = ["refactored::", "runners::", "same::", "v
 /// The programs that tests run, and the variables that name those that are already built.
 const PROGRAMS: [(&str, &str); 2] = [(server::PROGRAM, "proflens"), (server::FLEET, "proflens-fleet")];
 
+/// What tests send signals to hears them, though a shell that started the checks in the background, or `nohup`, ignores them.
+const DEFAULT_SIGNALS: &str =
+    if cfg!(target_os = "linux") { "env --default-signal=INT,QUIT,HUP " } else { "" };
+
 /// Which checks to run.
 pub(crate) enum Wanted<'a> {
     /// Those of the code.
@@ -155,7 +159,7 @@ fn programs(root: &Path) -> Result<Count> {
 pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
-    let mut tests = command(root, &format!("cargo test --no-fail-fast {packages}"));
+    let mut tests = command(root, &format!("{DEFAULT_SIGNALS}cargo test --no-fail-fast {packages}"));
     // Tests of whole programs wait for them most of the time.
     tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string());
     for (variable, name) in PROGRAMS {
