@@ -29,8 +29,12 @@ pub(crate) fn told(folder: &Folder, output: &Output) -> String {
     };
     let stderr = String::from_utf8_lossy(&output.stderr);
     let is_table = |line: &str| line.starts_with("Besides, ") || line.contains(" active time lies on ");
+    // Of a program that ends at once there may be a single sample.
+    let is_chance = |line: &str| line.contains(" its samples span no time");
     let is_said = |line: &&str| {
-        !is_table(line) && (line.contains(". ") || line.starts_with("Note: ") || line.ends_with('.'))
+        !is_table(line)
+            && !is_chance(line)
+            && (line.contains(". ") || line.starts_with("Note: ") || line.ends_with('.'))
     };
     let lines: Vec<String> = stderr.lines().filter(is_said).map(masked).collect();
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -12,8 +12,9 @@ use anyhow::{Context, Result, bail};
 
 /// How long a program may print nothing before it is ended as one that hangs. No test takes that long, even on a busy machine.
 const LONGEST_SILENCE: Duration = Duration::from_secs(15 * 60);
-/// How long nothing comes from a program that has ended, until what it left running is no longer listened to.
-const PAUSE: Duration = Duration::from_secs(1);
+/// How long nothing comes from a program that has ended, until what it left running is no longer listened to. What it printed last may
+/// take a while to arrive on a busy machine.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// A program with its arguments, separated by single spaces, to be run in a folder.
 pub(crate) fn command(folder: &Path, line: &str) -> Command {
@@ -119,6 +120,7 @@ fn listen(
     });
     let mut lines = Vec::new();
     let mut last = Instant::now();
+    let mut has_ended = false;
     loop {
         match receiver.recv_timeout(PAUSE) {
             Ok(line) => {
@@ -127,12 +129,14 @@ fn listen(
                 last = Instant::now();
             }
             Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_some() => break,
-            Err(RecvTimeoutError::Timeout) if last.elapsed() > longest_silence => {
-                end_with_all(&mut child)?;
-                bail!("it printed nothing for {longest_silence:?}; {}", what_it_did(&lines));
+            Err(RecvTimeoutError::Timeout) if has_ended => break,
+            Err(RecvTimeoutError::Timeout) => {
+                has_ended = child.try_wait()?.is_some();
+                if !has_ended && last.elapsed() > longest_silence {
+                    end_with_all(&mut child)?;
+                    bail!("it printed nothing for {longest_silence:?}; {}", what_it_did(&lines));
+                }
             }
-            Err(RecvTimeoutError::Timeout) => {}
         }
     }
     Ok(Watched { ok: child.wait()?.success(), lines })
@@ -198,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_a_program_left_running_is_not_waited_for() {
-        assert_eq!(listened("sleep 30 & echo one").map(|lines| lines.len()).ok(), Some(1));
+        assert_eq!(listened("sleep 60 & echo one").map(|lines| lines.len()).ok(), Some(1));
     }
 
     #[test]
