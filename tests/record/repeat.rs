@@ -236,6 +236,31 @@ fn the_recipe_of_the_docs_compares_two_commits() {
     assert!(recipe.contains(turns), "{recipe}");
     let recipe = recipe.replace(turns, "for turn in 1 2;");
 
+    let is_slower = |output: &Output| output.status.code() == Some(3);
+    let (mut folder, mut output) = compared_by(&recipe);
+    // On a machine that stands still for seconds, four runs a side may differ more than both versions do.
+    for _ in 0..5 {
+        if is_slower(&output) {
+            break;
+        }
+        (folder, output) = compared_by(&recipe);
+    }
+    assert!(is_slower(&output), "{}", String::from_utf8_lossy(&output.stderr));
+    let app = folder.path().join("app");
+    let text = folder.read("app/profiles/changes.md");
+    assert!(text.contains("▲\u{a0}slower | `edited` `src/work.js:2` self"), "{text}");
+    for (side, revision) in [("before", "main"), ("after", "feature")] {
+        let runs = report(&app, &app.join("profiles").join(side));
+        let commit = git(&app, &["rev-parse", revision]);
+        let is_clean =
+            |trace: &serde_json::Value| trace["commit"] == commit.as_str() && trace["clean"] == true;
+        let traces = runs["traces"].as_array().unwrap();
+        assert_eq!((traces.len(), traces.iter().all(is_clean)), (4, true), "{side}: {runs}");
+    }
+}
+
+/// What a recipe says of two commits of a program, of which the second is slower.
+fn compared_by(recipe: &str) -> (Folder, Output) {
     let folder = Folder::new();
     let work = |times: u32| {
         format!(
@@ -267,15 +292,5 @@ fn the_recipe_of_the_docs_compares_two_commits() {
     command.arg(script).arg("main").current_dir(&app).env("PATH", path).env_remove("NODE_OPTIONS");
     command.env("XDG_STATE_HOME", state_of(&app));
     let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = folder.read("app/profiles/changes.md");
-    assert!(text.contains("▲\u{a0}slower | `edited` `src/work.js:2` self"), "{text}");
-    for (side, revision) in [("before", "main"), ("after", "feature")] {
-        let runs = report(&app, &app.join("profiles").join(side));
-        let commit = git(&app, &["rev-parse", revision]);
-        let is_clean =
-            |trace: &serde_json::Value| trace["commit"] == commit.as_str() && trace["clean"] == true;
-        let traces = runs["traces"].as_array().unwrap();
-        assert_eq!((traces.len(), traces.iter().all(is_clean)), (4, true), "{side}: {runs}");
-    }
+    (folder, output)
 }

@@ -147,7 +147,10 @@ fn cargo(root: &Path) -> Result<Count> {
 
 /// What `proflens record` does.
 fn record(root: &Path) -> Result<Count> {
-    cargo_of(root, &format!("{RECORD} -- --skip {}", PROGRAMS_OF_OTHERS.join(" --skip ")))
+    // What is recorded computes, and the other lanes take longer.
+    let threads = shell::cores();
+    let skipped = PROGRAMS_OF_OTHERS.join(" --skip ");
+    cargo_of(root, &format!("{RECORD} -- --test-threads {threads} --skip {skipped}"))
 }
 
 /// That programs do not notice it, whoever wrote them, and what it says of them.
