@@ -5,6 +5,7 @@
 
 mod attach;
 mod devtools;
+mod ended;
 mod endings;
 mod hostile;
 mod impostor;

@@ -6,13 +6,15 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tests::{Folder, proflens, state_of};
 
+use crate::ended::ended;
 use crate::recorded::unfinished;
 
 /// Runs `proflens record` in a folder.
 pub(crate) fn record(folder: &Folder, arguments: &[&str]) -> Output {
     let mut record = Command::new(proflens());
     record.env("XDG_STATE_HOME", state_of(folder.path()));
-    record.arg("record").args(arguments).current_dir(folder.path()).output().unwrap()
+    record.arg("record").args(arguments).current_dir(folder.path());
+    ended(record, &[]).unwrap()
 }
 
 /// The lines that it wrote for people.

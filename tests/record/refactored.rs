@@ -11,6 +11,7 @@ use expect_test::expect_file;
 use serde_json::Value;
 use tests::{Folder, proflens, root};
 
+use crate::ended::ended;
 use crate::recorded::{plain, record, report};
 use crate::runners::packages;
 
@@ -70,7 +71,7 @@ impl Repository {
 
     /// Builds the program with a bundler.
     fn build(&self, command: &[&str]) {
-        let output = plain(self.path(), command).output().unwrap();
+        let output = ended(plain(self.path(), command), &[]).unwrap();
         assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
@@ -84,7 +85,7 @@ impl Repository {
         assert!(plain(self.path(), &command).status().unwrap().success());
         let out = by_recorder.to_str().unwrap();
         let options = ["--interval", "300us", "--out", out];
-        assert!(record(self.path(), &options, &["node", script]).output().unwrap().status.success());
+        assert!(ended(record(self.path(), &options, &["node", script]), &[]).unwrap().status.success());
         [by_node, by_recorder]
     }
 

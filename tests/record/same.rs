@@ -3,25 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use tests::{Folder, root};
 
+use crate::ended::ended;
 use crate::recorded::{ending, plain, record, recordings};
 
 /// What every program may read.
 const INPUT: &[u8] = b"one\ntwo\n";
-/// A program that has not ended by then hangs.
-const LONGEST: Duration = Duration::from_secs(120);
 /// How often a program that prints something else when recorded is run without `record`.
 const PLAIN_RUNS: usize = 5;
-/// How often it is checked whether a program has ended.
-const POLL: Duration = Duration::from_millis(3);
 /// How much of a line is shown.
 const SHOWN: usize = 160;
 
@@ -217,50 +212,20 @@ fn differences(without: &Seen, with: &Seen) -> Vec<String> {
 }
 
 /// Runs a program in its folder, which then contains nothing else.
-fn see(program: &Program, folder: &Folder, mut command: Command) -> Seen {
+fn see(program: &Program, folder: &Folder, command: Command) -> Seen {
     for entry in fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
     }
     program.files.iter().for_each(|(file, text)| drop(folder.write(file, text)));
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that does not read closes it.
-    drop(child.stdin.take().unwrap().write_all(INPUT));
-    let stdout = collect(child.stdout.take().unwrap());
-    let stderr = collect(child.stderr.take().unwrap());
-    let ending = end(&mut child, || stdout.is_finished() && stderr.is_finished());
-    // What left the group of the program may keep an output open even now.
-    let [stdout, stderr] = [stdout, stderr].map(|output| {
-        if output.is_finished() { masked(&output.join().unwrap()) } else { "no end".to_owned() }
-    });
-    Seen { ending, stdout, stderr }
-}
-
-fn collect(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
-        bytes
-    })
-}
-
-/// How a program ended. It is killed with everything that it started if it does not end, or keeps its output open.
-fn end(child: &mut Child, is_closed: impl Fn() -> bool) -> String {
-    let began = Instant::now();
-    while began.elapsed() < LONGEST {
-        if let Some(status) = child.try_wait().unwrap()
-            && is_closed()
-        {
-            return ending(status);
-        }
-        thread::sleep(POLL);
+    match ended(command, INPUT) {
+        None => Seen { ending: "no end".to_owned(), stdout: String::new(), stderr: String::new() },
+        Some(output) => Seen {
+            ending: ending(output.status),
+            stdout: masked(&output.stdout),
+            stderr: masked(&output.stderr),
+        },
     }
-    Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status().unwrap();
-    child.wait().unwrap();
-    "no end".to_owned()
 }
 
 /// What a recorded program wrote to stderr, without what `record` says before and after it.

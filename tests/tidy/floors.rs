@@ -69,7 +69,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["own"],
             &["in_memory", "made", "pieces", "refusals", "runtimes"],
             &["texts"],
-            &["head", "lock", "namespace", "place", "regular", "signals", "v8_profile"],
+            &["head", "lock", "namespace", "place", "programs", "regular", "signals", "v8_profile"],
         ],
     ),
     (

@@ -6,7 +6,7 @@ import { inflateRawSync } from "node:zlib";
 import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
 import type { FlamePage } from "../../../editors/vscode/src/flame/page";
-import { eventually, hover, open, test, uri } from "./harness";
+import { eventually, hover, open, revert, test, uri } from "./harness";
 
 const { executeCommand } = vscode.commands;
 const DEFAULT = "primes.cpuprofile";
@@ -81,16 +81,15 @@ export function flameTests(api: () => Api): void {
       shown("generate.js", 9, 10, "isPrime");
     });
     assert(document.isDirty);
-    await executeCommand("workbench.action.files.revert");
-    await eventually(() => assert(!document.isDirty));
+    await revert(document);
 
     assert.equal(await ask(uri("main.js").fsPath, "handleClick", 5, 1), undefined);
-    shown("main.js", 5, 16, "handleClick");
+    await eventually(() => shown("main.js", 5, 16, "handleClick"));
     // What has no definition is shown where the trace says that it is.
     assert.equal(await ask("generate.js", null, 17, 3), undefined);
-    shown("generate.js", 17, 3, "");
+    await eventually(() => shown("generate.js", 17, 3, ""));
     assert.equal(await ask("generate.js", "gone", 12, 1), undefined);
-    shown("generate.js", 12, 1, "");
+    await eventually(() => shown("generate.js", 12, 1, ""));
     // And what is nowhere is a sentence.
     assert.equal(await ask("https://example.org/app.js", null, 3, 1), "https://example.org/app.js is not on this machine.");
     assert.equal(await ask("node_modules/left/pad.js", null, 3, 1), "node_modules/left/pad.js is not on this machine.");
@@ -98,7 +97,7 @@ export function flameTests(api: () => Api): void {
     assert.equal(await ask("//elsewhere/share/a.js", null, 3, 1), "//elsewhere/share/a.js is not on this machine.");
     assert.equal(await ask("node:internal/timers", null, 3, 1), "node:internal/timers is not on this machine.");
     assert.equal(await ask(null, null), "The trace does not say where this function is.");
-    shown("generate.js", 12, 1, "");
+    await eventually(() => shown("generate.js", 12, 1, ""));
   });
 
   test("rows, hovers and the cursor show their function in the flame graph", async () => {

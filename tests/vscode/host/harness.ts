@@ -1,5 +1,6 @@
 // The few helpers of the tests in the extension host: run, wait, and send the editor's own requests.
 
+import assert from "node:assert/strict";
 import * as vscode from "vscode";
 
 type Test = [name: string, run: () => Promise<void>];
@@ -124,6 +125,20 @@ export async function open(file: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri(file));
   await vscode.window.showTextDocument(document);
   return document;
+}
+
+/**
+ * Gives up what was typed into a document. The command is for the editor in front, and which one that is the window may only learn: then it is
+ * brought to the front, and asked, again.
+ */
+export async function revert(document: vscode.TextDocument): Promise<void> {
+  await eventually(async () => {
+    if (!document.isDirty) return;
+    const shown = vscode.window.visibleTextEditors.find((it) => it.document === document);
+    await vscode.window.showTextDocument(document, shown?.viewColumn ?? vscode.ViewColumn.One);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    assert(!document.isDirty, "it still has what was typed");
+  });
 }
 
 /**

@@ -9,7 +9,7 @@ import { countOf } from "../../../editors/vscode/src/text";
 import { compareTests } from "./compare";
 import { expected } from "./expected";
 import { flameTests } from "./flame";
-import { beforeEach, eventually, hints, hover, lenses, open, runAll, type Shown, scenario, test, uri } from "./harness";
+import { beforeEach, eventually, hints, hover, lenses, open, revert, runAll, scenario, type Shown, test, uri } from "./harness";
 import { recordingTests } from "./recording";
 import { fromScratch } from "./scratch";
 import { viewTests } from "./views";
@@ -94,7 +94,7 @@ test("hints stay on their functions while the text is edited, unsaved", async ()
     assert.match(isPrime?.text ?? "none", /^~/, "isPrime was edited");
     assert.deepEqual(genPrimes, moved[1]);
   });
-  await executeCommand("workbench.action.files.revert");
+  await revert(document);
   await eventually(async () => assert.deepEqual(await hints(document), before));
 });
 

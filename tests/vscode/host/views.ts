@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
-import { cursorMoves, eventually, hints, open, test, uri } from "./harness";
+import { cursorMoves, eventually, hints, open, revert, test, uri } from "./harness";
 
 const { executeCommand } = vscode.commands;
 const DEFAULT = "primes.cpuprofile";
@@ -213,7 +213,7 @@ export function viewTests(api: () => Api): void {
     assert(await editor?.edit((it) => it.insert(new vscode.Position(0, 0), "\n\n")));
     const moved = ["9 ~76.6 ms", "10 492 ms", "14 ~1.37 ms", "19 ~2.96 ms", "20 ~7.39 ms"];
     await eventually(() => assert.deepEqual(lines(), moved));
-    await executeCommand("workbench.action.files.revert");
+    await revert(document);
     await eventually(() => assert.deepEqual(lines(), costs));
     await executeCommand("proflens.hideLineCosts");
     await eventually(() => assert.deepEqual(lines(), []));
