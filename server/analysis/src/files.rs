@@ -8,7 +8,8 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 /// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.`
-/// and `..` and without a slash at its end, spelled as in the editor. Paths are compared by their text.
+/// and `..` and without a slash at its end, spelled as in the editor but for the letter of a drive, which editors spell both ways and
+/// which is upper-case here. Paths are compared by their text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilePath(Arc<str>);
 
@@ -156,8 +157,17 @@ pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
+/// What Windows puts before a path that it takes as it is, of any length: `\\?\C:\x`, `\\?\UNC\server\share`.
+const VERBATIM: &str = "\\\\?\\";
+
 /// The normal form of an absolute path's text.
 pub(crate) fn normal_path(path: &str) -> String {
+    if let Some(path) = path.strip_prefix(VERBATIM) {
+        return match path.strip_prefix("UNC\\") {
+            Some(share) => normal_path(&format!("\\\\{share}")),
+            None => normal_path(path),
+        };
+    }
     let is_windows = has_drive(path) || path.starts_with("\\\\");
     let slashed;
     let path = if is_windows && path.contains('\\') {
@@ -173,8 +183,9 @@ pub(crate) fn normal_path(path: &str) -> String {
     };
     let mut normal = String::with_capacity(path.len());
     normal.push_str(root);
+    normal.make_ascii_uppercase();
     push_parts(&mut normal, rest);
-    if normal == root {
+    if normal.len() == root.len() {
         normal.push('/');
     }
     normal
@@ -212,7 +223,9 @@ mod tests {
             ("/a/", "/a"),
             ("/a\\b.js", "/a\\b.js"),
             ("C:\\a\\..\\b.js", "C:/b.js"),
-            ("c:/a/b.js", "c:/a/b.js"),
+            ("\\\\?\\c:\\a\\b.js", "C:/a/b.js"),
+            ("\\\\?\\UNC\\server\\share\\a.js", "//server/share/a.js"),
+            ("c:/a/b.js", "C:/a/b.js"),
             ("C:\\", "C:/"),
             ("\\\\server\\share\\x.js", "//server/share/x.js"),
             ("//server/share/x.js", "//server/share/x.js"),

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::folder::RecordingFolder;
 use crate::parts::{is_writing, unfinished};
 use crate::refusals::refusal;
-use crate::{regular, runtimes, signals};
+use crate::{programs, regular, runtimes, signals};
 
 /// The environment variables that the recorder reads.
 const VARIABLE: &str = "PROFLENS_RECORD";
@@ -65,7 +65,7 @@ pub fn launch(
     settings: &Settings,
 ) -> Result<Launch, Problem> {
     let program = command.first().ok_or_else(|| Problem::new("there is no command", "name one"))?;
-    let mut run = Command::new(program);
+    let mut run = Command::new(programs::found(program));
     run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
     if settings.heap.is_none()
         && let Some(options) = runtimes::bun_options(folder.path(), settings.interval_us)

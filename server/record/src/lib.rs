@@ -20,6 +20,7 @@ mod own;
 pub mod parts;
 mod pieces;
 pub mod place;
+mod programs;
 mod recorder;
 pub mod refusals;
 mod regular;

@@ -266,7 +266,7 @@ mod tests {
     fn paths_are_spelled_as_the_folder_is() {
         let folders = [FilePath::new("c:\\Code\\app"), FilePath::new("/srv/app")];
         let spelled = |path: &str| spelled_inside(path, &folders).map(|path| path.to_string());
-        assert_eq!(spelled("C:/code/APP/Src/x.js").as_deref(), Some("c:/Code/app/Src/x.js"));
+        assert_eq!(spelled("C:/code/APP/Src/x.js").as_deref(), Some("C:/Code/app/Src/x.js"));
         assert_eq!(spelled("/srv/app/x.js").as_deref(), Some("/srv/app/x.js"));
         assert_eq!(spelled("/SRV/app/x.js"), None);
         assert_eq!(spelled("C:/code/application/x.js"), None);

@@ -90,11 +90,11 @@ fn windows_paths() {
         c:/Users/me/ws/app.js
         //server/share/ws/x.js
         ---
-        C:\\Users\\me\\ws\\app.js            => =c:/Users/me/ws/app.js
-        c:/Users/me/ws/app.js                => =c:/Users/me/ws/app.js
-        file:///C:/Users/me/ws/app.js        => =c:/Users/me/ws/app.js
-        file:///c%3A/Users/me/ws/app.js      => =c:/Users/me/ws/app.js
-        /C:/Users/me/ws/app.js               => =c:/Users/me/ws/app.js
+        C:\\Users\\me\\ws\\app.js            => =C:/Users/me/ws/app.js
+        c:/Users/me/ws/app.js                => =C:/Users/me/ws/app.js
+        file:///C:/Users/me/ws/app.js        => =C:/Users/me/ws/app.js
+        file:///c%3A/Users/me/ws/app.js      => =C:/Users/me/ws/app.js
+        /C:/Users/me/ws/app.js               => =C:/Users/me/ws/app.js
         file://server/share/ws/x.js          => =//server/share/ws/x.js
         \\\\server\\share\\ws\\x.js          => =//server/share/ws/x.js
         D:\\Users\\me\\ws\\app.js            => not-in-workspace",

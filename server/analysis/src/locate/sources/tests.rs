@@ -362,19 +362,19 @@ fn paths_of_the_machine_that_built() {
         c:/dev/r/src/größe.ts
         ---
         map c:/dev/r/dist/x.js.map
-        D:\\a\\r\\r\\src\\x.ts                      => c:/dev/r/src/x.ts
-        webpack:///D:/a/r/r/src/x.ts                => c:/dev/r/src/x.ts
-        file:///D:/a/r/r/src/gr%C3%B6%C3%9Fe.ts     => c:/dev/r/src/größe.ts",
+        D:\\a\\r\\r\\src\\x.ts                      => C:/dev/r/src/x.ts
+        webpack:///D:/a/r/r/src/x.ts                => C:/dev/r/src/x.ts
+        file:///D:/a/r/r/src/gr%C3%B6%C3%9Fe.ts     => C:/dev/r/src/größe.ts",
     );
     check(
         "c:/dev/r/
         c:/dev/r/src/x.ts
         ---
         map c:/dev/r/dist/x.js.map
-        C:\\Dev\\R\\src\\x.ts                       => =c:/dev/r/src/x.ts
-        file:///c%3A/dev/r/src/x.ts                 => =c:/dev/r/src/x.ts
-        ..\\src\\x.ts                               => =c:/dev/r/src/x.ts
-        ../src/x.ts                                 => =c:/dev/r/src/x.ts",
+        C:\\Dev\\R\\src\\x.ts                       => =C:/dev/r/src/x.ts
+        file:///c%3A/dev/r/src/x.ts                 => =C:/dev/r/src/x.ts
+        ..\\src\\x.ts                               => =C:/dev/r/src/x.ts
+        ../src/x.ts                                 => =C:/dev/r/src/x.ts",
     );
     // A container, whose maps are in two folders.
     check(

@@ -71,8 +71,8 @@ fn what_was_recorded_elsewhere_is_moved_here() {
         c:/dev/r/src/x.ts
         c:/dev/r/src/y.ts
         ---
-        D:\\a\\r\\r\\src\\x.ts                      => c:/dev/r/src/x.ts
-        file:///D:/a/r/r/src/y.ts                   => c:/dev/r/src/y.ts",
+        D:\\a\\r\\r\\src\\x.ts                      => C:/dev/r/src/x.ts
+        file:///D:/a/r/r/src/y.ts                   => C:/dev/r/src/y.ts",
     );
     check(
         "/ws/
