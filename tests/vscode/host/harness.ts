@@ -132,14 +132,12 @@ export async function open(file: string): Promise<vscode.TextDocument> {
  * brought to the front, and asked, again.
  */
 export async function revert(document: vscode.TextDocument): Promise<void> {
-  // A text without a file is closed by it.
-  const isLeft = () => document.isDirty && !document.isClosed;
   await eventually(async () => {
-    if (!isLeft()) return;
+    if (!document.isDirty) return;
     const shown = vscode.window.visibleTextEditors.find((it) => it.document === document);
     await vscode.window.showTextDocument(document, shown?.viewColumn ?? vscode.ViewColumn.One);
     await vscode.commands.executeCommand("workbench.action.files.revert");
-    assert(!isLeft(), "it still has what was typed");
+    assert(!document.isDirty, "it still has what was typed");
   });
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
 import type { Status } from "../../../editors/vscode/src/protocol";
-import { eventually, revert, uri } from "./harness";
+import { eventually, uri } from "./harness";
 
 const { executeCommand } = vscode.commands;
 const DEFAULT = "primes.cpuprofile";
@@ -39,7 +39,7 @@ async function endWork(api: Api): Promise<void> {
     if (!document.isDirty && !hasLines) continue;
     await vscode.window.showTextDocument(document);
     if (hasLines) await executeCommand("proflens.hideLineCosts");
-    await revert(document);
+    if (document.isDirty) await executeCommand("workbench.action.files.revert");
   }
   await executeCommand("workbench.action.closeAllEditors");
 }
