@@ -1,23 +1,86 @@
 // How often `proflens compare` raises a false alarm, and how often it finds a planted slowdown, on real recordings:
 //
-//   node benches/alarms.mjs PROFLENS PROGRAM... [--comparisons 334] [--per active]
+//   node benches/alarms.mjs PROFLENS [PROGRAM…] [--runs 24] [--busy 2] [--comparisons 100] [--per machine] [--keep FOLDER]
 //
-// PROGRAM is a workspace folder with three folders of recordings (of `proflens record --interval 200us`, taken by turns): `same` has at least
-// twenty of the program as it is, `slower-10` and `slower-5` at least ten each of the program whose function `checksum` does 10 or 5 %
-// more. It prints how many comparisons of ten with ten of the same say for certain that something changed, how many of one with one do,
-// and in how many the planted slowdown is found. docs/compare.md has the figures.
+// It records by itself: each program as it is and with planted slowdowns, by turns, while `--busy` programs that do nothing but run are
+// beside it. From these recordings it draws ten runs a side again and again, and counts in how many comparisons something is said to have
+// changed of which nothing did, and in how many what was planted is found. docs/compare.md has the figures.
 
-import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { comparisons: { type: "string", default: "334" }, per: { type: "string", default: "run" } },
+  options: {
+    runs: { type: "string", default: "24" },
+    busy: { type: "string", default: "0" },
+    comparisons: { type: "string", default: "100" },
+    per: { type: "string", default: "machine" },
+    keep: { type: "string" },
+  },
 });
-const [proflens, ...programs] = positionals;
-const comparisons = Number(values.comparisons);
+const [proflens = "target/release/proflens", ...wanted] = positionals;
+const [runs, busy, comparisons] = [values.runs, values.busy, values.comparisons].map(Number);
+const folder = values.keep ? resolve(values.keep) : mkdtempSync(join(tmpdir(), "alarms-"));
+
+/** What a planted function does, whose work is `SLOW` percent more: it has 5 to 8 % of the time. */
+const PLANTED = `
+const slow = 1 + Number(process.env.SLOW ?? 0) / 100;
+export function checksum(text, rounds) {
+  let sum = 0;
+  for (let round = Math.round(rounds * slow); round > 0; round--)
+    for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0;
+  return sum;
+}
+`;
+/** A package that works on a text of its own: its file, what is imported, and a turn. */
+const ofPackage = (file, name, turn, turns, rounds) => ({
+  package: name,
+  file,
+  main: `import { readFileSync } from "node:fs";
+import * as it from "./lib.mjs";
+import { checksum } from "./planted.mjs";
+const text = readFileSync(new URL("./text", import.meta.url), "utf8");
+function turn() { return ${turn}; }
+for (let at = 0; at < ${turns}; at++) { turn(); checksum(text, ${rounds}); }
+`,
+});
+/** Six functions of which each has about as much time; of those that PLANTED names, each does `SLOW` percent more. */
+const SIX = `
+const slow = 1 + Number(process.env.SLOW ?? 0) / 100;
+const planted = (process.env.PLANTED ?? "one").split(",");
+const times = (name, rounds) => Math.round(rounds * (planted.includes(name) ? slow : 1));
+function one(n) { let a = 1; for (let i = 1; i < n; i++) a = (a * 16807) % 2147483647; return a; }
+function two(n) { let a = 0; for (let i = 0; i < n; i++) a += Math.sqrt(i ^ a); return a; }
+function three(n) { const a = []; for (let i = 0; i < n; i++) a[i & 1023] = i * 0.5; return a.length; }
+function four(n) { let a = ""; for (let i = 0; i < n; i++) a = (a + i).slice(-9); return a; }
+function five(n) { const a = new Map(); for (let i = 0; i < n; i++) a.set(i & 511, i); return a.size; }
+function six(n) { let a = 7; for (let i = 0; i < n; i++) a = a ^ (a << 13) ^ (a >>> 17) ^ (a << 5); return a; }
+for (let turn = 0; turn < 24; turn++) {
+  one(times("one", 9e5)); two(times("two", 14e6)); three(times("three", 14e6)); four(times("four", 4e5)); five(times("five", 27e5)); six(times("six", 18e6));
+}
+`;
+const PROGRAMS = {
+  acorn: ofPackage("dist/acorn.mjs", "acorn", "it.parse(text, { ecmaVersion: 2022, sourceType: 'module' })", 40, 6),
+  marked: ofPackage("lib/marked.esm.js", "marked", "it.marked.parse(text)", 40, 8),
+  six: { main: SIX },
+};
+/** What is planted in them: the environment, and whether the answer names it. */
+const isSlower = (name) => (it) => it.functions.some((each) => each.name === name && each.verdict === "regression");
+const PLANTED_IN = {
+  package: {
+    "10 %": [{ SLOW: "10" }, isSlower("checksum")],
+    "5 %": [{ SLOW: "5" }, isSlower("checksum")],
+  },
+  six: {
+    "30 % in one of six": [{ SLOW: "30" }, isSlower("one")],
+    "20 % in three of six": [{ SLOW: "20", PLANTED: "one,two,three" }, (it) => ["one", "two", "three"].some((name) => isSlower(name)(it))],
+    "20 % in all": [{ SLOW: "20", PLANTED: "one,two,three,four,five,six" }, (it) => it.machine?.p <= 0.05 && it.machine.ratio > 1 || it.active.verdict === "regression"],
+  },
+};
 
 /** Numbers that look random and are the same each time (mulberry32). */
 let state = 7;
@@ -34,26 +97,52 @@ function draw(list, number) {
   return Array.from({ length: number }, () => rest.splice(Math.floor(random() * rest.length), 1)[0]);
 }
 
+/** Makes the folder of a program, and records it by turns. */
+function record(name, program, variants) {
+  const home = join(folder, name);
+  if (existsSync(join(home, "same"))) return home;
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "main.mjs"), program.main);
+  if (program.package) {
+    execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", join(folder, "packages"), program.package]);
+    cpSync(join(folder, "packages/node_modules", program.package, program.file), join(home, "lib.mjs"));
+    cpSync(join(home, "lib.mjs"), join(home, "text"));
+    writeFileSync(join(home, "planted.mjs"), PLANTED);
+  }
+  const beside = Array.from({ length: busy }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
+  for (let run = 0; run < runs * 2; run++) {
+    // The program as it is twice as often: both sides of a comparison of the same are drawn from it.
+    const turn = [["same", {}], ...(run % 2 ? Object.entries(variants).map(([variant, [env]]) => [variant, env]) : [])];
+    for (const [variant, env] of draw(turn, turn.length)) {
+      const args = ["record", "--interval", "200us", "--out", join(home, variant, `${run}.json.gz`), "--", "node", "main.mjs"];
+      execFileSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: "ignore" });
+    }
+  }
+  for (const program of beside) program.kill();
+  return home;
+}
+
 function compare(workspace, before, after) {
   const args = ["compare", "--format", "json", "--per", values.per, ...before, "--", ...after];
-  return JSON.parse(execFileSync(proflens, args, { cwd: workspace, encoding: "utf8", maxBuffer: 1 << 28 }));
+  return JSON.parse(execFileSync(resolve(proflens), args, { cwd: workspace, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }));
 }
 
 const isCertain = (it) => it.verdict === "regression" || it.verdict === "improvement";
 const alarms = (it) => isCertain(it.active) || it.functions.some((each) => isCertain(each.self) || isCertain(each.total) || isCertain(each));
-const found = (it) => it.functions.some((each) => each.name === "checksum" && each.verdict === "regression");
+const count = (one) => `${Array.from({ length: comparisons }, one).filter(Boolean).length} of ${comparisons}`;
 
-for (const program of programs) {
-  const recordings = (folder) => readdirSync(join(program, folder)).map((it) => join(folder, it));
-  const [same, ten, five] = ["same", "slower-10", "slower-5"].map(recordings);
-  const times = (number, one) => `${Array.from({ length: number }, one).filter(Boolean).length} of ${number}`;
-  const alike = (runs) => () => {
-    const drawn = draw(same, 2 * runs);
-    return alarms(compare(program, drawn.slice(0, runs), drawn.slice(runs)));
+for (const [name, program] of Object.entries(PROGRAMS).filter(([name]) => !wanted.length || wanted.includes(name))) {
+  const variants = PLANTED_IN[program.package ? "package" : "six"];
+  const home = record(name, program, variants);
+  const recordings = (variant) => readdirSync(join(home, variant)).map((file) => join(variant, file));
+  const same = recordings("same");
+  const alike = () => {
+    const drawn = draw(same, 20);
+    return alarms(compare(home, drawn.slice(0, 10), drawn.slice(10)));
   };
-  const planted = (slower) => () => found(compare(program, draw(same, 10), draw(slower, 10)));
-  console.log(
-    `${basename(program)}: alarms of ten runs ${times(comparisons, alike(10))}, of one run ${times(comparisons, alike(1))}; ` +
-      `10 % found in ${times(100, planted(ten))}, 5 % in ${times(100, planted(five))}`,
-  );
+  console.log(`${name}, of the same: ${count(alike)} with an alarm`);
+  for (const [variant, [, isFound]] of Object.entries(variants)) {
+    const found = () => isFound(compare(home, draw(same, 10), draw(recordings(variant), 10)));
+    console.log(`${name}, ${variant}: found in ${count(found)}`);
+  }
 }

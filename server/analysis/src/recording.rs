@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use profile::model::{Amount, Checkout, FunctionId, Profile, Thread, Unit};
 use profile::problem::Problem;
@@ -78,6 +79,8 @@ pub struct TraceInfo {
     pub format: &'static str,
     /// From which commit it was recorded, if it says so.
     pub checkout: Option<Checkout>,
+    /// When it was recorded, if it says so.
+    pub recorded: Option<SystemTime>,
     /// Number of samples of the threads that are added up.
     pub samples: u64,
     /// The duration of the longest thread; 0 if bytes were counted.
@@ -166,6 +169,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             name: name.to_string(),
             format: profile.format,
             checkout: profile.checkout.clone(),
+            recorded: profile.recorded,
             samples: added.iter().map(|it| it.samples).sum(),
             duration: timed.map(|it| it.duration).max().unwrap_or_default(),
             interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),

@@ -97,7 +97,7 @@ impl Change {
 
     /// Whether it is large enough to be judged. Both sides are taken together, so that the answer says nothing about their
     /// difference (Bourgon, Gentleman, Huber 2010, "Independent filtering").
-    fn is_large(&self, sides: &[Side; 2], settings: Settings) -> bool {
+    pub(crate) fn is_large(&self, sides: &[Side; 2], settings: Settings) -> bool {
         let [was, is] = sides;
         let active = Amount((was.active.mean + is.active.mean) as u64);
         let samples = (self.samples[0] + self.samples[1]) as f64 / (was.runs + is.runs) as f64;

@@ -8,6 +8,8 @@ use profile::model::{Amount, Unit};
 use profile::problem::Problem;
 
 use crate::change::{Change, FunctionChange, Presence, judge};
+use crate::machine::Machine;
+use crate::power::runs_needed;
 use crate::run::Run;
 use crate::side::{LedgerRow, Side};
 use crate::statistics::{effect, effective};
@@ -21,8 +23,13 @@ pub struct Comparison {
     pub unit: Unit,
     /// The unit of work that times are relative to.
     pub per: Per,
+    /// How fast the machine was in the runs, if that is what times are relative to.
+    pub machine: Option<Machine>,
     /// What is compared, before and after.
     pub sides: [Subject; 2],
+    /// How many runs a side it takes until a change of [`SHOWN`](crate::power::SHOWN) shows in functions with half of the time; `None` if
+    /// that is not known.
+    pub runs_needed: Option<u64>,
     /// What the differences were judged by.
     pub method: Method,
     /// The settings of that judgement.
@@ -67,13 +74,12 @@ impl Comparison {
     /// If they have nothing in common: one has no samples, they have different units, or nothing on one side is in the workspace.
     pub fn of(before: &[Run], after: &[Run], per: Per, settings: Settings) -> Result<Self, Problem> {
         let unit = comparable(before, after, &per)?;
-        let reference = match per {
-            Per::Run | Per::Marker(_) => 1,
-            Per::Active | Per::Function(_) => {
-                before.iter().map(|run| run.work.0).sum::<u64>() / before.len().max(1) as u64
-            }
+        let machine = match per {
+            Per::Machine => Machine::of([before, after], settings),
+            _ => None,
         };
-        let sides = [before, after].map(|runs| Side::of(runs, reference));
+        let per = if per == Per::Machine && machine.is_none() { Per::Run } else { per };
+        let sides = sides([before, after], &per, machine.as_ref());
         let traces = [before, after].map(|runs| runs.iter().map(|run| run.trace.clone()).collect());
         let method = method(&sides[0], &sides[1], before);
         let mut problems: Vec<Problem> = Vec::new();
@@ -92,6 +98,7 @@ impl Comparison {
         problems.extend(comparison.problems);
         Ok(Self {
             sides: [Subject { traces: was_traces, ..was }, Subject { traces: is_traces, ..is }],
+            machine,
             problems,
             ..comparison
         })
@@ -112,6 +119,16 @@ impl Comparison {
         let mut functions: Vec<_> =
             keys.into_iter().map(|key| FunctionChange::of(key, sides, settings)).collect();
         judge(&mut whole, &mut functions, sides, settings);
+        let asked: Vec<_> = functions
+            .iter()
+            .map(|function| &function.self_time)
+            .filter(|change| change.is_large(sides, settings))
+            .filter_map(|change| {
+                let effect = change.effect.filter(|effect| effect.interval.is_some())?;
+                Some((effect, change.before + change.after))
+            })
+            .collect();
+        let needed = runs_needed(&asked, was.runs.min(is.runs), settings.level);
         functions.sort_by(|a, b| a.order(settings).cmp(&b.order(settings)).then_with(|| a.key.cmp(&b.key)));
         let problems = [Presence::Before, Presence::After]
             .into_iter()
@@ -122,6 +139,8 @@ impl Comparison {
         Self {
             unit,
             per,
+            machine: None,
+            runs_needed: needed.filter(|_| method == Method::Runs),
             method,
             settings,
             whole,
@@ -136,12 +155,27 @@ impl Comparison {
     pub fn regressions(&self, least: f64) -> (Vec<&FunctionChange>, bool) {
         let certain = self.functions.iter().filter(|function| function.verdict == Verdict::Regression);
         let functions = certain.filter(|function| is_regression(function.shown(), least)).collect();
-        (functions, is_regression(&self.whole, least))
+        let machine = self.machine.as_ref();
+        let is_slower = machine.is_some_and(|machine| machine.is_regression(least, self.settings));
+        (functions, is_slower || is_regression(&self.whole, least))
     }
 }
 
 fn is_regression(change: &Change, least: f64) -> bool {
     change.verdict == Verdict::Regression && change.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
+}
+
+/// Adds up the runs of both sides, each as if it had done the same work on the same machine.
+fn sides(runs: [&[Run]; 2], per: &Per, machine: Option<&Machine>) -> [Side; 2] {
+    let works = |runs: &[Run]| runs.iter().map(|run| run.work.0).collect::<Vec<_>>();
+    let reference = match per {
+        Per::Run | Per::Machine | Per::Marker(_) => 1,
+        Per::Active | Per::Function(_) => works(runs[0]).iter().sum::<u64>() / runs[0].len().max(1) as u64,
+    };
+    [0, 1].map(|side: usize| match machine {
+        Some(machine) => Side::of(runs[side], &machine.works(side), Machine::ONE),
+        None => Side::of(runs[side], &works(runs[side]), reference),
+    })
 }
 
 /// The unit of both sides.

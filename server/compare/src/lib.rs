@@ -12,6 +12,8 @@ pub mod change;
 pub mod comparison;
 #[cfg(test)]
 mod fixtures;
+pub mod machine;
+pub mod power;
 pub mod run;
 pub mod side;
 pub mod statistics;

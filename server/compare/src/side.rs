@@ -71,14 +71,14 @@ struct FunctionSums {
 }
 
 impl Side {
-    /// Adds up runs, each scaled to the amount of work that `reference` says.
-    pub(crate) fn of(runs: &[Run], reference: u64) -> Self {
+    /// Adds up runs, each scaled from the amount of work that it did to the one that `reference` says.
+    pub(crate) fn of(runs: &[Run], works: &[u64], reference: u64) -> Self {
         let number: u64 = runs.iter().map(|run| run.sessions).sum();
         let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
         let (mut ledger, mut active): (BTreeMap<LedgerRow, Amount>, Sums) = Default::default();
         let mut hidden: BTreeMap<Arc<str>, u64> = BTreeMap::new();
-        for run in runs {
-            let mut division = Division::new(reference, run.work.0);
+        for (run, work) in runs.iter().zip(works) {
+            let mut division = Division::new(reference, *work);
             for (key, cost) in &run.functions {
                 let self_time = division.next(cost.cost.self_time.0);
                 let sums = functions.entry(key).or_insert_with(|| FunctionSums::of(cost));
@@ -211,7 +211,8 @@ mod tests {
     fn side_of(table: &str, reference: u64, change: impl Fn(usize, &mut Run)) -> Side {
         let [mut runs, _] = runs(table);
         runs.iter_mut().enumerate().for_each(|(number, run)| change(number, run));
-        Side::of(&runs, reference)
+        let works: Vec<u64> = runs.iter().map(|run| run.work.0).collect();
+        Side::of(&runs, &works, reference)
     }
 
     fn means(side: &Side) -> Vec<(&str, [u64; 2], [u64; 2])> {

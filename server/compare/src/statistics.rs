@@ -62,6 +62,8 @@ pub struct ClusterSums {
 pub struct Effect {
     /// The interval in which the true ratio of after to before lies with 95 % probability; `None` where one of them is 0.
     pub interval: Option<[f64; 2]>,
+    /// The standard error of the logarithm of that ratio, or of the mean that is not 0, relative to it.
+    pub(crate) error: f64,
     /// The probability of such a difference, or a larger one, if nothing has changed.
     pub p: f64,
     /// [`Effect::p`] adjusted for many questions at once: of those up to 0.05, at most 5 in 100 are false alarms. It is 1 if
@@ -165,6 +167,7 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<
     let half = quantile(0.975, freedom) * error;
     Some(Effect {
         interval: Some([ratio * (-half).exp(), ratio * half.exp()]),
+        error,
         p: two_sided(ratio.ln(), error, freedom),
         q: 1.0,
     })
@@ -180,7 +183,8 @@ fn appeared(before: &Estimate, after: &Estimate) -> Option<Effect> {
         Some((variation, freedom)) => (variation / there.runs as f64, freedom),
         None => (there.sampling?, f64::INFINITY),
     };
-    Some(Effect { interval: None, p: two_sided(1.0, variance.sqrt(), freedom), q: 1.0 })
+    let error = variance.sqrt();
+    Some(Effect { interval: None, error, p: two_sided(1.0, error, freedom), q: 1.0 })
 }
 
 /// Adjusts the p-values of many questions, in place (Benjamini and Hochberg 1995, "Controlling the False Discovery Rate").
@@ -192,6 +196,27 @@ pub(crate) fn adjust(effects: &mut [&mut Effect]) {
         least = least.min(effect.p * number / (rank + 1) as f64);
         effect.q = least;
     }
+}
+
+/// The value below and above which at most half of the weight lies; the mean of both where there are two. 1 if there are none.
+pub(crate) fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let mut below = 0.0;
+    let mut reaches_half = values.iter().skip_while(|(_, weight)| {
+        below += weight;
+        below * 2.0 < all
+    });
+    let Some(&(value, _)) = reaches_half.next() else { return 1.0 };
+    match reaches_half.next() {
+        Some(&(next, _)) if below * 2.0 <= all => f64::midpoint(value, next),
+        _ => value,
+    }
+}
+
+/// The value below which this part of the normal distribution lies.
+pub(crate) fn normal_quantile(part: f64) -> f64 {
+    Normal::standard().inverse_cdf(part)
 }
 
 fn two_sided(difference: f64, error: f64, freedom: f64) -> f64 {
@@ -394,7 +419,7 @@ mod tests {
 
     #[test]
     fn many_questions_need_surer_answers() {
-        let mut effects = [0.01, 0.04, 0.03, 0.005].map(|p| Effect { interval: None, p, q: 1.0 });
+        let mut effects = [0.01, 0.04, 0.03, 0.005].map(|p| Effect { interval: None, error: 0.0, p, q: 1.0 });
         adjust(&mut effects.iter_mut().collect::<Vec<_>>());
         // Benjamini and Hochberg by hand: 0.005 4/1, 0.01 4/2, 0.03 4/3, 0.04 4/4.
         assert_eq!(effects.map(|it| (it.q * 1000.0).round()), [20.0, 40.0, 40.0, 20.0]);
@@ -431,6 +456,21 @@ mod tests {
                 alarms += u32::from(effects.iter().any(|it| it.q <= 0.05));
             }
             assert!(alarms <= 65, "{alarms} of 1000 with {runs} runs"); // 50 expected, and two standard errors
+        }
+    }
+
+    #[test]
+    fn half_of_the_weight_lies_below_the_median() {
+        let cases: [(&[(f64, f64)], f64); 6] = [
+            (&[], 1.0),
+            (&[(3.0, 1.0)], 3.0),
+            (&[(3.0, 1.0), (1.0, 1.0)], 2.0),
+            (&[(1.0, 1.0), (2.0, 1.0), (9.0, 1.0)], 2.0),
+            (&[(1.0, 3.0), (2.0, 1.0), (9.0, 1.0)], 1.0),
+            (&[(1.0, 2.0), (2.0, 1.0), (9.0, 1.0)], 1.5),
+        ];
+        for (values, expected) in cases {
+            assert_eq!(weighted_median(values.to_vec()), expected, "{values:?}");
         }
     }
 }

@@ -4,6 +4,7 @@ use analysis::format::{self, Style};
 
 use crate::change::Change;
 use crate::comparison::Comparison;
+use crate::power::SHOWN;
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
@@ -51,8 +52,42 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
     if comparison.per != Per::Run {
         lines.push(format!("Times are {}.", comparison.per.sentence()));
     }
+    lines.extend(machine(comparison));
     lines.push(found(comparison));
+    lines.extend(more_runs(comparison));
     lines
+}
+
+/// How much longer everything took in the runs after, as a sentence; `None` if nothing tells of that.
+pub fn machine(comparison: &Comparison) -> Option<String> {
+    let machine = comparison.machine.as_ref()?;
+    let [longer, slower] = match machine.ratio >= 1.0 {
+        true => ["longer", "slower"],
+        false => ["shorter", "faster"],
+    };
+    let size = format::percent((machine.ratio - 1.0).abs(), Style::Text);
+    let [low, high] = machine.interval().map(|ratio| signed(ratio, Style::Text));
+    let why = match machine.effect.p <= comparison.settings.level {
+        true if machine.is_by_turns => {
+            format!(
+                ": as the runs were taken by turns, that is not the machine, and everything became {slower}"
+            )
+        }
+        true => format!(
+            ": the machine was {slower}, or everything became {slower}, which runs that are taken by turns would tell"
+        ),
+        false => ", which may be chance".to_owned(),
+    };
+    Some(format!("All functions together took {size} {longer} in the runs after ({low} to {high}){why}."))
+}
+
+/// How many more runs would help, as a sentence; `None` if there are enough, or if nobody knows.
+pub fn more_runs(comparison: &Comparison) -> Option<String> {
+    let runs = comparison.sides.iter().map(|side| side.runs).min()?;
+    let more = comparison.runs_needed?.checked_sub(runs).filter(|more| *more > 0)?;
+    let size = format::percent(SHOWN, Style::Text);
+    let runs = if more == 1 { "run" } else { "runs" };
+    Some(format!("With {} more {runs} a side, a change of {size} would show.", format::thousands(more)))
 }
 
 /// How many functions have each verdict, as a sentence.
@@ -203,7 +238,7 @@ mod tests {
             (Some((1.0, None)), "1", None),
         ];
         for (effect, text, between) in cases {
-            let effect = effect.map(|(q, interval)| Effect { interval, p: 0.5, q });
+            let effect = effect.map(|(q, interval)| Effect { interval, error: 0.0, p: 0.5, q });
             let change = Change { effect, ..amounts(5, 5) };
             assert_eq!((&*p(&change), interval(&change).as_deref()), (text, between));
         }
@@ -228,18 +263,20 @@ mod tests {
             slower,
             Per::Run,
             expect![[r#"
-            Active time: 221 ms before, 275 ms after (+25 %), +22 % to +27 %, slower.
-            3 runs before, 3 runs after: judged by how much the runs of each side differ.
-            Of 6 functions: 1 slower, 1 faster, 2 new, 1 gone."#]],
+                Active time: 221 ms before, 275 ms after (+25 %), +22 % to +27 %, slower.
+                3 runs before, 3 runs after: judged by how much the runs of each side differ.
+                Of 6 functions: 1 slower, 1 faster, 2 new, 1 gone.
+                With 13 more runs a side, a change of 10 % would show."#]],
         );
         check(
             slower,
             Per::Active,
             expect![[r#"
-            Active time: 221 ms before, 275 ms after (+25 %).
-            3 runs before, 3 runs after: judged by how much the runs of each side differ.
-            Times are as if all runs had the same active time.
-            Of 6 functions: 1 slower, 1 faster, 2 new, 1 gone."#]],
+                Active time: 221 ms before, 275 ms after (+25 %).
+                3 runs before, 3 runs after: judged by how much the runs of each side differ.
+                Times are as if all runs had the same active time.
+                Of 6 functions: 1 slower, 1 faster, 2 new, 1 gone.
+                With 13 more runs a side, a change of 10 % would show."#]],
         );
         check(
             "f | 100 | 300",
@@ -284,7 +321,8 @@ mod tests {
         expect![[r#"
             Allocated memory: 100 MB before, 200 MB after (×2.0), ×2.0 to ×2.0, more.
             3 runs before, 3 runs after: judged by how much the runs of each side differ.
-            Of 1 function: 1 more."#]]
+            Of 1 function: 1 more.
+            With 10 more runs a side, a change of 10 % would show."#]]
         .assert_eq(&sentences(&comparison).join("\n"));
     }
 }

@@ -158,6 +158,9 @@ pub fn section(compared: &ComparedFunctions, key: &DefinitionKey, title: &str) -
     };
     let runs = texts::runs(comparison);
     text += &format!("\n{said} · against {} · {runs}, {}\n", escaped(title), texts::method(comparison));
+    if let Some(machine) = texts::machine(comparison) {
+        text += &format!("\n{machine}\n");
+    }
     if change.edited == Some(true) {
         text += "\n*Its code was edited between the two sides.*\n";
     }

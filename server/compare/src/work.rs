@@ -8,8 +8,10 @@ use profile::problem::Problem;
 /// What the times of a run are divided by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Per {
-    /// Nothing: each run did the same work.
+    /// How fast the machine was, as all functions together tell ([`crate::machine`]); nothing where that cannot be told.
     #[default]
+    Machine,
+    /// Nothing: each run did the same work.
     Run,
     /// Its active time, for machines of different speed. What remains are changes of shares.
     Active,
@@ -24,25 +26,28 @@ pub enum Per {
 pub struct Work(pub u64);
 
 impl Per {
-    /// Reads `run`, `active`, `function:NAME` or `marker:NAME`.
+    /// Reads `machine`, `run`, `active`, `function:NAME` or `marker:NAME`.
     ///
     /// # Errors
     /// If the text is none of these.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         match text.split_once(':') {
+            None if text == "machine" => Ok(Self::Machine),
             None if text == "run" => Ok(Self::Run),
             None if text == "active" => Ok(Self::Active),
             Some(("function", name)) if !name.is_empty() => Ok(Self::Function(name.to_owned())),
             Some(("marker", name)) if !name.is_empty() => Ok(Self::Marker(name.to_owned())),
-            _ => {
-                Err(Problem::new(format!("{text} is none of run, active, function:NAME and marker:NAME"), ""))
-            }
+            _ => Err(Problem::new(
+                format!("{text} is none of machine, run, active, function:NAME and marker:NAME"),
+                "",
+            )),
         }
     }
 
     /// The end of a sentence that begins with "Times are".
     pub fn sentence(&self) -> String {
         match self {
+            Self::Machine => "as if the machine had always been as fast as in the runs after".to_owned(),
             Self::Run => "those of a run".to_owned(),
             Self::Active => "as if all runs had the same active time".to_owned(),
             Self::Function(name) => format!("as if {name} took the same time in all runs"),
@@ -57,7 +62,7 @@ impl Per {
     pub fn of(&self, recording: &Recording, markers: u64) -> Result<Work, Problem> {
         let title = recording.title();
         let work = match self {
-            Self::Run => return Ok(Work(1)),
+            Self::Machine | Self::Run => return Ok(Work(1)),
             Self::Active => recording.summary.ledger.base(Base::Active).0,
             Self::Function(name) => total_time(&recording.summary, name, &title)?.0,
             Self::Marker(_) => markers,
@@ -149,6 +154,7 @@ mod tests {
         let read = |text| Per::parse(text).map(|per| (per.sentence(), per)).map_err(|problem| problem.what);
         let named = |name: &str| name.to_owned();
         let cases = [
+            ("machine", "as if the machine had always been as fast as in the runs after", Per::Machine),
             ("run", "those of a run", Per::Run),
             ("active", "as if all runs had the same active time", Per::Active),
             (
@@ -164,7 +170,7 @@ mod tests {
         for text in ["", "runs", "run:", "active:x", "function", "function:", "marker:", "other:x"] {
             assert_eq!(
                 read(text),
-                Err(format!("{text} is none of run, active, function:NAME and marker:NAME"))
+                Err(format!("{text} is none of machine, run, active, function:NAME and marker:NAME"))
             );
         }
     }

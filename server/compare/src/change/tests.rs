@@ -14,7 +14,7 @@ fn change(before: u64, after: u64, effect: Option<(f64, Option<[f64; 2]>)>) -> C
         before: Amount(before),
         after: Amount(after),
         samples: [0; 2],
-        effect: effect.map(|(q, interval)| Effect { interval, p: 0.5, q }),
+        effect: effect.map(|(q, interval)| Effect { interval, error: 0.0, p: 0.5, q }),
         effective: 0.0,
         verdict: Verdict::Unsure,
     }

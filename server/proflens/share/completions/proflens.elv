@@ -115,7 +115,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --before 'Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error'
             cand --after 'Traces or a folder after (repeatable)'
             cand --before-rev 'Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named'
-            cand --per 'What times are divided by: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)'
+            cand --per 'What times are divided by: machine (how fast the machine was, as all functions together tell), run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)'
             cand --noise 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)'
             cand --fail-on-regression 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise'
             cand --by 'Which time of functions is listed; auto is the one that tells most of what changed'

@@ -52,9 +52,9 @@ pub struct CompareArgs {
     /// Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named
     #[arg(long, value_name = "REV", conflicts_with_all = ["before_traces", "before"])]
     before_rev: Option<String>,
-    /// What times are divided by: run (nothing), active (the active time), function:NAME (the time of something that did not change),
+    /// What times are divided by: machine (how fast the machine was, as all functions together tell), run (nothing), active (the active time), function:NAME (the time of something that did not change),
     /// marker:NAME (how often it was set, such as requests)
-    #[arg(long, value_name = "WORK", default_value = "run", value_parser = values::parser(Per::parse))]
+    #[arg(long, value_name = "WORK", default_value = "machine", value_parser = values::parser(Per::parse))]
     per: Per,
     /// With one run a side: how much runs are taken to differ without a cause (one standard deviation)
     #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = values::parser(values::part))]

@@ -138,7 +138,7 @@ fn functions(
     let traces_after = one_by_one(&shown.profiles, &shown.placements);
     let [was, is] = [traces_before, traces_after].map(|side| runs(&side, &scope));
     let settings = Settings { noise: current.config.compare_noise.0 / 100.0, ..Settings::default() };
-    let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
+    let mut comparison = Comparison::of(&was, &is, Per::Machine, settings)?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
 }

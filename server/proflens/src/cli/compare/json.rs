@@ -24,8 +24,12 @@ struct JsonComparison<'a> {
     version: u32,
     /// What was measured: `time` or `bytes`.
     unit: Unit,
-    /// What times are divided by: `run`, `active`, `function:parse`, `marker:request`.
+    /// What times are divided by: `machine`, `run`, `active`, `function:parse`, `marker:request`.
     per: String,
+    /// How fast the machine was; `null` if times are not divided by that.
+    machine: Option<JsonMachine>,
+    /// How many runs a side it takes until a change of 10 % would show; `null` if that is not known.
+    runs_needed: Option<u64>,
     /// What differences were judged by: `runs`, `one-against-many`, `sampling`, `none`.
     method: Method,
     /// The part of false alarms that is allowed, 0 to 1.
@@ -68,6 +72,20 @@ struct JsonSideTrace<'a> {
     samples: u64,
     /// How long its longest thread was recorded.
     duration_ns: u64,
+}
+
+/// How fast the machine was, as all functions together tell.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonMachine {
+    /// How long all of them took after, divided by how long they took before.
+    ratio: f64,
+    /// In which the true ratio lies with 95 % probability.
+    ratio_interval: [f64; 2],
+    /// The probability of such a difference by chance.
+    p: f64,
+    /// Whether the runs of both sides were taken by turns: then it is not the machine that became slower.
+    by_turns: bool,
 }
 
 /// Means of a run, which add up exactly: all differences of self times and of the rows of the ledger but `placed` to that of `total`.
@@ -184,11 +202,19 @@ pub(super) fn render(content: &Content) -> String {
         version: 1,
         unit: comparison.unit,
         per: match &comparison.per {
+            Per::Machine => "machine".to_owned(),
             Per::Run => "run".to_owned(),
             Per::Active => "active".to_owned(),
             Per::Function(name) => format!("function:{name}"),
             Per::Marker(name) => format!("marker:{name}"),
         },
+        runs_needed: comparison.runs_needed,
+        machine: comparison.machine.as_ref().map(|machine| JsonMachine {
+            ratio: machine.ratio,
+            ratio_interval: machine.interval(),
+            p: machine.effect.p,
+            by_turns: machine.is_by_turns,
+        }),
         method: comparison.method,
         level: comparison.settings.level,
         noise: comparison.settings.noise,
