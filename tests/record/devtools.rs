@@ -66,7 +66,9 @@ fn devtools_reads_the_threads_and_times_of_a_recording() {
         let place = format!("{}:{}", function["file"].as_str().unwrap(), function["line"]);
         let ours = function["selfNs"].as_f64().unwrap() / 1e6;
         let theirs = theirs.get(&place).copied().unwrap_or_default();
-        let more = -5.0..5.0 + bridged;
+        // And a sample that comes late on a busy machine may be on the other side of what both round.
+        let late = 5.0 + 0.05 * ours;
+        let more = -late..late + bridged;
         assert!(more.contains(&(theirs - ours)), "{place}: {ours} ms, in DevTools {theirs} ms");
         assert!(ours > 0.0, "{place}");
         same.push(place);
