@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, eventually, page, PATIENT, picture, pictures, reload, scenario, scratch, settings, step, workspace } from "./browser.mjs";
-import { followInHover, goTo, insistOnCommand, offers, openFile, openMenu, pick, runCommand } from "./keyboard.mjs";
+import { followInHover, goTo, openFile, openMenu, pickOf, runCommand } from "./keyboard.mjs";
 import { kept } from "./stores.mjs";
 
 /** The last one is in the documentation. */
@@ -164,15 +164,12 @@ await scenario("a window that is loaded anew shows what it showed", { file: "gen
   await step("a trace is opened as a flame graph, and its costs are shown", async () => {
     await runCommand("View: Close All Editors");
     await openFile(OWN);
-    await insistOnCommand("View: Reopen Editor With...", offers("Flame graph"));
-    await pick("Flame graph");
-    await drawn(".statusbar-item", `${OWN} · 132 samples`);
+    await pickOf("View: Reopen Editor With...", "Flame graph", (soon) => drawn(".statusbar-item", `${OWN} · 132 samples`, soon));
     await text(webview().locator(".status"), /132 samples/);
     await picture(join(scratch, "vscode-flame-editor.png"));
   });
   await step("it says when another trace is shown, and shows its own when that is wanted", async () => {
-    await runCommand("Proflens: Select trace or threads");
-    await pick("primes.cpuprofile");
+    await pickOf("Proflens: Select trace or threads", "primes.cpuprofile", (soon) => drawn(".statusbar-item", "primes.cpuprofile · ", soon));
     await text(webview().locator("body"), /The costs of primes\.cpuprofile are shown now\. *Show self-<b>profiling\.json/);
     await picture(join(scratch, "vscode-flame-notice.png"));
     await webview().locator("a").press("Enter");

@@ -49,11 +49,6 @@ export async function runCommand(title) {
   });
 }
 
-/** Runs a command that may find nothing to do yet, until what it leads to is seen. */
-export async function insistOnCommand(title, seen) {
-  await insist(`the command "${title}"`, () => runCommand(title), seen);
-}
-
 /** Opens VS Code's list of everything: of commands behind `>`, of lines behind `:`, else of files. */
 async function openList(text) {
   // A list that is about to close would take this one along, and what is pressed then would go into the file.
@@ -63,15 +58,24 @@ async function openList(text) {
   await page.locator(INPUT).fill(text, AT_ONCE);
 }
 
-/** Waits until a list offers something. */
-export const offers = (text) => (limit) => drawn(LIST, text, limit);
-
 /** Chooses from a list that is open, by what is typed: the row that has this text. */
-export async function pick(text, typed = text) {
-  await drawn(LIST, text);
-  await page.locator(INPUT).fill(typed);
-  await drawn(`${LIST}.focused`, text);
+export async function pick(text, typed = text, limit = PATIENT) {
+  await drawn(LIST, text, limit);
+  await page.locator(INPUT).fill(typed, limit);
+  await drawn(`${LIST}.focused`, text, limit);
   await page.keyboard.press("Enter");
+}
+
+/**
+ * Chooses from the list that a command opens, until what that leads to is seen. A page of the editor's that takes the focus when it is drawn
+ * closes the list.
+ */
+export async function pickOf(title, text, seen) {
+  const act = async () => {
+    await runCommand(title);
+    await pick(text, text, SOON);
+  };
+  await insist(`"${text}" of "${title}"`, act, seen);
 }
 
 /** Types into the list that is open. */
@@ -108,8 +112,7 @@ export async function pressLens(line, column, text, seen) {
   const act = async () => {
     await goTo(line, column);
     await runCommand("Show CodeLens Commands for Current Line");
-    await offers(text)(SOON);
-    await pick(text);
+    await pick(text, text, SOON);
   };
   await insist(`the lens "${text}"`, act, seen);
 }
