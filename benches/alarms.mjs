@@ -1,6 +1,6 @@
 // How often `proflens compare` raises a false alarm, and how often it finds a planted slowdown, on real recordings:
 //
-//   node benches/alarms.mjs PROFLENS [PROGRAM…] [--runs 24] [--busy 2] [--comparisons 100] [--per machine] [--keep FOLDER]
+//   node benches/alarms.mjs PROFLENS [PROGRAM…] [--runs 24] [--busy 0] [--comparisons 100] [--per machine] [--keep FOLDER]
 //
 // It records by itself: each program as it is and with planted slowdowns, by turns, while `--busy` programs that do nothing but run are
 // beside it. From these recordings it draws ten runs a side again and again, and counts in how many comparisons something is said to have
@@ -110,6 +110,16 @@ function record(name, program, variants) {
     writeFileSync(join(home, "planted.mjs"), PLANTED);
   }
   const beside = Array.from({ length: busy }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
+  try {
+    takeTurns(home, variants);
+  } finally {
+    for (const program of beside) program.kill();
+  }
+  return home;
+}
+
+/** Records a program as it is, and with each change, by turns. */
+function takeTurns(home, variants) {
   for (let run = 0; run < runs * 2; run++) {
     // The program as it is twice as often: both sides of a comparison of the same are drawn from it.
     const turn = [["same", {}], ...(run % 2 ? Object.entries(variants).map(([variant, [env]]) => [variant, env]) : [])];
@@ -118,8 +128,6 @@ function record(name, program, variants) {
       execFileSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: "ignore" });
     }
   }
-  for (const program of beside) program.kill();
-  return home;
 }
 
 function compare(workspace, before, after) {

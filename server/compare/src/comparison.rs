@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::power::runs_needed;
 use crate::run::Run;
 use crate::side::{LedgerRow, Side};
-use crate::statistics::{effect, effective};
+use crate::statistics::{Effect, effect, effective};
 use crate::verdict::{Method, Settings, Verdict};
 use crate::work::Per;
 
@@ -119,16 +119,8 @@ impl Comparison {
         let mut functions: Vec<_> =
             keys.into_iter().map(|key| FunctionChange::of(key, sides, settings)).collect();
         judge(&mut whole, &mut functions, sides, settings);
-        let asked: Vec<_> = functions
-            .iter()
-            .map(|function| &function.self_time)
-            .filter(|change| change.is_large(sides, settings))
-            .filter_map(|change| {
-                let effect = change.effect.filter(|effect| effect.interval.is_some())?;
-                Some((effect, change.before + change.after))
-            })
-            .collect();
-        let needed = runs_needed(&asked, was.runs.min(is.runs), settings.level);
+        let runs = was.runs.min(is.runs);
+        let needed = runs_needed(&judged_effects(&functions, sides, settings), runs, settings.level);
         functions.sort_by(|a, b| a.order(settings).cmp(&b.order(settings)).then_with(|| a.key.cmp(&b.key)));
         let problems = [Presence::Before, Presence::After]
             .into_iter()
@@ -159,6 +151,20 @@ impl Comparison {
         let is_slower = machine.is_some_and(|machine| machine.is_regression(least, self.settings));
         (functions, is_slower || is_regression(&self.whole, least))
     }
+}
+
+/// How certain the differences of those self times are that were large enough to be judged, and how much time that is.
+fn judged_effects(
+    functions: &[FunctionChange],
+    sides: &[Side; 2],
+    settings: Settings,
+) -> Vec<(Effect, Amount)> {
+    let changes = functions.iter().map(|function| &function.self_time);
+    let judged = changes.filter(|change| change.is_large(sides, settings)).filter_map(|change| {
+        let effect = change.effect.filter(|effect| effect.interval.is_some())?;
+        Some((effect, change.before + change.after))
+    });
+    judged.collect()
 }
 
 fn is_regression(change: &Change, least: f64) -> bool {

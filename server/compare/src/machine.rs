@@ -53,6 +53,9 @@ struct Times {
 }
 
 impl Machine {
+    /// A factor of 1, as [`Machine::works`] has it.
+    pub(crate) const ONE: u64 = 1_000_000;
+
     /// How fast the machine was; `None` if that is not why functions differ from run to run, or cannot be told: there are fewer than three
     /// runs a side or than three measures, a file has the sessions of many users, or what is measured is memory.
     pub(crate) fn of(sides: [&[Run]; 2], settings: Settings) -> Option<Self> {
@@ -87,9 +90,6 @@ impl Machine {
         self.effect.interval.unwrap_or([self.ratio; 2])
     }
 
-    /// A factor of 1, as [`Machine::works`] has it.
-    pub(crate) const ONE: u64 = 1_000_000;
-
     /// The factors of the runs of a side, as if it were how much work they did.
     pub(crate) fn works(&self, side: usize) -> Vec<u64> {
         self.factors[side].iter().map(|factor| (factor * Self::ONE as f64).round() as u64).collect()
@@ -103,7 +103,7 @@ fn scale_of(runs: &[Run], factors: &[f64]) -> f64 {
     divided / runs.iter().map(active).sum::<f64>()
 }
 
-/// Whether runs of both sides follow each other at least as often as in a random order, which is by every second run, allowing for chance.
+/// Whether the runs of both sides alternate, at least half as often as they would in a random order.
 fn are_by_turns(sides: [&[Run]; 2]) -> bool {
     let times = |side: usize| sides[side].iter().map(move |run| (run.trace.recorded, side));
     let mut all: Vec<_> = times(0).chain(times(1)).collect();

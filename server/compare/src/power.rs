@@ -9,18 +9,18 @@ pub const SHOWN: f64 = 0.1;
 /// How often it then shows, 0..1.
 const POWER: f64 = 0.8;
 
-/// How many runs a side it takes until a change of [`SHOWN`] shows in four of five comparisons, in functions with half of the time: `asked` are
+/// How many runs a side it takes until a change of [`SHOWN`] shows in four of five comparisons, in functions with half of the time: `judged` are
 /// those that were judged with `runs` a side, at a `level` of false alarms. The error of a difference falls with the root of the number of
 /// runs. `None` if nothing was judged.
-pub(crate) fn runs_needed(asked: &[(Effect, Amount)], runs: u64, level: f64) -> Option<u64> {
-    if asked.is_empty() {
+pub(crate) fn runs_needed(judged: &[(Effect, Amount)], runs: u64, level: f64) -> Option<u64> {
+    if judged.is_empty() {
         return None;
     }
     // The first of many questions is held to the strictest level.
-    let certain = normal_quantile(1.0 - level / 2.0 / asked.len() as f64);
+    let certain = normal_quantile(1.0 - level / 2.0 / judged.len() as f64);
     let largest_error = (1.0 + SHOWN).ln() / (certain + normal_quantile(POWER));
     let needed = |effect: &Effect| runs as f64 * (effect.error / largest_error).powi(2);
-    let by_time = asked.iter().map(|(effect, time)| (needed(effect), time.0 as f64));
+    let by_time = judged.iter().map(|(effect, time)| (needed(effect), time.0 as f64));
     Some(weighted_median(by_time.collect()).ceil() as u64)
 }
 
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn runs_that_differ_more_have_to_be_more() {
-        let asked = |errors: &[(f64, u64)]| -> Vec<_> {
+        let judged = |errors: &[(f64, u64)]| -> Vec<_> {
             let effect = |error| Effect { interval: None, error, p: 1.0, q: 1.0 };
             errors.iter().map(|(error, time)| (effect(*error), Amount(*time))).collect()
         };
@@ -44,7 +44,7 @@ mod tests {
             (vec![(0.034, 9), (0.5, 1)], Some(13)),
         ];
         for (errors, expected) in rows {
-            assert_eq!(runs_needed(&asked(&errors), 10, 0.05), expected, "{errors:?}");
+            assert_eq!(runs_needed(&judged(&errors), 10, 0.05), expected, "{errors:?}");
         }
     }
 }

@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What `PATHEXT` is if it is not set.
-const ENDINGS: &str = ".COM;.EXE;.BAT;.CMD";
+/// The extensions of programs if `PATHEXT` is not set.
+const EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 
 /// The program that is meant by a name, as the system takes it. The standard library quotes the arguments of a batch file, and refuses
 /// those that cannot be quoted ([`std::process`], "Windows argument splitting").
@@ -15,40 +15,41 @@ pub(crate) fn found(name: &OsStr) -> Cow<'_, OsStr> {
     if !cfg!(windows) {
         return name.into();
     }
-    let endings = env::var("PATHEXT").unwrap_or_default();
+    let extensions = env::var("PATHEXT").unwrap_or_default();
     let folders = env::var_os("PATH").unwrap_or_default();
-    let found = with_ending(name, env::split_paths(&folders), &endings, Path::is_file);
+    let found = with_extension(name, env::split_paths(&folders), &extensions, Path::is_file);
     found.map_or(name.into(), |file| file.into_os_string().into())
 }
 
-/// The file that is meant by a name without its ending: in the folders of the PATH, or where its path says. Unlike in a shell of Windows, a
-/// program in the current folder is only meant where the name says so: the folder may be somebody else's.
-fn with_ending(
+/// The file that is meant by a name without its extension: in the folders of the PATH, or where its path says. Unlike in a shell of Windows,
+/// a program in the current folder is only meant where the name says so: the folder may be somebody else's.
+fn with_extension(
     name: &OsStr,
-    folders: impl Iterator<Item = PathBuf>,
-    endings: &str,
+    mut folders: impl Iterator<Item = PathBuf>,
+    extensions: &str,
     is_file: impl Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
-    let endings = if endings.is_empty() { ENDINGS } else { endings };
-    let candidates = |path: PathBuf| {
-        let has_ending = path.extension().is_some_and(|own| {
-            endings
-                .split(';')
-                .any(|ending| ending.strip_prefix('.').is_some_and(|ending| own.eq_ignore_ascii_case(ending)))
+    let extensions = if extensions.is_empty() { EXTENSIONS } else { extensions };
+    let extensions: Vec<&str> = extensions.split(';').filter_map(|text| text.strip_prefix('.')).collect();
+    let program_at = |path: &Path| {
+        let own = path.extension().unwrap_or_default();
+        let has_one = extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension));
+        if has_one && is_file(path) {
+            return Some(path.to_owned());
+        }
+        let mut longer = extensions.iter().map(|extension| {
+            let mut longer = path.as_os_str().to_owned();
+            longer.push(format!(".{}", extension.to_ascii_lowercase()));
+            PathBuf::from(longer)
         });
-        let itself = has_ending.then(|| path.clone());
-        let longer = endings.split(';').filter(|ending| ending.starts_with('.')).map(move |ending| {
-            let mut name = OsString::from(path.as_os_str());
-            name.push(ending.to_ascii_lowercase());
-            PathBuf::from(name)
-        });
-        itself.into_iter().chain(longer.collect::<Vec<_>>())
+        longer.find(|path| is_file(path))
     };
     let says_where = name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'/' | b'\\' | b':'));
     if says_where {
-        return candidates(name.into()).find(|file| is_file(file));
+        program_at(Path::new(name))
+    } else {
+        folders.find_map(|folder| program_at(&folder.join(name)))
     }
-    folders.map(|folder| folder.join(name)).flat_map(candidates).find(|file| is_file(file))
 }
 
 #[cfg(test)]
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shells_of_windows_know_the_endings_of_programs() {
+    fn the_shells_of_windows_know_the_extensions_of_programs() {
         let files = [
             "/node/npx",
             "/node/npx.cmd",
@@ -65,10 +66,10 @@ mod tests {
             "/other/tool.js",
             "bin/run.bat",
         ];
-        let found = |name: &str, endings| {
+        let found = |name: &str, extensions| {
             let folders = ["/none", "/node", "/other"].map(PathBuf::from).into_iter();
             let is_file = |file: &Path| files.iter().any(|known| Path::new(known) == file);
-            with_ending(name.as_ref(), folders, endings, is_file).map(|file| file.display().to_string())
+            with_extension(name.as_ref(), folders, extensions, is_file).map(|file| file.display().to_string())
         };
         let rows = [
             ("npx", "", Some("/node/npx.cmd")),
@@ -83,8 +84,8 @@ mod tests {
             ("/other/npx", "", Some("/other/npx.exe")),
             ("no-such-program", "", None),
         ];
-        for (name, endings, expected) in rows {
-            assert_eq!(found(name, endings).as_deref(), expected, "{name} {endings}");
+        for (name, extensions, expected) in rows {
+            assert_eq!(found(name, extensions).as_deref(), expected, "{name} {extensions}");
         }
     }
 }
