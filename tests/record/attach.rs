@@ -35,6 +35,21 @@ if (isMainThread) {
 }
 ";
 
+/// Ends some rounds after somebody has attached.
+const SHORT: &str = "function work() {
+  let sum = 0;
+  for (let i = 0; i < 8e6; i++) sum += Math.sqrt(i % 1e4);
+  return sum;
+}
+const inspector = require('inspector');
+let rounds = 60;
+const timer = setInterval(() => {
+  work();
+  if (inspector.url() && --rounds === 0) clearInterval(timer);
+}, 40);
+console.log('works');
+";
+
 /// Node opens its inspector on one port, so that one process at a time can be asked to.
 static PORT: Mutex<()> = Mutex::new(());
 
@@ -158,10 +173,7 @@ fn an_inspector_that_is_open_stays_open() {
 fn a_process_that_ends_meanwhile_is_recorded_until_then() {
     let _port = PORT.lock();
     let folder = Folder::new();
-    folder.write(
-        "short.js",
-        "function work() {\n  const end = Date.now() + 20;\n  while (Date.now() < end);\n}\nconst timer = setInterval(work, 40);\nsetTimeout(() => clearInterval(timer), 4000);\nconsole.log('works');\n",
-    );
+    folder.write("short.js", SHORT);
     let mut node = Command::new("node");
     let mut child = node.arg("short.js").current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
