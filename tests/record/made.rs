@@ -8,7 +8,8 @@ use tests::{Folder, proflens};
 use crate::recorded::{programs, record, recordings, report};
 
 /// Its loops are counted, as those of `WORK` are.
-const MODULE: &str = "const loop = 'let sum = 0; for (let i = 0; i < ms * 4e5; i++) sum += Math.sqrt(i % 1e4); return sum;';
+const MODULE: &str =
+    "const loop = 'let sum = 0; for (let i = 0; i < ms * 4e5; i++) sum += Math.sqrt(i % 1e4); return sum;';
 class Schema {
   compile() {
     return [0].map(() => new Function('ms', loop))[0];
