@@ -19,7 +19,7 @@ export const scratch = join(import.meta.dirname, "out/images");
 /** How long anything may take: minutes, and more of them on a machine that is slow or has other work; or what somebody says. */
 const LIMIT_MS = 1000 * Number(process.env.VSCODE_SECONDS ?? 180 * slowness());
 export const PATIENT = { timeout: LIMIT_MS };
-/** In what part of that VS Code starts its extensions. */
+/** How long VS Code may take to start its extensions before its window is opened again. */
 const START = { timeout: LIMIT_MS / 3 };
 /** What did not work by then is tried again, until all patience is at its end. */
 export const SOON = { timeout: LIMIT_MS / 18 };
@@ -86,26 +86,26 @@ export async function scenario(name, { file, size = { width: 1280, height: 860 }
 }
 
 /**
- * Opens the folder and shows a file of it. On a busy machine VS Code's first window sometimes stays without extensions for good: its host
- * has started, and is told to run none. People open such a window again, and so does this, twice at most.
+ * Opens the folder and shows a file of it. On a busy machine a window of VS Code was seen that never ran an extension, though its extension
+ * host had started. People open such a window again, and so does this, twice at most.
  */
 async function openFolder(file) {
   const payload = file ? [["openFile", remote(join(workspace, file))]] : [];
   const before = windowsWithExtensions();
-  for (let again = 2; ; again--) {
+  for (let left = 3; ; left--) {
     await page.goto(addressOf(payload), { waitUntil: "domcontentloaded", ...PATIENT });
     await page.waitForSelector(file ? ".monaco-editor .view-lines" : ".monaco-workbench", PATIENT);
     try {
       await eventually(() => assert(windowsWithExtensions() > before, "VS Code runs no extension in this window"), START);
       return;
     } catch (error) {
-      if (again === 0) throw error;
+      if (left === 1) throw error;
       console.log(`        ${error.message}: it is opened again\n${logged()}`);
     }
   }
 }
 
-/** In how many windows VS Code has run an extension, by the logs of their hosts. */
+/** In how many windows VS Code has run an extension, by the logs of their extension hosts. */
 function windowsWithExtensions() {
   const hosts = (existsSync(logs) ? readdirSync(logs, { recursive: true }) : []).filter((name) => name.endsWith("remoteexthost.log"));
   return hosts.filter((name) => readFileSync(join(logs, name), "utf8").includes("_doActivateExtension")).length;
