@@ -71,6 +71,9 @@ impl Default for Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
+        if std::env::var_os("KEEP_FOLDERS").is_some() {
+            return;
+        }
         // If that fails, the system will clear its temporary files some day.
         drop(fs::remove_dir_all(&self.path));
         drop(fs::remove_dir_all(state_of(&self.path)));

@@ -71,8 +71,8 @@ impl Bucket {
         self.objects.lock().expect("no test panics with it").insert(key.to_owned(), stored);
     }
 
-    fn ingest(&self, folder: &Folder, arguments: &[&str]) -> Ran {
-        let mut command = command(folder, &["ingest", "--patience", "1s"]);
+    fn ingest(&self, folder: &Folder, patience: &str, arguments: &[&str]) -> Ran {
+        let mut command = command(folder, &["ingest", "--patience", patience]);
         command.args(arguments).env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port));
         command.envs([("AWS_ALLOW_HTTP", "true"), ("AWS_REGION", "eu-1"), ("AWS_SKIP_SIGNATURE", "true")]);
         ran(folder, &mut command)
@@ -199,7 +199,7 @@ fn a_bucket_with_faults_gives_the_lake_of_its_files() {
     }
     let shards = shards.display().to_string();
     let of_files = run(&folder, &["ingest", "--out", "files", &shards]);
-    let of_objects = bucket.ingest(&folder, &["--out", "objects", "s3://traces/day"]);
+    let of_objects = bucket.ingest(&folder, "10m", &["--out", "objects", "s3://traces/day"]);
     assert!(of_files.ok, "{}", of_files.stderr);
     assert_eq!(of_files.stderr.replace("files", "objects"), of_objects.stderr);
     let [of_files, of_objects] = ["files", "objects"].map(|it| files(&folder.path().join(it)));
@@ -225,13 +225,13 @@ fn a_bucket_that_does_not_answer_is_named_and_nothing_of_its_shard_is_kept() {
     for (name, objects, key) in cases {
         let (folder, bucket) = (Folder::new(), Bucket::new());
         objects.iter().for_each(|(key, bytes, fault)| bucket.put(key, *bytes, *fault));
-        let ran = bucket.ingest(&folder, &["--out", "lake", &format!("s3://traces{key}")]);
+        let ran = bucket.ingest(&folder, "1s", &["--out", "lake", &format!("s3://traces{key}")]);
         told(&mut text, name, &ran);
     }
     let (folder, bucket) = (Folder::new(), Bucket::new());
     folder.write("a.ndjson", session);
     for url in ["gs://traces/a", "s3://other/a"] {
-        told(&mut text, url, &bucket.ingest(&folder, &["--out", "lake", url, "a.ndjson"]));
+        told(&mut text, url, &bucket.ingest(&folder, "1s", &["--out", "lake", url, "a.ndjson"]));
     }
     expect_test::expect![[r#"
         down: not well
