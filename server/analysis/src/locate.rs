@@ -32,7 +32,7 @@ mod workspace;
 pub(crate) use folders::depends;
 pub(crate) use known::has_node_modules;
 pub use launch::{Launch, LaunchError};
-pub use located::{Certainty, Located};
+pub use located::{FoundBy, Located};
 pub use mapping::{Mappings, PathMapping};
 pub use namesakes::{Namesake, namesakes};
 pub use resources::locate;

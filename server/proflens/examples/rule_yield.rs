@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
-use analysis::files::{FilePath, Files};
+use analysis::files::{FilePath, Files, Runner};
 use analysis::locate::LocateSettings;
 use analysis::rules::{Rule, Rules};
 use analysis::symbolicate::{LoadSettings, Place, Symbols, symbolicate};
@@ -118,7 +118,8 @@ impl Trace {
         let mut file = File::open(trace).with_context(|| name.clone())?;
         let profile = decode(&mut file, &name, &()).with_context(|| name)?;
         let folder = std::fs::canonicalize(workspace).with_context(|| workspace.display().to_string())?;
-        let disk = Disk::new(vec![FilePath::new(&folder.to_string_lossy())], false);
+        // With all that a user may allow: installed packages, and the caches of runners.
+        let disk = Disk::new(vec![FilePath::new(&folder.to_string_lossy())], true).with_caches(&Runner::ALL);
         let (self_times, own) = (self_times(&profile), own_definitions(&profile, &disk));
         Ok(Self { profile, disk, self_times, own })
     }

@@ -3,12 +3,12 @@
 //! They follow the vote of the workspace's own files: what the trace has of those tells which folder is which. A linter
 //! or a compiler that was profiled has nothing but dependencies, so that these vote themselves, by their whole paths from
 //! the first `node_modules` on. Hundreds of packages are at the same place in many workspaces, in other versions. Hence
-//! what is found here is only a claim ([`Certainty::Text`]).
+//! what is found here is only a claim ([`FoundBy::Claim`]).
 
 use super::address::{Address, Space};
 use super::chosen::Chosen;
 use super::folders::depends;
-use super::located::{Certainty, Located, found};
+use super::located::{FoundBy, Located, found};
 use super::relocation::Relocation;
 use super::settings::LocateSettings;
 use super::vote;
@@ -65,12 +65,12 @@ fn by_relocations<'r, 'a: 'r>(
     if !hits.all(|(other, also)| also == file || by.beats(other)) {
         return Some(Located::Unplaced(UnplacedReason::Ambiguous));
     }
-    let certainty = if depends(&file, files.folders()) {
-        Certainty::Text { otherwise: UnplacedReason::OtherText }
+    let found_by = if depends(&file, files.folders()) {
+        FoundBy::Claim { otherwise: UnplacedReason::OtherText }
     } else {
-        Certainty::Suffix
+        FoundBy::EndOfPath
     };
-    Some(found(file, certainty, files, settings))
+    Some(found(file, found_by, files, settings))
 }
 
 /// How many installations in the workspace have a file of a dependency's path.

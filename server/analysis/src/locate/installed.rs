@@ -3,7 +3,7 @@
 //!
 //! The folder of an extension is the one that holds its manifest, so that only these folders are looked in. A folder of
 //! VS Code's extensions has the name that the manifest gives. The ID of a browser's extension is in no file, and every
-//! other extension has a `background.js`: there the text decides ([`Certainty::Text`]).
+//! other extension has a `background.js`: there the text decides ([`FoundBy::Claim`]).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use source::text::text_of;
 
 use super::address::{Address, Resource, Space};
 use super::folders::depends;
-use super::located::{Certainty, Located, found};
+use super::located::{FoundBy, Located, found};
 use super::settings::LocateSettings;
 use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
@@ -63,7 +63,7 @@ pub(super) fn locate(
         let folders = folders("package.json", &|it| is_of(it, extension));
         let mut hits = folders.iter().filter_map(|it| files.resolve(&it.join(path)));
         let file = hits.next().filter(|_| hits.next().is_none());
-        located[number] = file.map(|it| found(it, Certainty::Suffix, files, settings));
+        located[number] = file.map(|it| found(it, FoundBy::EndOfPath, files, settings));
     }
 }
 
@@ -101,7 +101,7 @@ fn in_browsers(
             let answer = match (file, &best[..]) {
                 (None, _) => Located::Unplaced(UnplacedReason::Runtime),
                 (Some(file), &[folder]) => match most_of_others(folder).cmp(&most) {
-                    Ordering::Less => found(file, Certainty::Text { otherwise }, files, settings),
+                    Ordering::Less => found(file, FoundBy::Claim { otherwise }, files, settings),
                     Ordering::Equal => Located::Unplaced(UnplacedReason::Ambiguous),
                     Ordering::Greater => Located::Unplaced(UnplacedReason::Runtime),
                 },

@@ -13,7 +13,7 @@ pub enum Located {
         /// As [`Files::resolve`] gives it.
         file: FilePath,
         /// How it was found.
-        certainty: Certainty,
+        found_by: FoundBy,
         /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
         /// (`webpack-internal:///./src/a.ts`), and files that a development server compiles before it sends them.
         transformed: bool,
@@ -31,14 +31,14 @@ impl Located {
 
 /// How a file was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
+pub enum FoundBy {
     /// By the path itself, or by a mapping.
-    Exact,
+    Path,
     /// By the end of its path, as the vote of all resources of the trace decided.
-    Suffix,
+    EndOfPath,
     /// By the end of its path, which other files have as well: packages in other versions, bundles of other projects.
     /// Its text decides (`symbolicate/claims.rs`).
-    Text {
+    Claim {
         /// Why its functions are unplaced if the text does not fit.
         otherwise: UnplacedReason,
     },
@@ -50,12 +50,12 @@ pub enum Certainty {
 /// The answer for a resource whose file was found.
 pub(super) fn found(
     file: FilePath,
-    certainty: Certainty,
+    found_by: FoundBy,
     files: &dyn Files,
     settings: &LocateSettings,
 ) -> Located {
     if !settings.dependencies && depends(&file, files.folders()) {
         return Located::Unplaced(UnplacedReason::Dependency);
     }
-    Located::File { file, certainty, transformed: false }
+    Located::File { file, found_by, transformed: false }
 }

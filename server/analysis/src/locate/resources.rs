@@ -8,7 +8,7 @@ use super::address::{self, Address, Resource, Space};
 use super::build::{self, Build, ModuleFile};
 use super::chosen::Chosen;
 use super::folders::{common_root_candidates, depends, in_served_folder};
-use super::located::{Certainty, Located, found};
+use super::located::{FoundBy, Located, found};
 use super::mapping::{self, Mapped};
 use super::module::Module;
 use super::settings::LocateSettings;
@@ -42,8 +42,8 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
     }
     by_vote(&resources, &mut located, recorded_here, files, settings);
     let finish = |((located, url), resource): ((Option<Located>, &&str), &Resource)| match located {
-        Some(Located::File { file, certainty, .. }) => {
-            Located::File { file, certainty, transformed: address::is_transformed(url, resource) }
+        Some(Located::File { file, found_by, .. }) => {
+            Located::File { file, found_by, transformed: address::is_transformed(url, resource) }
         }
         unplaced => unplaced.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace)),
     };
@@ -68,7 +68,7 @@ fn by_mapping(
         .filter_map(|mapped| if let Mapped::File(_, number) = mapped { Some(*number) } else { None })
         .collect();
     let answers = mapped.into_iter().zip(resources).map(|(mapped, resource)| match (mapped, resource) {
-        (Mapped::File(file, _), _) => Some(found(file, Certainty::Exact, files, settings)),
+        (Mapped::File(file, _), _) => Some(found(file, FoundBy::Path, files, settings)),
         (Mapped::Missing(number), Resource::Absolute(addresses)) if used.contains(&number) => {
             let is_dependency = addresses.iter().any(Address::is_dependency);
             Some(Located::Unplaced(settings.reason_without_file(is_dependency)))
@@ -88,7 +88,7 @@ fn by_served_folder(
     for (located, resource) in located.iter_mut().zip(resources).filter(|(located, _)| located.is_none()) {
         let Resource::Absolute(addresses) = resource else { continue };
         let file = in_served_folder(addresses, files, settings);
-        *located = file.map(|file| found(file, Certainty::Exact, files, settings));
+        *located = file.map(|file| found(file, FoundBy::Path, files, settings));
     }
 }
 
@@ -127,7 +127,7 @@ fn by_build(
                 Chosen::Nowhere => None,
             };
             located[number] = Some(match file {
-                Some(file) => found(file, Certainty::Suffix, files, settings),
+                Some(file) => found(file, FoundBy::EndOfPath, files, settings),
                 None => Located::Unplaced(settings.reason_without_file(module.is_dependency())),
             });
         }
@@ -152,7 +152,7 @@ fn by_path(
             addresses.iter().filter_map(|address| mapping::spelled_inside(&address.text, files.folders()));
         let inside: Vec<FilePath> = inside.collect();
         if let Some(file) = inside.iter().find_map(|path| files.resolve(path)) {
-            *located = Some(found(file, Certainty::Exact, files, settings));
+            *located = Some(found(file, FoundBy::Path, files, settings));
             recorded_here = true;
         } else if let Some(path) = inside.first() {
             let reason = settings.reason_without_file(depends(path, files.folders()));
@@ -161,7 +161,7 @@ fn by_path(
         } else if let Some(file) =
             addresses.iter().find_map(|it| files.resolve(&mapping::hoisted(&it.text, files.folders())?))
         {
-            *located = Some(found(file, Certainty::Exact, files, settings));
+            *located = Some(found(file, FoundBy::Path, files, settings));
         }
     }
     recorded_here
@@ -176,7 +176,7 @@ pub(crate) fn locate_below(path: &str, files: &dyn Files, settings: &LocateSetti
     below.dedup();
     match below.len() {
         0 => None,
-        1 => below.pop().map(|it| found(it, Certainty::Exact, files, settings)),
+        1 => below.pop().map(|it| found(it, FoundBy::Path, files, settings)),
         _ => Some(Located::Unplaced(UnplacedReason::Ambiguous)),
     }
 }
@@ -228,9 +228,9 @@ fn by_vote(
     let result = vote::vote(&voters, &workspace);
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
-            Chosen::Is(VotedFile { file, strong, certainty }) if *strong || !exact.contains(file) => {
+            Chosen::Is(VotedFile { file, strong, found_by }) if *strong || !exact.contains(file) => {
                 match files.resolve(file) {
-                    Some(file) => found(file, *certainty, files, settings),
+                    Some(file) => found(file, *found_by, files, settings),
                     None => Located::Unplaced(UnplacedReason::NotInWorkspace),
                 }
             }
@@ -262,7 +262,7 @@ fn by_relative_path(
     match workspace.ending_in(&format!("/{path}")) {
         [file] if taken.contains(*file) => Located::Unplaced(UnplacedReason::Ambiguous),
         [file] if path.contains('/') || at_top() == Some(*file) => match files.resolve(file) {
-            Some(file) => found(file, Certainty::Suffix, files, settings),
+            Some(file) => found(file, FoundBy::EndOfPath, files, settings),
             None => Located::Unplaced(UnplacedReason::NotInWorkspace),
         },
         [_, _, ..] => Located::Unplaced(UnplacedReason::Ambiguous),

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::build::{self, Build, ModuleFile};
 use super::chosen::Chosen;
 use super::folders::{RootCandidate, common_root_candidates, depends};
-use super::located::Certainty;
+use super::located::FoundBy;
 use super::module::Module;
 use super::settings::LocateSettings;
 use super::source_name::{NameBase, NameReader, NameReading};
@@ -44,7 +44,7 @@ pub(crate) enum LocatedSource {
         /// As [`Files::resolve`] gives it.
         file: FilePath,
         /// `Exact`: by the map itself or the settings. `Suffix`: where most of the build lies, or by the text.
-        certainty: Certainty,
+        found_by: FoundBy,
         /// Whether the file holds the text that the map has, whatever its line ends; `None` if the map has none.
         content_matches: Option<bool>,
     },
@@ -171,7 +171,7 @@ impl SourceLocator<'_> {
                 NameReading::Unplaced(reason) => Some(LocatedSource::Unplaced(reason)),
                 NameReading::Configured(file) | NameReading::OnThisDisk(file) => {
                     let text = || (map.content)(index).map(|text| Digest::of(&text));
-                    Some(self.file(&file, Certainty::Exact, text))
+                    Some(self.file(&file, FoundBy::Path, text))
                 }
                 NameReading::Module(base, module) => {
                     // One source of the map exists at its path on this disk, so the map was built here. Other paths of
@@ -231,9 +231,9 @@ impl SourceLocator<'_> {
         let reason = self.settings.reason_without_file(member.module.is_dependency());
         match placed {
             Chosen::Is(ModuleFile { file, stated }) => {
-                let certainty = if stated { Certainty::Exact } else { Certainty::Suffix };
+                let found_by = if stated { FoundBy::Path } else { FoundBy::EndOfPath };
                 match self.files.resolve(&file) {
-                    Some(file) => self.file(&file, certainty, || member.text),
+                    Some(file) => self.file(&file, found_by, || member.text),
                     None => LocatedSource::Unplaced(reason),
                 }
             }
@@ -246,14 +246,14 @@ impl SourceLocator<'_> {
     fn file(
         &self,
         file: &FilePath,
-        certainty: Certainty,
+        found_by: FoundBy,
         text: impl FnOnce() -> Option<Digest>,
     ) -> LocatedSource {
         if !self.settings.dependencies && depends(file, self.files.folders()) {
             return LocatedSource::Unplaced(UnplacedReason::Dependency);
         }
         let content_matches = text().map(|text| self.digests.holds(file, text));
-        LocatedSource::File { file: file.clone(), certainty, content_matches }
+        LocatedSource::File { file: file.clone(), found_by, content_matches }
     }
 }
 

@@ -25,7 +25,7 @@ use super::address::{Address, Space};
 use super::chosen::Chosen;
 use super::evidence::Evidence;
 use super::known;
-use super::located::Certainty;
+use super::located::FoundBy;
 use super::relocation::Relocation;
 use super::workspace::{FolderRole, Workspace};
 use crate::bars;
@@ -35,8 +35,8 @@ use crate::locate::unplaced::UnplacedReason;
 /// At most this many of the strongest relocations are also tried on addresses that had too many candidates.
 const MAX_RELOCATIONS_COMPLETED: usize = 64;
 
-/// The certainty of a file by a relocation that has too little evidence.
-const CLAIM: Certainty = Certainty::Text { otherwise: UnplacedReason::NotInWorkspace };
+/// How a file is found by a relocation that has too little evidence.
+const CLAIM: FoundBy = FoundBy::Claim { otherwise: UnplacedReason::NotInWorkspace };
 
 /// The file of one address.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ pub(super) struct VotedFile<'a> {
     pub(super) file: &'a FilePath,
     /// Whether that holds even if another address was found to be the same file.
     pub(super) strong: bool,
-    pub(super) certainty: Certainty,
+    pub(super) found_by: FoundBy,
 }
 
 /// The result of a vote.
@@ -96,8 +96,8 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
         Chosen::Is((number, file)) => {
             let by = &ballot.relocations[*number];
             let is_accepted = accepted[*number] || by.space == Space::Disk;
-            let certainty = if is_accepted { Certainty::Suffix } else { CLAIM };
-            Chosen::Is(VotedFile { file, strong: by.evidence.weight >= bars::STRONG_WEIGHT, certainty })
+            let found_by = if is_accepted { FoundBy::EndOfPath } else { CLAIM };
+            Chosen::Is(VotedFile { file, strong: by.evidence.weight >= bars::STRONG_WEIGHT, found_by })
         }
         Chosen::Ambiguous => Chosen::Ambiguous,
         Chosen::Nowhere => Chosen::Nowhere,

@@ -18,25 +18,84 @@ pub(super) fn is_top_level(file: &SourceText, name: &str, position: Option<Posit
     name == "(module)" || is_nameless && position.is_none_or(|at| at == start || starts_script(at))
 }
 
-/// Whether an engine places a definition here. V8 says at the `(` of its parameters, at an arrow function's first character,
-/// and for a class at the keyword, at the `{` of its body or at a field; Firefox leaves out `async`, and `static`.
-pub(super) fn stands_at(file: &SourceText, definition: &Definition, at: TextSize) -> bool {
-    match definition.kind {
-        _ if at == definition.defined_at => true,
-        _ if stands_at_name(definition, at) => true,
-        DefinitionKind::Class => is_member(file, definition, at),
-        DefinitionKind::Arrow => {
-            file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
-                == "async"
+/// A place where an engine says that a definition begins.
+struct Begins {
+    /// The engine, for readers.
+    #[expect(dead_code, reason = "says where the row comes from")]
+    engine: &'static str,
+    /// Of which definitions.
+    of: Kinds,
+    place: Place,
+}
+
+/// All definitions or some of them.
+enum Kinds {
+    All,
+    Arrows,
+    Classes,
+    AllButClasses,
+}
+
+enum Place {
+    /// `(` of the parameters, the first character of an arrow function, `class`.
+    DefinedAt,
+    /// The start of the name.
+    Name,
+    /// What follows `async`.
+    AfterAsync,
+    /// `{` of the body of a class.
+    BodyOfClass,
+    /// A field or a static block, or what follows `static` there.
+    Member,
+}
+
+/// Measured: docs/formats.md, "Where engines place functions".
+const BEGINS: [Begins; 5] = [
+    Begins { engine: "all", of: Kinds::All, place: Place::DefinedAt },
+    Begins { engine: "Deno, which maps positions back itself", of: Kinds::AllButClasses, place: Place::Name },
+    Begins { engine: "Firefox", of: Kinds::Arrows, place: Place::AfterAsync },
+    Begins { engine: "V8", of: Kinds::Classes, place: Place::BodyOfClass },
+    Begins { engine: "V8, Firefox", of: Kinds::Classes, place: Place::Member },
+];
+
+impl Kinds {
+    fn has(&self, kind: DefinitionKind) -> bool {
+        match self {
+            Self::All => true,
+            Self::Arrows => kind == DefinitionKind::Arrow,
+            Self::Classes => kind == DefinitionKind::Class,
+            Self::AllButClasses => kind != DefinitionKind::Class,
         }
-        _ => false,
     }
 }
 
-/// Whether a position is the start of a name, as Deno gives it, which maps positions back itself.
-pub(super) fn stands_at_name(definition: &Definition, at: TextSize) -> bool {
-    let is_function = definition.kind != DefinitionKind::Class;
-    is_function && definition.header.contains(at) && definition.name_range.is_some_and(|it| it.start() == at)
+impl Place {
+    fn is(&self, file: &SourceText, definition: &Definition, at: TextSize) -> bool {
+        let text = |from: TextSize, to: TextSize| file.text.get(usize::from(from)..usize::from(to));
+        match self {
+            Self::DefinedAt => at == definition.defined_at,
+            Self::Name => {
+                definition.header.contains(at) && definition.name_range.is_some_and(|name| name.start() == at)
+            }
+            Self::AfterAsync => {
+                text(definition.defined_at, at).is_some_and(|before| before.trim() == "async")
+            }
+            Self::BodyOfClass => {
+                at < definition.header.end() && file.text[usize::from(at)..].starts_with('{')
+            }
+            Self::Member => at >= definition.header.end() && is_member(file, at),
+        }
+    }
+}
+
+/// Whether an engine places a definition here.
+pub(super) fn stands_at(file: &SourceText, definition: &Definition, at: TextSize) -> bool {
+    BEGINS.iter().any(|row| row.of.has(definition.kind) && row.place.is(file, definition, at))
+}
+
+/// Whether a position is the start of a name, as Deno gives it.
+pub(super) fn stands_at_name(file: &SourceText, definition: &Definition, at: TextSize) -> bool {
+    Kinds::AllButClasses.has(definition.kind) && Place::Name.is(file, definition, at)
 }
 
 /// Whether a position is the `{` of a definition, where JavaScriptCore places a generator.
@@ -45,11 +104,8 @@ pub(super) fn stands_at_body(file: &SourceText, definition: &Definition, at: Tex
     between.is_some_and(|between| between.trim().is_empty())
 }
 
-/// Whether the body of a class, or one of its fields or static blocks, starts here.
-fn is_member(file: &SourceText, class: &Definition, at: TextSize) -> bool {
-    if at < class.header.end() {
-        return file.text[usize::from(at)..].starts_with('{');
-    }
+/// Whether a field or a static block starts here, in the body of a class.
+fn is_member(file: &SourceText, at: TextSize) -> bool {
     let before = file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
     let line = before.rsplit(['\n', '\r']).next().unwrap_or(before).trim_start();
     let is_open = line.rfind("/*") > line.rfind("*/");
@@ -106,7 +162,7 @@ class Three extends Four {
         "#]],
         );
         check(
-            |_, definition, at| stands_at_name(definition, at),
+            stands_at_name,
             expect![[r#"
             one: one() 
             two: 

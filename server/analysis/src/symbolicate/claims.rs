@@ -1,4 +1,4 @@
-//! Whether a file that only may be the one that ran is that file ([`Certainty::Text`]): a package of the same name may be
+//! Whether a file that only may be the one that ran is that file ([`FoundBy::Claim`]): a package of the same name may be
 //! of another version, and a bundle of the same name of another project.
 //!
 //! Every position of the trace must stand on the header of a function, and the names must agree; in another text some do
@@ -18,7 +18,7 @@ use super::symbols::Symbols;
 use super::text_that_ran::TextThatRan;
 use crate::bars::{self, Tally};
 use crate::files::{FilePath, Files};
-use crate::locate::{Certainty, Located, UnplacedReason};
+use crate::locate::{FoundBy, Located, UnplacedReason};
 
 /// A file that is only claimed.
 struct Claim {
@@ -116,7 +116,7 @@ fn claim(profile: &Profile, text: &TextThatRan<'_>, symbols: &Symbols, files: &d
     let (function, otherwise) = text.placements.iter().find_map(|placement| {
         let resource = profile.functions[placement.function.0 as usize].resource?;
         match symbols.resources[resource.0 as usize] {
-            Located::File { certainty: Certainty::Text { otherwise }, .. } => {
+            Located::File { found_by: FoundBy::Claim { otherwise }, .. } => {
                 Some((placement.function, otherwise))
             }
             _ => None,

@@ -12,7 +12,7 @@ use source::text::text_of;
 use super::moved_files::{LostText, moved_files};
 use super::settings::LoadSettings;
 use crate::files::{FilePath, Files};
-use crate::locate::{Certainty, Located, UnplacedReason, depends, path_inside};
+use crate::locate::{FoundBy, Located, UnplacedReason, depends, path_inside};
 
 /// Scripts of the workspace that are not at their places any more.
 #[derive(Default)]
@@ -78,8 +78,8 @@ pub(super) fn locate_moved(
             continue;
         };
         for index in indices {
-            let certainty = Certainty::Moved;
-            located[index] = Located::File { file: file.clone(), certainty, transformed: false };
+            let found_by = FoundBy::Moved;
+            located[index] = Located::File { file: file.clone(), found_by, transformed: false };
         }
         moved.was.insert(file, was);
     }

@@ -11,7 +11,7 @@ use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
 use crate::files::{FilePath, Files};
-use crate::locate::{Certainty, Located, UnplacedReason, locate, locate_below};
+use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below};
 use crate::rules::Rule;
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
@@ -65,8 +65,8 @@ pub(super) fn scripts<'a>(
         }
         let traced = profile.script(id);
         match file_of(function, &symbols.resources) {
-            Ok((file, certainty, transformed)) => {
-                let guessed = certainty == Certainty::Suffix;
+            Ok((file, found_by, transformed)) => {
+                let guessed = found_by == FoundBy::EndOfPath;
                 add(Some(file), traced, function.defined_at, guessed, transformed);
             }
             Err(reason) => {
@@ -98,7 +98,7 @@ fn locate_sources(
         in_sources.filter_map(|it| profile.functions[it.0.0 as usize].resource).collect();
     for index in resources.into_iter().map(|it| it.0 as usize) {
         let path = profile.strings.get(profile.resources[index]);
-        let is_mapped = matches!(located[index], Located::File { certainty: Certainty::Exact, .. });
+        let is_mapped = matches!(located[index], Located::File { found_by: FoundBy::Path, .. });
         let below = if is_mapped { None } else { locate_below(path, files, settings.locate) };
         if let Some(below) = below {
             located[index] = below;
@@ -107,13 +107,13 @@ fn locate_sources(
 }
 
 /// The file of a function by its resource, how it was found, and whether another text ran than that of the file.
-fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty, bool), UnplacedReason> {
+fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, FoundBy, bool), UnplacedReason> {
     match (function.kind, function.resource) {
         (FunctionKind::GarbageCollector, _) => Err(UnplacedReason::GarbageCollector),
         (FunctionKind::Native, _) => Err(UnplacedReason::Native),
         (FunctionKind::Script, None) => Err(UnplacedReason::NoResource),
         (FunctionKind::Script, Some(resource)) => match &located[resource.0 as usize] {
-            Located::File { file, certainty, transformed } => Ok((file.clone(), *certainty, *transformed)),
+            Located::File { file, found_by, transformed } => Ok((file.clone(), *found_by, *transformed)),
             Located::Unplaced(reason) => Err(*reason),
         },
     }
@@ -124,7 +124,7 @@ fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, Certai
 fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, (FilePath, Position)> {
     let mut known = BTreeMap::new();
     for (place, located) in profile.known_places.iter().zip(located) {
-        let Located::File { file, certainty: Certainty::Exact, .. } = located else { continue };
+        let Located::File { file, found_by: FoundBy::Path, .. } = located else { continue };
         let compiled = profile.resource(place.function).is_some_and(|it| it.ends_with(&place.path));
         if !compiled {
             known.entry(place.function).or_insert((file.clone(), place.position));

@@ -88,7 +88,7 @@ impl Statements {
             is_named: is_name(profile.name(placement.function)),
             is_found: placement.found.is_some(),
             is_at_name: match (placement.reported, placement.found) {
-                (Some(reported), Some((id, _))) => stands_at_name(text.outline.get(id), reported.at),
+                (Some(reported), Some((id, _))) => stands_at_name(text, text.outline.get(id), reported.at),
                 _ => false,
             },
         });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, amount, column, count, percent, whole};
-use analysis::locate::{Certainty, Located, Namesake, UnplacedReason};
+use analysis::locate::{FoundBy, Located, Namesake, UnplacedReason};
 use analysis::summary::share;
 use analysis::symbolicate::{FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
@@ -124,15 +124,13 @@ impl TextPage<'_> {
 
     fn file(&self, script: &ExaminedScript) -> String {
         match &script.file {
-            Located::File { file, certainty, transformed } => {
-                let how = match certainty {
+            Located::File { file, found_by, transformed } => {
+                let how = match found_by {
                     _ if has_other_text(script) => "by the end of its path, but it has another text",
-                    Certainty::Exact => "by its path or a mapping",
-                    Certainty::Suffix => "by the end of its path and the rest of the trace",
-                    Certainty::Moved => "by its text: it was moved since the trace was recorded",
-                    Certainty::Text { .. } => {
-                        "by the end of its path, and its functions stand where they ran"
-                    }
+                    FoundBy::Path => "by its path or a mapping",
+                    FoundBy::EndOfPath => "by the end of its path and the rest of the trace",
+                    FoundBy::Moved => "by its text: it was moved since the trace was recorded",
+                    FoundBy::Claim { .. } => "by the end of its path, and its functions stand where they ran",
                 };
                 let ran = if *transformed { "; what ran was made from it on its way" } else { "" };
                 format!("{}, {how}{ran}", self.path(file))

@@ -45,7 +45,7 @@ impl Disk {
     }
 
     /// The same, with permission to read the caches of these runners.
-    pub(crate) fn with_caches(self, allowed: &[Runner]) -> Self {
+    pub fn with_caches(self, allowed: &[Runner]) -> Self {
         Self { caches: RunnerCaches::new(allowed), ..self }
     }
 

@@ -30,12 +30,12 @@ fn check(fixture: &str) {
     let lines: Vec<&str> = trace.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let urls: Vec<&str> = lines.iter().map(|line| line.split_once(" => ").unwrap().0.trim()).collect();
     let shown = |located: &Located| match located {
-        Located::File { file, certainty, transformed } => {
-            let how = match certainty {
-                Certainty::Exact => "=".to_owned(),
-                Certainty::Suffix => String::new(),
-                Certainty::Moved => unreachable!("no text is known here"),
-                Certainty::Text { otherwise } => format!("{otherwise} or "),
+        Located::File { file, found_by, transformed } => {
+            let how = match found_by {
+                FoundBy::Path => "=".to_owned(),
+                FoundBy::EndOfPath => String::new(),
+                FoundBy::Moved => unreachable!("no text is known here"),
+                FoundBy::Claim { otherwise } => format!("{otherwise} or "),
             };
             format!("{}{how}{file}", if *transformed { "~" } else { "" })
         }

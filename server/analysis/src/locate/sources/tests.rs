@@ -89,8 +89,8 @@ fn found(
     let located = locate_sources(&maps, files, settings);
     let mut located = located.into_iter().flatten();
     rows(fixture_maps, |_| match located.next().unwrap() {
-        LocatedSource::File { file, certainty, content_matches } => {
-            let exact = if certainty == Certainty::Exact { "=" } else { "" };
+        LocatedSource::File { file, found_by, content_matches } => {
+            let exact = if found_by == FoundBy::Path { "=" } else { "" };
             let text = content_matches.map_or("", |it| if it { " +" } else { " -" });
             format!("{exact}{file}{text}")
         }

@@ -1,7 +1,7 @@
 //! What `doctor` found out as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 use analysis::files::FilePath;
-use analysis::locate::{Certainty, Located};
+use analysis::locate::{FoundBy, Located};
 use analysis::symbolicate::{FollowedMap, MapDecision, MapPlace, WhichText};
 use analysis::views::{Examination, ExaminedScript, NotPlaced};
 use profile::model::Unit;
@@ -211,12 +211,12 @@ impl Page<'_> {
 
     fn file(&self, script: &ExaminedScript) -> JsonScriptFile {
         match &script.file {
-            Located::File { file, certainty, transformed } => {
-                let by = match certainty {
-                    Certainty::Exact => "path",
-                    Certainty::Suffix => "end-of-path",
-                    Certainty::Text { .. } => "text",
-                    Certainty::Moved => "moved",
+            Located::File { file, found_by, transformed } => {
+                let by = match found_by {
+                    FoundBy::Path => "path",
+                    FoundBy::EndOfPath => "end-of-path",
+                    FoundBy::Claim { .. } => "text",
+                    FoundBy::Moved => "moved",
                 };
                 JsonScriptFile {
                     path: Some(self.path(file)),

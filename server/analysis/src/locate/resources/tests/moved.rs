@@ -223,7 +223,7 @@ fn thousands_of_files_of_one_name() {
     let expected = |number: usize| match number {
         0..1000 => Located::File {
             file: FilePath::new(&format!("/ws/packages/p{number}/src/index.js")),
-            certainty: Certainty::Suffix,
+            found_by: FoundBy::EndOfPath,
             transformed: false,
         },
         _ => Located::Unplaced(UnplacedReason::Ambiguous),
