@@ -75,6 +75,17 @@ pub struct Tally {
 
 /// Adds up a part of a profile. `key_of` holds each function's key, all below `keys`.
 pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
+    let samples: usize = selection.threads.iter().map(|thread| thread.on_stack.len()).sum();
+    let (tally, stretches) = both(
+        samples >= WORTH_A_THREAD,
+        || costs(selection, key_of, keys),
+        || stretches(selection, key_of, keys),
+    );
+    Tally { stretches, ..tally }
+}
+
+/// All but how often keys began to run.
+fn costs(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
     let walk = || Walk::new(&selection.stacks, key_of, keys);
     let is_one_session = selection.threads.windows(2).all(|it| it[0].session == it[1].session);
     let (walked, by_role, squares) = if selection.roles.len() > 1 || !is_one_session {
@@ -101,8 +112,7 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         || by_key(&edges, keys, CallEdge::of_caller),
     );
     let sessions = sessions(selection, key_of, &costs);
-    let stretches = stretches(selection, key_of, keys);
-    Tally { costs, callers, callees, lines, sessions, by_role, squares, stretches }
+    Tally { costs, callers, callees, lines, sessions, by_role, squares, stretches: None }
 }
 
 fn squares(cost: Cost) -> Squares {
@@ -113,9 +123,9 @@ fn squares(cost: Cost) -> Squares {
 const WORTH_A_THREAD: usize = 1 << 14;
 
 /// Runs both, `at_once` or one after the other. That is the only thread of this crate: it halves the time of the longest
-/// step, and what it gives does not depend on it.
+/// steps, and what it gives does not depend on it.
 #[allow(clippy::disallowed_methods, reason = "it ends before the function does")]
-fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() -> T + Send) -> (T, T) {
+fn both<A, B: Send>(at_once: bool, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if !at_once {
         return (one(), other());
     }

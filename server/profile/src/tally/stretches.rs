@@ -6,7 +6,7 @@
 //! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no stretch, and
 //! makes the totals of all keys less sure.
 
-use crate::model::{FunctionId, StackId, Stacks, Thread};
+use crate::model::Thread;
 use crate::scope::Selection;
 
 /// The stretches of a key.
@@ -54,7 +54,7 @@ impl std::ops::Add for Stretches {
     }
 }
 
-/// No stack, key or sample.
+/// No function or sample.
 const NONE: u32 = u32::MAX;
 /// How many frames may change from sample to sample on average: else the stretches of a recording with very deep stacks would take
 /// far longer than all the rest.
@@ -66,20 +66,16 @@ pub(super) fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: u32) ->
         return None;
     }
     let mut counter = StretchCounter::new(selection, key_of, keys);
-    selection.threads.iter().try_for_each(|it| counter.add(it))?;
-    Some(counter.stretches)
+    selection.threads.iter().try_for_each(|thread| counter.add(thread))?;
+    Some(counter.stretches())
 }
 
-struct StretchCounter<'a> {
-    stacks: &'a Stacks,
-    collector: Option<FunctionId>,
-    key_of: &'a [u32],
-    depth: Vec<u32>,
-    stretches: Vec<Stretches>,
-    /// By key: how often it is on the stack of the current sample.
-    on_stack: Vec<u32>,
-    /// By key: the sample at which it left the stack.
-    left_at: Vec<u32>,
+struct StretchCounter {
+    collector: Option<u32>,
+    /// By stack; the last one stands for no stack, which calls all outermost ones.
+    frames: Vec<Frame>,
+    /// By key; the last one is that of no stack.
+    keys: Vec<Key>,
     /// The number of the current sample, over all threads.
     sample: u32,
     steps: u64,
@@ -87,24 +83,40 @@ struct StretchCounter<'a> {
     entered: Vec<u32>,
 }
 
-impl<'a> StretchCounter<'a> {
-    fn new(selection: &'a Selection<'_>, key_of: &'a [u32], keys: u32) -> Self {
+/// What a step asks of a stack, side by side, as steps go through stacks in no order.
+struct Frame {
+    caller: u32,
+    /// 0 for no stack.
+    depth: u32,
+    key: u32,
+    function: u32,
+}
+
+#[derive(Clone)]
+struct Key {
+    stretches: Stretches,
+    /// How often it is on the stack of the current sample.
+    on_stack: u32,
+    /// The sample at which it left the stack.
+    left_at: u32,
+}
+
+impl StretchCounter {
+    fn new(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Self {
         let stacks = &*selection.stacks;
-        let mut depth: Vec<u32> = Vec::with_capacity(stacks.function.len());
-        for caller in stacks.callers() {
-            depth.push(caller.map_or(0, |it| depth[it.0 as usize] + 1));
+        let no_stack = stacks.function.len() as u32;
+        let mut frames: Vec<Frame> = Vec::with_capacity(stacks.function.len() + 1);
+        for (caller, &function) in stacks.callers().zip(&stacks.function) {
+            let depth = caller.map_or(0, |caller| frames[caller.0 as usize].depth) + 1;
+            let (caller, key) = (caller.map_or(no_stack, |caller| caller.0), key_of[function.0 as usize]);
+            frames.push(Frame { caller, depth, key, function: function.0 });
         }
-        let keys = keys as usize;
-        let (stretches, on_stack, left_at) =
-            (vec![Stretches::default(); keys], vec![0; keys], vec![NONE; keys]);
+        frames.push(Frame { caller: no_stack, depth: 0, key: keys, function: NONE });
+        let key = Key { stretches: Stretches::default(), on_stack: 0, left_at: NONE };
         Self {
-            stacks,
-            collector: selection.collector,
-            key_of,
-            depth,
-            stretches,
-            on_stack,
-            left_at,
+            collector: selection.collector.map(|function| function.0),
+            frames,
+            keys: vec![key; keys as usize + 1],
             sample: 0,
             steps: 0,
             entered: Vec::new(),
@@ -113,16 +125,19 @@ impl<'a> StretchCounter<'a> {
 
     /// Adds a thread, which begins and ends without a stack; `None` where that takes too long.
     fn add(&mut self, thread: &Thread) -> Option<()> {
-        let (mut before, mut own_before) = (NONE, NONE);
+        let no_stack = self.frames.len() as u32 - 1;
+        let no_key = self.keys.len() as u32 - 1;
+        let (mut before, mut own_before) = (no_stack, no_key);
         for sample in thread.in_order.iter() {
             // Time that was put beside a sample, such as a gap, is none.
-            let stack = if sample.weight.samples == 0 { NONE } else { sample.on.map_or(NONE, |it| it.0) };
-            let own = self.key(stack);
-            if own != own_before && own != NONE {
-                self.stretches[own as usize].own += 1;
+            let stack =
+                if sample.weight.samples == 0 { no_stack } else { sample.on.map_or(no_stack, |on| on.0) };
+            let Frame { key: own, function, .. } = self.frames[stack as usize];
+            if own != own_before && own != no_key {
+                self.keys[own as usize].stretches.own += 1;
             }
             own_before = own;
-            if stack != NONE && Some(self.stacks.function[stack as usize]) == self.collector {
+            if Some(function) == self.collector {
                 continue;
             }
             if stack != before {
@@ -134,7 +149,7 @@ impl<'a> StretchCounter<'a> {
                 return None;
             }
         }
-        self.step(before, NONE);
+        self.step(before, no_stack);
         self.sample += 1;
         Some(())
     }
@@ -144,31 +159,32 @@ impl<'a> StretchCounter<'a> {
         self.entered.clear();
         while from != to {
             self.steps += 1;
-            let down = |stack: u32| self.stacks.caller(StackId(stack)).map_or(NONE, |it| it.0);
-            let depth = |stack: u32| if stack == NONE { -1 } else { i64::from(self.depth[stack as usize]) };
-            if depth(from) >= depth(to) {
-                let key = self.key(from) as usize;
-                self.on_stack[key] -= 1;
-                if self.on_stack[key] == 0 {
-                    self.left_at[key] = self.sample;
+            let [left, entered] = [from, to].map(|stack| &self.frames[stack as usize]);
+            if left.depth >= entered.depth {
+                let key = &mut self.keys[left.key as usize];
+                key.on_stack -= 1;
+                if key.on_stack == 0 {
+                    key.left_at = self.sample;
                 }
-                from = down(from);
+                from = left.caller;
             } else {
                 self.entered.push(to);
-                to = down(to);
+                to = entered.caller;
             }
         }
-        for stack in std::mem::take(&mut self.entered) {
-            let key = self.key(stack) as usize;
-            self.on_stack[key] += 1;
+        for &stack in &self.entered {
+            let key = &mut self.keys[self.frames[stack as usize].key as usize];
+            key.on_stack += 1;
             // What left and came back between two samples is in both.
-            if self.on_stack[key] == 1 && self.left_at[key] != self.sample {
-                self.stretches[key].total += 1;
+            if key.on_stack == 1 && key.left_at != self.sample {
+                key.stretches.total += 1;
             }
         }
     }
 
-    fn key(&self, stack: u32) -> u32 {
-        if stack == NONE { NONE } else { self.key_of[self.stacks.function[stack as usize].0 as usize] }
+    /// By key.
+    fn stretches(mut self) -> Vec<Stretches> {
+        self.keys.pop();
+        self.keys.into_iter().map(|key| key.stretches).collect()
     }
 }
