@@ -61,7 +61,8 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "record",
         &[
-            &["launch", "leftovers", "running"],
+            &["base", "launch", "leftovers", "running"],
+            &["moved"],
             &["parts"],
             &["folder", "heap", "maps", "output", "trace"],
             &["recorder"],

@@ -739,7 +739,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__record)
-            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --only --repeat --warmup --out --workspace --map --dependencies --runner-caches --color --help"
+            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --only --repeat --against --setup --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -774,6 +774,18 @@ _proflens() {
                     return 0
                     ;;
                 --repeat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --setup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on-regression)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
