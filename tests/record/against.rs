@@ -206,6 +206,27 @@ fn another_folder_is_the_other_version() {
     assert_eq!(function["file"], "lib/new.cjs");
 }
 
+#[test]
+fn until_it_is_sure_or_the_time_is_over() {
+    let folder = repository();
+    let sentence = |options: &[&str]| {
+        let options = [&["--against", "main", "--until-sure=50%"], options].concat();
+        let output = against(&folder, &options, &["node", "main.cjs"]);
+        assert_eq!(ending(output.status), "0");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said =
+            text.lines().filter(|line| line.starts_with("After")).last().unwrap_or_default().to_owned();
+        let runs = text.lines().filter(|line| line.starts_with("Run ")).count();
+        (
+            said.split(" it is").next().unwrap_or_default().to_owned(),
+            runs,
+            said.ends_with("the time is over."),
+        )
+    };
+    assert_eq!(sentence(&["--max-time", "1ms"]), ("After 1 pair of runs".to_owned(), 2, true));
+    assert_eq!(sentence(&["--max-runs", "3"]), ("After 3 pairs of runs".to_owned(), 6, false));
+}
+
 /// Notes each run in a file of the folder that is compared, and does what is asked of this run.
 fn counting(rest: &str) -> Folder {
     let folder = repository();

@@ -78,7 +78,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
         &[
             &["fixtures"],
             &["views"],
-            &["texts"],
+            &["sequential", "texts"],
             &["comparison"],
             &["change", "machine"],
             &["side", "verdict"],

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use compare::sequential::Looks;
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
 use record::launch::Settings;
@@ -14,7 +15,7 @@ use super::command::{self, Keep, RecordedCommand};
 use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
 use super::repeat::{self, RunFiles, Times};
-use super::turns;
+use super::turns::HowOften;
 use super::{Outcome, note, say, say_lines, shown, values};
 
 /// How many pairs of runs are recorded by turns if nothing else is said.
@@ -69,6 +70,18 @@ pub struct RecordArgs {
     /// With --against: run this in a shell first, in both versions: 'npm ci && npm run build'
     #[arg(long, value_name = "COMMAND", requires = "against")]
     setup: Option<String>,
+    /// With --against: run as often as it takes until every function with 3 % of the time or more has certainly changed, or has changed by less
+    /// than this
+    #[arg(long, value_name = "PERCENT", requires = "against", conflicts_with = "repeat")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "10%", value_parser = values::parser(values::part))]
+    until_sure: Option<f64>,
+    /// With --until-sure: this many runs of each version at most
+    #[arg(long, value_name = "N", requires = "until_sure", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u32).range(3..=1000))]
+    max_runs: u32,
+    /// With --until-sure: begin no more runs after this time
+    #[arg(long, value_name = "TIME", requires = "until_sure", value_parser = values::parser(values::duration))]
+    max_time: Option<Duration>,
     /// With --against: end with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise
     #[arg(long, value_name = "PERCENT", requires = "against", value_parser = values::parser(values::part))]
     fail_on_regression: Option<f64>,
@@ -103,10 +116,14 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
         return record_running(args, subject, &workspace).map(|()| 0);
     }
     if let Some(against) = &args.against {
+        let looks = args.until_sure.map(|size| Looks::new(args.max_runs.into(), size));
+        let pairs = if looks.is_some() { args.max_runs } else { args.repeat.unwrap_or(USUAL_PAIRS) };
         let by_turns = ByTurns {
             against,
             setup: args.setup.as_deref(),
-            times: turns::HowOften { warm_ups: args.warmup, pairs: args.repeat.unwrap_or(USUAL_PAIRS) },
+            times: HowOften { warm_ups: args.warmup, pairs },
+            looks,
+            max_time: args.max_time,
             out: args.out.as_deref(),
             fail_on_regression: args.fail_on_regression,
         };
