@@ -6,7 +6,7 @@
 // beside it. From these recordings it draws ten runs a side again and again, and counts in how many comparisons something is said to have
 // changed of which nothing did, and in how many what was planted is found. docs/compare.md has the figures.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -29,23 +29,25 @@ const folder = values.keep ? resolve(values.keep) : mkdtempSync(join(tmpdir(), "
 /** What a planted function does, whose work is `SLOW` percent more: it has 5 to 8 % of the time. */
 const PLANTED = `
 const slow = 1 + Number(process.env.SLOW ?? 0) / 100;
-export function checksum(text, rounds) {
+export function checksum(bytes, rounds) {
   let sum = 0;
-  for (let round = Math.round(rounds * slow); round > 0; round--)
-    for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0;
+  // By bits, so that one call has as many turns as are asked for, to the percent.
+  const end = Math.round(rounds * slow * bytes.length) | 0;
+  for (let at = 0; at < end; at++) sum = (Math.imul(sum, 31) + bytes[at & 0xffff]) | 0;
   return sum;
 }
 `;
-/** A package that works on a text of its own: its file, what is imported, and a turn. */
-const ofPackage = (file, name, turn, turns, rounds) => ({
-  package: name,
-  file,
+/** A package that works on a text: what is copied of it, what is imported, and a turn. */
+const ofPackage = (packages, copied, imported, turn, turns, rounds) => ({
+  packages,
+  copied,
   main: `import { readFileSync } from "node:fs";
-import * as it from "./lib.mjs";
+import * as it from "${imported}";
 import { checksum } from "./planted.mjs";
 const text = readFileSync(new URL("./text", import.meta.url), "utf8");
+const bytes = new Uint8Array(0x10000).map((_, at) => text.charCodeAt(at % text.length));
 function turn() { return ${turn}; }
-for (let at = 0; at < ${turns}; at++) { turn(); checksum(text, ${rounds}); }
+for (let at = 0; at < ${turns}; at++) { turn(); checksum(bytes, ${rounds}); }
 `,
 });
 /** Six functions of which each has about as much time; of those that PLANTED names, each does `SLOW` percent more. */
@@ -64,8 +66,30 @@ for (let turn = 0; turn < 24; turn++) {
 }
 `;
 const PROGRAMS = {
-  acorn: ofPackage("dist/acorn.mjs", "acorn", "it.parse(text, { ecmaVersion: 2022, sourceType: 'module' })", 40, 6),
-  marked: ofPackage("lib/marked.esm.js", "marked", "it.marked.parse(text)", 40, 8),
+  acorn: ofPackage(
+    ["acorn"],
+    { "lib.mjs": "acorn/dist/acorn.mjs", text: "acorn/dist/acorn.mjs" },
+    "./lib.mjs",
+    "it.parse(text, { ecmaVersion: 2022, sourceType: 'module' })",
+    40,
+    16,
+  ),
+  marked: ofPackage(
+    ["marked"],
+    { "lib.mjs": "marked/lib/marked.esm.js", text: "marked/lib/marked.esm.js" },
+    "./lib.mjs",
+    "it.marked.parse(text)",
+    100,
+    6,
+  ),
+  postcss: ofPackage(
+    ["postcss", "bootstrap"],
+    { lib: "postcss/lib", node_modules: "", text: "bootstrap/dist/css/bootstrap.css" },
+    "./lib/postcss.mjs",
+    "it.parse(text).toString()",
+    25,
+    30,
+  ),
   six: { main: SIX },
 };
 /** What is planted in them: the environment, and whether the answer names it. */
@@ -103,10 +127,10 @@ function record(name, program, variants) {
   if (existsSync(join(home, "same"))) return home;
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "main.mjs"), program.main);
-  if (program.package) {
-    execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", join(folder, "packages"), program.package]);
-    cpSync(join(folder, "packages/node_modules", program.package, program.file), join(home, "lib.mjs"));
-    cpSync(join(home, "lib.mjs"), join(home, "text"));
+  if (program.packages) {
+    execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", join(folder, "packages"), ...program.packages]);
+    const installed = join(folder, "packages/node_modules");
+    for (const [to, from] of Object.entries(program.copied)) cpSync(join(installed, from), join(home, to), { recursive: true });
     writeFileSync(join(home, "planted.mjs"), PLANTED);
   }
   const beside = Array.from({ length: busy }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
@@ -118,6 +142,9 @@ function record(name, program, variants) {
   return home;
 }
 
+/** How many runs crashed, and were taken again. */
+let crashes = 0;
+
 /** Records a program as it is, and with each change, by turns. */
 function takeTurns(home, variants) {
   for (let run = 0; run < runs * 2; run++) {
@@ -125,7 +152,8 @@ function takeTurns(home, variants) {
     const turn = [["same", {}], ...(run % 2 ? Object.entries(variants).map(([variant, [env]]) => [variant, env]) : [])];
     for (const [variant, env] of draw(turn, turn.length)) {
       const args = ["record", "--interval", "200us", "--out", join(home, variant, `${run}.json.gz`), "--", "node", "main.mjs"];
-      execFileSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: "ignore" });
+      // Node itself may crash when it is sampled so often.
+      while (spawnSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: "ignore" }).status !== 0) crashes++;
     }
   }
 }
@@ -140,7 +168,7 @@ const alarms = (it) => isCertain(it.active) || it.functions.some((each) => isCer
 const count = (one) => `${Array.from({ length: comparisons }, one).filter(Boolean).length} of ${comparisons}`;
 
 for (const [name, program] of Object.entries(PROGRAMS).filter(([name]) => !wanted.length || wanted.includes(name))) {
-  const variants = PLANTED_IN[program.package ? "package" : "six"];
+  const variants = PLANTED_IN[program.packages ? "package" : "six"];
   const home = record(name, program, variants);
   const recordings = (variant) => readdirSync(join(home, variant)).map((file) => join(variant, file));
   const same = recordings("same");
@@ -148,6 +176,7 @@ for (const [name, program] of Object.entries(PROGRAMS).filter(([name]) => !wante
     const drawn = draw(same, 20);
     return alarms(compare(home, drawn.slice(0, 10), drawn.slice(10)));
   };
+  if (crashes) console.log(`${name}: ${crashes} runs crashed and were taken again`);
   console.log(`${name}, of the same: ${count(alike)} with an alarm`);
   for (const [variant, [, isFound]] of Object.entries(variants)) {
     const found = () => isFound(compare(home, draw(same, 10), draw(recordings(variant), 10)));

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
+mod against;
 mod attach;
 mod devtools;
 mod ended;

@@ -61,7 +61,8 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "record",
         &[
-            &["launch", "leftovers", "running"],
+            &["base", "launch", "leftovers", "running"],
+            &["moved"],
             &["parts"],
             &["folder", "heap", "maps", "output", "trace"],
             &["recorder"],
@@ -77,7 +78,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
         &[
             &["fixtures"],
             &["views"],
-            &["texts"],
+            &["sequential", "texts"],
             &["comparison"],
             &["change", "machine"],
             &["side", "verdict"],

@@ -89,7 +89,7 @@ impl Change {
             before,
             after,
             samples: functions.map(|means| means.map_or(0, |means| means.samples[which])),
-            effect: effect(&estimates[0], &estimates[1], settings.noise),
+            effect: effect(&estimates[0], &estimates[1], settings.noise, settings.level),
             effective: effective(estimates.each_ref()),
             verdict: Verdict::Unsure,
         }

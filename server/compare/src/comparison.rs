@@ -111,7 +111,7 @@ impl Comparison {
             before: was.active_time(),
             after: is.active_time(),
             samples: [was.samples, is.samples],
-            effect: effect(&was.active, &is.active, settings.noise),
+            effect: effect(&was.active, &is.active, settings.noise, settings.level),
             effective: effective([&was.active, &is.active]),
             verdict: Verdict::Unsure,
         };

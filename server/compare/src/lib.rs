@@ -15,6 +15,7 @@ mod fixtures;
 pub mod machine;
 pub mod power;
 pub mod run;
+pub mod sequential;
 pub mod side;
 pub mod statistics;
 pub mod texts;

@@ -13,14 +13,13 @@ use analysis::summary::DefinitionKey;
 use profile::model::Unit;
 
 use crate::run::Run;
-use crate::statistics::{Effect, Estimate, MIN_RUNS, effect, weighted_median};
+use crate::statistics::{Effect, Estimate, MIN_RUNS, effect, effect_of_pairs, weighted_median};
 use crate::verdict::Settings;
 
 /// How many times have to tell about the machine: of two that differ nobody knows which one changed.
 const MIN_TIMES: usize = 3;
-/// How much of the variance between runs may be left for the machine to have been its cause. Factors fit three functions of which each differs
-/// by itself a little, too, and leave about two thirds of it.
-const MOST_LEFT: f64 = 0.25;
+/// How many measures it takes until the machine is the cause of all variance that is not left (see [`most_left`]).
+const MEASURES_OF_CHANCE: f64 = 2.25;
 /// How often the means are taken again, of runs that are divided by their factors.
 const ROUNDS: usize = 2;
 
@@ -30,7 +29,7 @@ pub struct Machine {
     /// By how much the runs before and after took longer than on the machine of the runs after: divided by these, the active time of the runs
     /// after is in sum what it was.
     factors: [Vec<f64>; 2],
-    /// The mean factor after divided by that before.
+    /// The mean factor after divided by that before; the mean of what this is in each pair, if runs were taken in pairs.
     pub ratio: f64,
     /// How certain that is.
     pub effect: Effect,
@@ -69,15 +68,26 @@ impl Machine {
         let before = sides[0].len();
         weigh(&mut times);
         let factors = steady_factors(&mut times, before, settings);
-        if spread(&times, &factors, before) > MOST_LEFT * spread(&times, &vec![1.0; runs.len()], before) {
+        let [left, all] = [&factors, &vec![1.0; runs.len()]].map(|factors| spread(&times, factors, before));
+        if left > most_left(&times) * all {
             return None;
         }
         let scale = scale_of(sides[1], &factors[before..]);
         let scaled = |factors: &[f64]| factors.iter().map(|factor| factor * scale).collect::<Vec<_>>();
         let factors = [scaled(&factors[..before]), scaled(&factors[before..])];
-        let [was, is] = factors.each_ref().map(|side| estimate(side));
-        let effect = effect(&was, &is, settings.noise)?;
-        Some(Self { ratio: is.mean / was.mean, factors, effect, is_by_turns: are_by_turns(sides) })
+        let pairs = pairs(sides);
+        let (ratio, effect) = match &pairs {
+            Some(pairs) => {
+                let factors: Vec<_> =
+                    pairs.iter().map(|[before, after]| [factors[0][*before], factors[1][*after]]).collect();
+                effect_of_pairs(&factors, settings.level)?
+            }
+            None => {
+                let [was, is] = factors.each_ref().map(|side| estimate(side));
+                (is.mean / was.mean, effect(&was, &is, settings.noise, settings.level)?)
+            }
+        };
+        Some(Self { ratio, factors, effect, is_by_turns: pairs.is_some() || are_by_turns(sides) })
     }
 
     /// Whether everything certainly became slower by at least this part, as the machine cannot be what became slower.
@@ -101,6 +111,21 @@ fn scale_of(runs: &[Run], factors: &[f64]) -> f64 {
     let active = |run: &Run| run.active().0 as f64;
     let divided: f64 = runs.iter().zip(factors).map(|(run, factor)| active(run) / factor).sum();
     divided / runs.iter().map(active).sum::<f64>()
+}
+
+/// The pairs of runs, as `record --against` takes them: one of each side, one right after the other; `None` if they were taken otherwise, or if
+/// nobody knows when.
+fn pairs(sides: [&[Run]; 2]) -> Option<Vec<[usize; 2]>> {
+    let of_side = |side: usize| {
+        sides[side].iter().enumerate().map(move |(at, run)| Some((run.trace.recorded?, side, at)))
+    };
+    let mut all = of_side(0).chain(of_side(1)).collect::<Option<Vec<_>>>()?;
+    all.sort_unstable();
+    let pairs = all.chunks(2).map(|pair| match *pair {
+        [(_, 0, before), (_, 1, after)] | [(_, 1, after), (_, 0, before)] => Some([before, after]),
+        _ => None,
+    });
+    pairs.collect()
 }
 
 /// Whether the runs of both sides alternate, at least half as often as they would in a random order.
@@ -152,7 +177,7 @@ fn steady_factors(times: &mut [Times], before: usize, settings: Settings) -> Vec
         let p = |time: &Times| {
             let divided = divided(time, &factors);
             let [was, is] = [&divided[..before], &divided[before..]].map(estimate);
-            effect(&was, &is, settings.noise).map_or(1.0, |effect| effect.p)
+            effect(&was, &is, settings.noise, settings.level).map_or(1.0, |effect| effect.p)
         };
         let counted = times.iter().enumerate().filter(|(_, time)| time.weight > 0.0);
         let surest = counted.map(|(at, time)| (at, p(time))).min_by(|a, b| a.1.total_cmp(&b.1));
@@ -162,6 +187,16 @@ fn steady_factors(times: &mut [Times], before: usize, settings: Settings) -> Vec
             _ => return factors,
         }
     }
+}
+
+/// How much of the variance between runs may be left, 0..1, for the machine to have been its cause. Factors fit functions of which each differs
+/// by itself, too, and leave about all but one part of as many as there are functions: two thirds of three, 95 % of twenty. So of three no more
+/// than a quarter may be left, and the more there are, the more.
+fn most_left(times: &[Times]) -> f64 {
+    let sum: f64 = times.iter().map(|time| time.weight).sum();
+    let squares: f64 = times.iter().map(|time| time.weight * time.weight).sum();
+    // As many of equal weight say as much (Kish).
+    1.0 - MEASURES_OF_CHANCE * squares / (sum * sum)
 }
 
 /// The times of runs, divided by the factors of these.
@@ -249,8 +284,8 @@ mod tests {
             format!("{order} {is_slower} {}\n", texts::machine(&comparison).unwrap_or_default())
         });
         expect![[r#"
-            ABBAABBA true All functions together took 20 % longer in the runs after (+10 % to +31 %): as the runs were taken by turns, that is not the machine, and everything became slower.
-            ABABABAB true All functions together took 20 % longer in the runs after (+10 % to +31 %): as the runs were taken by turns, that is not the machine, and everything became slower.
+            ABBAABBA true All functions together took 20 % longer in the runs after (+20 % to +20 %): as the runs were taken by turns, that is not the machine, and everything became slower.
+            ABABABAB true All functions together took 20 % longer in the runs after (+20 % to +20 %): as the runs were taken by turns, that is not the machine, and everything became slower.
             AAAABBBB false All functions together took 20 % longer in the runs after (+10 % to +31 %): the machine was slower, or everything became slower, which runs that are taken by turns would tell.
             AABBBBAA false All functions together took 20 % longer in the runs after (+10 % to +31 %): the machine was slower, or everything became slower, which runs that are taken by turns would tell.
             ABBAABB false All functions together took 20 % longer in the runs after (+10 % to +31 %): the machine was slower, or everything became slower, which runs that are taken by turns would tell.

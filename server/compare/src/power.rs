@@ -7,7 +7,7 @@ use crate::statistics::{Effect, normal_quantile, weighted_median};
 /// The change that is to show.
 pub const SHOWN: f64 = 0.1;
 /// How often it then shows, 0..1.
-const POWER: f64 = 0.8;
+pub(crate) const POWER: f64 = 0.8;
 
 /// How many runs a side it takes until a change of [`SHOWN`] shows in four of five comparisons, in functions with half of the time: `judged` are
 /// those that were judged with `runs` a side, at a `level` of false alarms. The error of a difference falls with the root of the number of

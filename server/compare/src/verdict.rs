@@ -6,9 +6,10 @@ use serde::Serialize;
 /// How differences are judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The proportion of false alarms that is allowed, 0..1.
+    /// The proportion of false alarms that is allowed, 0..1, and the part of true values that may lie outside of their intervals.
     pub level: f64,
-    /// The standard deviation that is assumed between runs if there is one a side, relative to the time.
+    /// The standard deviation that is assumed between runs if there is one a side, relative to the time; and how much a time may have changed,
+    /// with certainty, to be called the same.
     pub noise: f64,
     /// Functions with a smaller part of the active time are not judged.
     pub least_share: f64,

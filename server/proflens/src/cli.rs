@@ -8,9 +8,12 @@ use std::process::ExitCode;
 use analysis::files::FilePath;
 use profile::problem::Problem;
 
+mod against;
 mod amounts;
 pub mod annotate;
+mod by_turns;
 pub mod collect;
+mod command;
 pub mod compare;
 pub mod completions;
 mod content;
@@ -32,6 +35,7 @@ mod repeat;
 pub mod report;
 pub mod screen;
 mod table;
+mod turns;
 mod values;
 mod wrap;
 

@@ -1,5 +1,5 @@
 //! Texts as they were committed: what a file looked like when a trace was recorded, which commit is checked out and whether
-//! anything has changed since, and which commit a name stands for.
+//! anything has changed since, which commit a name stands for, and all files of it.
 //!
 //! Only the objects of a git repository are read here. No program is run, not even git, because a repository can name
 //! programs in its configuration; that is not read either. Nothing is fetched: in a partial or shallow clone only the
@@ -38,6 +38,7 @@ mod staged;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod write;
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -117,6 +118,14 @@ impl History {
     pub(crate) fn files(&self, when: SystemTime) -> Option<Vec<String>> {
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
         self.ask(|opened| opened.files(seconds))
+    }
+
+    /// When a commit was made, if it is in the repository and is not the one that is checked out. From then on it is the one of that second,
+    /// also if it is on another branch.
+    pub(crate) fn made_earlier(&self, commit: &str) -> Option<SystemTime> {
+        let id = Id::of_hex(commit.as_bytes())?;
+        let seconds = self.ask(|opened| Ok(opened.made_earlier(&id)))?;
+        Some(UNIX_EPOCH + Duration::from_secs(seconds))
     }
 
     /// The answer of the repository to a question; an error if it takes too long.
@@ -243,7 +252,32 @@ pub(crate) fn commit_named(folder: &Path, revision: &str) -> Result<String, Prob
     Ok(revision::resolve(revision, &repository, &mut objects)?.hex())
 }
 
+/// The folder with the files of the repository around a folder; `None` without a repository.
+///
+/// # Errors
+/// If there is a repository that cannot be read.
+pub(crate) fn work_tree(folder: &Path) -> Result<Option<PathBuf>, Problem> {
+    Ok(repository::find(folder)?.map(|repository| repository.work_tree.path().to_path_buf()))
+}
+
+/// Writes the files of a commit of the repository around a folder into an empty folder, as `git worktree add` does, without what the
+/// configuration decides: no hook runs, no filter (Git LFS), and line ends stay as they are committed. Returns the paths of submodules, of
+/// which nothing is written.
+///
+/// # Errors
+/// If the clone lacks the commit, or something of it, or if a file cannot be written.
+pub(crate) fn write_files(folder: &Path, commit: &str, into: &Path) -> Result<Vec<String>, Problem> {
+    let whole = || Problem::new(format!("the files of commit {commit} are not in this clone"), "");
+    let repository = repository::find(folder)?.ok_or_else(whole)?;
+    let id = Id::of_hex(commit.as_bytes()).ok_or_else(whole)?;
+    write::write_files(&repository, &id, into)
+}
+
 impl OpenRepository {
+    fn made_earlier(&mut self, commit: &Id) -> Option<u64> {
+        self.branch.made_earlier(commit, &mut self.objects)
+    }
+
     fn files(&mut self, seconds: u64) -> std::io::Result<Option<Vec<String>>> {
         let Self { repository, objects, branch } = self;
         let Some(tree) = branch.tree_at(seconds, objects)? else { return Ok(None) };

@@ -3,8 +3,8 @@
 use std::env;
 use std::error::Error;
 use std::ffi::OsString;
-use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -37,6 +37,8 @@ pub struct Settings {
     pub duration: Option<Duration>,
     /// Which processes are recorded: a text, with `*`, that their command line must contain.
     pub only: Option<String>,
+    /// The folder that the command runs in, if it is not the current one.
+    pub runs_in: Option<PathBuf>,
 }
 
 /// A command that runs.
@@ -66,6 +68,10 @@ pub fn launch(
 ) -> Result<Launch, Problem> {
     let program = command.first().ok_or_else(|| Problem::new("there is no command", "name one"))?;
     let mut run = Command::new(programs::found(program));
+    if let Some(folder) = &settings.runs_in {
+        // Shells and runners believe the variable.
+        run.current_dir(folder).env("PWD", folder);
+    }
     run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
     if settings.heap.is_none()
         && let Some(options) = runtimes::bun_options(folder.path(), settings.interval_us)
@@ -87,6 +93,20 @@ pub fn launch(
         let _ = tell.send(status);
     });
     Ok(Launch { ended, status: None })
+}
+
+/// Runs a command line of a shell in a folder, without recording it, and waits until it has ended. What it prints goes to stderr, because
+/// stdout belongs to the command that is recorded.
+///
+/// # Errors
+/// If the shell does not start, or cannot be waited for.
+pub fn run_line(line: &str, folder: &Path) -> Result<ExitStatus, Problem> {
+    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut run = Command::new(programs::found(shell.as_ref()));
+    run.args([option, line]).current_dir(folder).env("PWD", folder).stdout(Stdio::from(std::io::stderr()));
+    let child = signals::start(|| run.spawn())
+        .map_err(|error| Problem::new(format!("{shell} cannot be started: {error}"), "check the PATH"))?;
+    signals::wait(child).map_err(unawaited)
 }
 
 impl Launch {

@@ -4,6 +4,7 @@
 //! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
 //! command.
 
+pub mod base;
 pub mod destination;
 pub mod folder;
 pub mod head;
@@ -14,6 +15,7 @@ pub mod leftovers;
 mod lock;
 mod made;
 mod maps;
+mod moved;
 mod namespace;
 pub mod output;
 mod own;

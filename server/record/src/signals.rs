@@ -36,24 +36,25 @@ pub fn end_as_told() -> u8 {
 
 pub(crate) use imp::{end_flag, start, wait};
 
-/// Files that are half written.
+/// Files that are half written, and folders that nobody needs any more.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A file that is removed when this is dropped, or when a signal ends this process.
+/// A file, or a folder, that is removed when this is dropped, or when a signal ends this process.
+#[derive(Debug)]
 pub(crate) struct RemovedAtEnd(PathBuf);
 
 impl RemovedAtEnd {
-    pub(crate) fn new(file: &Path) -> Self {
-        unfinished().push(file.to_path_buf());
-        Self(file.to_path_buf())
+    pub(crate) fn new(path: &Path) -> Self {
+        unfinished().push(path.to_path_buf());
+        Self(path.to_path_buf())
     }
 }
 
 impl Drop for RemovedAtEnd {
     fn drop(&mut self) {
-        unfinished().retain(|file| *file != self.0);
+        unfinished().retain(|path| *path != self.0);
         // It is already gone if all went well.
-        let _ = fs::remove_file(&self.0);
+        let _ = remove(&self.0);
     }
 }
 
@@ -61,11 +62,15 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn remove(path: &Path) -> std::io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
 #[cfg(unix)]
 fn remove_unfinished() {
-    for file in unfinished().drain(..) {
+    for path in unfinished().drain(..) {
         // This process is ending, and there is nobody to tell.
-        let _ = fs::remove_file(file);
+        let _ = remove(&path);
     }
 }
 

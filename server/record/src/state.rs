@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! ~/.local/state/proflens/unfinished/<workspace>/<time>-<name>/   what a recording that is under way has left so far
+//! ~/.local/state/proflens/base/<time>/                            the files of another commit, while it is recorded
 //! ~/.local/state/proflens-recorder/<version>/                     what Node loads; of root /var/lib/proflens/recorder/<version>/
 //! ```
-//! A repository cannot put anything into them, and `git clean` removes nothing from them. The first is for this user alone:
-//! its content is trusted. The second holds no secret, and is for whoever can reach it: a child process of another user must
-//! be able to load what `NODE_OPTIONS` names, or its Node does not start. That is why it is not inside the first.
+//! A repository cannot put anything into them, and `git clean` removes nothing from them. The first two are for this user alone:
+//! their content is trusted. The last holds no secret, and is for whoever can reach it: a child process of another user must
+//! be able to load what `NODE_OPTIONS` names, or its Node does not start. That is why it is not beside the others.
 
 use std::env;
 use std::fs;
@@ -19,6 +20,7 @@ use crate::place::PlaceError;
 
 /// Below the folder of this user alone.
 const UNFINISHED: &str = "unfinished";
+const BASE: &str = "base";
 /// Where root keeps what all users may read.
 const OF_ROOT: &str = if cfg!(target_os = "macos") { "/Library/Application Support" } else { "/var/lib" };
 const NO_PLACE: &str = "name a folder of your own with XDG_STATE_HOME";
@@ -34,6 +36,11 @@ pub(crate) fn unfinished_of(workspace: &Path) -> Result<PathBuf, PlaceError> {
 /// The folder in which each workspace has one, made if it is missing.
 pub(crate) fn unfinished() -> Result<PathBuf, PlaceError> {
     private(&[UNFINISHED])
+}
+
+/// The folder for the files of other commits, made if it is missing.
+pub(crate) fn bases() -> Result<PathBuf, PlaceError> {
+    private(&[BASE])
 }
 
 /// The folders that may hold the recorder of a version, the best first; each is made when it is asked for. Those that cannot be

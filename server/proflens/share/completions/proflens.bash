@@ -739,7 +739,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__record)
-            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --only --repeat --warmup --out --workspace --map --dependencies --runner-caches --color --help"
+            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -774,6 +774,30 @@ _proflens() {
                     return 0
                     ;;
                 --repeat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --setup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until-sure)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-runs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on-regression)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

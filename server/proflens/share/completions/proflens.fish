@@ -176,8 +176,14 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -l duration -d
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l delay -d 'Begin after this time' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l only -d 'Only processes whose command line holds this text, in which * stands for anything' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l repeat -d 'Run the command this many times, and record each run: what `proflens compare` asks for' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat: run the command this many times first, without keeping a recording' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l out -d 'Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l against -d 'Also run the command in another version, by turns with this one, and compare the two: a commit, branch or tag of git, or another folder. --repeat says how many runs there are of each, 10 if not given' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l setup -d 'With --against: run this in a shell first, in both versions: \'npm ci && npm run build\'' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l until-sure -d 'With --against: run as often as it takes until every function with 3 % of the time or more has certainly changed, or has changed by less than this' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l max-runs -d 'With --until-sure: this many runs of each version at most' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l max-time -d 'With --until-sure: begin no more runs after this time' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l fail-on-regression -d 'With --against: end with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat or --against: run the command this many times first, without keeping a recording' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l out -d 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r

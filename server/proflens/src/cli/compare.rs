@@ -9,6 +9,7 @@ pub use content::{Content, Sort};
 pub use json::{JsonChange, JsonFunctionChange, change as json_change, function as json_function};
 pub use markdown::functions as markdown_functions;
 pub use table::functions as table_functions;
+pub(super) use table::render as table;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use profile::problem::Problem;
 use profile::scope::{Chosen, Threads, Windows};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
+use super::screen::Stream;
 use super::{Outcome, note, note_problem, print, print_json, values};
 use crate::open;
 use crate::recordings::{self, StoredRecording};
@@ -139,22 +141,46 @@ fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
         link_base: args.link_base.as_deref(),
     };
     let written = match args.format {
-        CompareFormat::Table => print(&table::render(&content)),
+        CompareFormat::Table => print(&table::render(&content, Stream::Out)),
         CompareFormat::Json => print_json(&json::render(&content)),
         CompareFormat::Markdown => print(&markdown::render(&content)),
     };
     errors.extend(written.err());
-    if args.fail_on_regression.is_some() && comparison.sides.iter().any(|side| side.runs < MIN_RUNS) {
+    let status = args.fail_on_regression.map_or(0, |least| status(&comparison, least));
+    Ok(Outcome { errors, status })
+}
+
+/// The exit status if `--fail-on-regression` allows less than this part of a slowdown, and a note on why.
+pub(super) fn status(comparison: &Comparison, least: f64) -> u8 {
+    if comparison.sides.iter().any(|side| side.runs < MIN_RUNS) {
         note(&format!(
             "With fewer than {MIN_RUNS} runs a side nothing is certain, so that nothing fails; record more, with proflens record --repeat"
         ));
     }
-    let mut status = 0;
-    if let Some(sentence) = args.fail_on_regression.and_then(|least| regression(&comparison, least)) {
-        note(&sentence);
-        status = REGRESSION;
-    }
-    Ok(Outcome { errors, status })
+    let Some(sentence) = regression(comparison, least) else { return 0 };
+    note(&sentence);
+    REGRESSION
+}
+
+/// The costs of a trace.
+///
+/// # Errors
+/// If it cannot be used, or has nothing by which its times could be divided.
+pub(super) fn run_of(
+    path: &Path,
+    workspace: &Workspace,
+    scope: &ScopeArgs,
+    per: &Per,
+) -> Result<Run, Problem> {
+    let loaded = load_one(path, workspace, scope)?;
+    let markers = match per {
+        Per::Marker(marker) => {
+            times_of(marker, &loaded.profile, &path.display().to_string(), &loaded.scope.threads)?
+        }
+        _ => 0,
+    };
+    let work = per.of(&loaded.recording, markers)?;
+    Ok(Run::of(&loaded.recording, work))
 }
 
 /// The traces to compare.
@@ -206,24 +232,12 @@ impl CompareArgs {
     fn runs(&self, paths: &[PathBuf], workspace: &Workspace, errors: &mut Vec<Problem>) -> Vec<Run> {
         let mut runs = Vec::new();
         for path in paths {
-            match self.run(path, workspace) {
+            match run_of(path, workspace, &self.scope, &self.per) {
                 Ok(run) => runs.push(run),
                 Err(problem) => errors.push(problem),
             }
         }
         runs
-    }
-
-    fn run(&self, path: &Path, workspace: &Workspace) -> Result<Run, Problem> {
-        let loaded = load_one(path, workspace, &self.scope)?;
-        let markers = match &self.per {
-            Per::Marker(marker) => {
-                times_of(marker, &loaded.profile, &path.display().to_string(), &loaded.scope.threads)?
-            }
-            _ => 0,
-        };
-        let work = self.per.of(&loaded.recording, markers)?;
-        Ok(Run::of(&loaded.recording, work))
     }
 }
 

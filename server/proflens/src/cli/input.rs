@@ -107,6 +107,13 @@ impl Workspace {
         self.problems.iter().cloned().chain(of_disk)
     }
 
+    /// When what ran was as it was recorded: the time of the recording or, if that is of a commit which is not checked out any more, that of
+    /// the commit. Its files are found where they are now by what the history says of that time.
+    fn when_written(&self, read: &ReadTrace) -> Option<SystemTime> {
+        let commit = read.profile.checkout.as_ref().filter(|checkout| checkout.clean == Some(true));
+        commit.and_then(|checkout| self.disk.made_earlier(&checkout.commit)).or_else(|| read.recorded())
+    }
+
     /// Calls `then` with the options for placing a trace that was written at the time `recorded`.
     pub(super) fn with_settings<T>(
         &self,
@@ -224,7 +231,7 @@ pub(super) fn load_one(path: &Path, workspace: &Workspace, scope: &ScopeArgs) ->
 pub(super) fn place(read: &ReadTrace, workspace: &Workspace, scope: &ScopeArgs) -> Result<Loaded, Problem> {
     let ReadTrace { name, profile, .. } = read;
     let scope = scope.of(profile, name, Threads::Page)?;
-    let recording = workspace.on_large_stack(read.recorded(), name, |settings| {
+    let recording = workspace.on_large_stack(workspace.when_written(read), name, |settings| {
         load(name, profile, &scope, &workspace.disk, settings)
     })?;
     Ok(Loaded { profile: Arc::clone(profile), scope, recording })

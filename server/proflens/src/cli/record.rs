@@ -4,23 +4,26 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use compare::sequential::Looks;
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
-use record::head::{Checkout, TreeState};
-use record::launch::{Ending, Launch, Settings};
+use record::launch::Settings;
 use record::running::{Progress, Running, Subject};
 
+use super::by_turns::{self, ByTurns};
+use super::command::{self, Keep, RecordedCommand};
 use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
-use super::repeat::{self, Run, RunFiles, Times};
-use super::{Outcome, note, note_failure, say, say_lines, shown, values};
-use crate::history;
+use super::repeat::{self, RunFiles, Times};
+use super::turns::HowOften;
+use super::{Outcome, note, say, say_lines, shown, values};
 
-const NOTHING: &str =
-    "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS";
+/// How many pairs of runs are recorded by turns if nothing else is said.
+const USUAL_PAIRS: u32 = 10;
 
 /// The flags of `record`.
 #[derive(clap::Args, Debug)]
+#[command(group(clap::ArgGroup::new("several runs").args(["repeat", "against"]).multiple(true)))]
 pub struct RecordArgs {
     /// The command to run, with its own options; what begins with - before it is an option of record
     #[arg(required_unless_present_any = ["attach", "page"], conflicts_with_all = ["attach", "page"])]
@@ -60,11 +63,33 @@ pub struct RecordArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["attach", "page"])]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: Option<u32>,
-    /// With --repeat: run the command this many times first, without keeping a recording
-    #[arg(long, value_name = "N", requires = "repeat", default_value_t = 0)]
+    /// Also run the command in another version, by turns with this one, and compare the two: a commit, branch or tag of git, or another
+    /// folder. --repeat says how many runs there are of each, 10 if not given
+    #[arg(long, value_name = "REV|DIR", conflicts_with_all = ["attach", "page", "heap", "duration", "delay"])]
+    against: Option<String>,
+    /// With --against: run this in a shell first, in both versions: 'npm ci && npm run build'
+    #[arg(long, value_name = "COMMAND", requires = "against")]
+    setup: Option<String>,
+    /// With --against: run as often as it takes until every function with 3 % of the time or more has certainly changed, or has changed by less
+    /// than this
+    #[arg(long, value_name = "PERCENT", requires = "against", conflicts_with = "repeat")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "10%", value_parser = values::parser(values::part))]
+    until_sure: Option<f64>,
+    /// With --until-sure: this many runs of each version at most
+    #[arg(long, value_name = "N", requires = "until_sure", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u32).range(3..=1000))]
+    max_runs: u32,
+    /// With --until-sure: begin no more runs after this time
+    #[arg(long, value_name = "TIME", requires = "until_sure", value_parser = values::parser(values::duration))]
+    max_time: Option<Duration>,
+    /// With --against: end with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise
+    #[arg(long, value_name = "PERCENT", requires = "against", value_parser = values::parser(values::part))]
+    fail_on_regression: Option<f64>,
+    /// With --repeat or --against: run the command this many times first, without keeping a recording
+    #[arg(long, value_name = "N", requires = "several runs", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
     warmup: u32,
-    /// Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below
+    /// Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below
     /// .proflens/recordings if not given
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
@@ -90,10 +115,25 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
     if let Some(subject) = subject {
         return record_running(args, subject, &workspace).map(|()| 0);
     }
+    if let Some(against) = &args.against {
+        let looks = args.until_sure.map(|size| Looks::new(args.max_runs.into(), size));
+        let pairs = if looks.is_some() { args.max_runs } else { args.repeat.unwrap_or(USUAL_PAIRS) };
+        let by_turns = ByTurns {
+            against,
+            setup: args.setup.as_deref(),
+            times: HowOften { warm_ups: args.warmup, pairs },
+            looks,
+            max_time: args.max_time,
+            out: args.out.as_deref(),
+            fail_on_regression: args.fail_on_regression,
+        };
+        return by_turns::record(&by_turns, args.command(&workspace), &args.workspace);
+    }
     match args.repeat {
         Some(runs) => record_runs(args, Times { warm_ups: args.warmup, runs }, &workspace),
         None => {
-            let run = record_once(args, &workspace, Keep::At(args.out.as_deref()), true)?;
+            let command = args.command(&workspace);
+            let run = command.record(Keep::At(args.out.as_deref()), None, true)?;
             if let Some(recorded) = &run.recorded {
                 say_lines(&recorded.line());
                 show(&args.workspace, std::slice::from_ref(&recorded.out));
@@ -106,7 +146,8 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
 
 /// Records the command several times; then shows the sum, and the folder for a comparison.
 fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, Problem> {
-    let name = name(&args.command);
+    let command = args.command(workspace);
+    let name = command.name();
     let folder = match &args.out {
         None => record::destination::folder_of_runs(workspace, &name)?,
         Some(out) => record::destination::named_folder(workspace, out)?,
@@ -124,11 +165,7 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
         record::signals::is_told_to_end,
         |file| {
             let keep = file.map_or(Keep::Nothing, |file| Keep::At(Some(file)));
-            let CommandRun { mut command, recorded } =
-                record_once(args, workspace, keep, std::mem::take(&mut is_first))?;
-            let status = command.wait()?;
-            let amount = recorded.as_ref().map(Recorded::amount).unwrap_or_default();
-            Ok(Run { status, amount, file: recorded.map(|recorded| recorded.out) })
+            command.record(keep, None, std::mem::take(&mut is_first))?.wait()
         },
         say,
     );
@@ -149,6 +186,20 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
 }
 
 impl RecordArgs {
+    /// The command, and how it is recorded.
+    fn command<'a>(&'a self, workspace: &'a Path) -> RecordedCommand<'a> {
+        let settings = Settings {
+            interval_us: self.interval,
+            // The same interval as in DevTools.
+            heap: self.heap.then_some(32 * 1024),
+            delay: self.delay,
+            duration: self.duration,
+            only: self.only.clone(),
+            runs_in: None,
+        };
+        RecordedCommand { words: &self.command, settings, workspace }
+    }
+
     /// The status: that of the command, unless it succeeded and there is nothing to show.
     fn ended(&self, status: u8, is_kept: bool) -> Result<u8, Problem> {
         if self.heap && !is_kept && status == 0 {
@@ -159,107 +210,6 @@ impl RecordArgs {
         }
         Ok(status)
     }
-}
-
-/// What to do with what was recorded.
-#[derive(Clone, Copy)]
-enum Keep<'a> {
-    /// It is written to this file, or among the others.
-    At(Option<&'a Path>),
-    Nothing,
-}
-
-/// A run of the command, which may still be running if only a part of its time was to be recorded.
-struct CommandRun {
-    command: Launch,
-    recorded: Option<Recorded>,
-}
-
-impl CommandRun {
-    /// Waits until the command has ended, and ends the same way.
-    fn end(mut self) -> Result<u8, Problem> {
-        self.command.wait().map(record::signals::end_as)
-    }
-}
-
-/// Runs the command once. What is wrong with the repository is only reported for the first of several runs.
-fn record_once(
-    args: &RecordArgs,
-    workspace: &Path,
-    keep: Keep<'_>,
-    is_first: bool,
-) -> Result<CommandRun, Problem> {
-    let settings = Settings {
-        interval_us: args.interval,
-        // The same interval as in DevTools.
-        heap: args.heap.then_some(32 * 1024),
-        delay: args.delay,
-        duration: args.duration,
-        only: args.only.clone(),
-    };
-    let checkout = checkout(workspace, is_first);
-    let name = name(&args.command);
-    let out = if let Keep::At(out) = keep { out } else { None };
-    let plan = Plan { name: &name, out, heap: args.heap, checkout: checkout.as_ref() };
-    let folder = RecordingFolder::create(workspace, &plan)?;
-    let mut command = match record::launch::launch(&args.command, &folder, &settings) {
-        Ok(command) => command,
-        Err(problem) => {
-            remove(folder);
-            return Err(problem);
-        }
-    };
-    let ending = command.wait_for_recording(folder.path(), &settings)?;
-    let recorded = match keep {
-        Keep::At(_) => {
-            let mut found = record::parts::gather(folder.path(), record::signals::is_running);
-            found.heaps.retain(record::heap::has_samples);
-            match record::refusals::refusal(&args.command) {
-                Some(refusal) if is_first => note(&refusal.to_string()),
-                None if found.is_empty() && !args.heap => note(NOTHING),
-                Some(_) | None => {}
-            }
-            finish::finish(folder, found)
-        }
-        Keep::Nothing => {
-            remove(folder);
-            Ok(None)
-        }
-    };
-    if ending == Ending::TimeIsOver {
-        say("The command runs on.");
-    }
-    if recorded.is_err() {
-        // The command is not ended by what went wrong here.
-        command.wait()?;
-    }
-    Ok(CommandRun { command, recorded: recorded? })
-}
-
-/// What is checked out in the workspace. A repository that cannot be read does not prevent a recording.
-fn checkout(workspace: &Path, says_why_not: bool) -> Option<Checkout> {
-    let checked_out = match history::checked_out(workspace) {
-        Ok(checked_out) => checked_out?,
-        Err(problem) => {
-            if says_why_not {
-                note_failure(&problem);
-            }
-            return None;
-        }
-    };
-    let tree = match checked_out.clean {
-        Ok(true) => Some(TreeState::Clean),
-        Ok(false) => Some(TreeState::Changed),
-        Err(why) => {
-            if says_why_not {
-                let what =
-                    format!("whether files were changed since the commit is not known: {}", why.clause());
-                note_failure(&Problem::new(what, ""));
-            }
-            None
-        }
-    };
-    Some(Checkout { commit: checked_out.commit, branch: checked_out.branch, tree })
 }
 
 /// The running program, or the page, if one is to be recorded.
@@ -276,7 +226,7 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         Subject::Attached { what, .. } => what.clone(),
         Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
     };
-    let checkout = checkout(workspace, true);
+    let checkout = command::checkout(workspace, true);
     let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, checkout: checkout.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
@@ -302,55 +252,10 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     Ok(())
 }
 
-/// The name of a command: the first word that is neither a flag nor a program that starts others.
-fn name(command: &[OsString]) -> String {
-    const STARTERS: [&str; 15] = [
-        "node", "npx", "npm", "pnpm", "yarn", "bun", "bunx", "deno", "run", "exec", "tsx", "ts-node", "env",
-        "dlx", "test",
-    ];
-    const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
-    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-    // A command line is one word of its shell.
-    let is_shell = words.first().is_some_and(|program| SHELLS.contains(&last_part(program)));
-    let words: Vec<&str> = match is_shell {
-        true => words.iter().skip(2).flat_map(|line| line.split_whitespace()).collect(),
-        false => words.iter().map(|word| &**word).collect(),
-    };
-    let name = words
-        .iter()
-        .find(|word| !word.starts_with('-') && !word.contains('=') && !STARTERS.contains(&last_part(word)));
-    name.or(words.first()).map(ToString::to_string).unwrap_or_default()
-}
-
-fn last_part(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or_default()
-}
-
 /// A duration with the digits that were given: `100 ms`, `1.5 s`.
 fn as_given(duration: Duration) -> String {
     match duration.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{} ms", seconds * 1000.0),
         seconds => format!("{seconds} s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_is_called_by_what_it_runs() {
-        let named = [
-            ("node --enable-source-maps src/main.ts --port 80", "src/main.ts"),
-            ("npx tsx main.ts", "main.ts"),
-            ("NODE_ENV=test npx vitest run", "vitest"),
-            ("npm run build", "build"),
-            ("npm", "npm"),
-        ];
-        for (line, expected) in named {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            assert_eq!(name(&words), expected, "{line}");
-            assert_eq!(name(&["/bin/sh".into(), "-c".into(), line.into()]), expected, "{line}");
-        }
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn repeat(
 }
 
 /// `status 3`, or what the system calls another end: `signal 9 (SIGKILL)`.
-fn ending_of(status: ExitStatus) -> String {
+pub(super) fn ending_of(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string().replace(": ", " "), |code| format!("status {code}"))
 }
 
@@ -115,7 +115,8 @@ impl RunFiles {
         let _ = fs::remove_dir(&self.folder);
     }
 
-    fn path(&self, run: u32) -> PathBuf {
+    /// The file of a run, which are counted from 1.
+    pub(super) fn path(&self, run: u32) -> PathBuf {
         let (number, width) = (self.taken + run, self.width);
         self.folder.join(format!("{}-{number:0width$}.{}", self.name, self.ending))
     }

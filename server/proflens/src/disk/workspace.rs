@@ -62,6 +62,11 @@ impl Disk {
         histories.filter_map(|(history, folder)| Some(history.problem()?.at(folder.to_string())))
     }
 
+    /// When a commit was made that is not checked out any more, if a folder's history has it.
+    pub(crate) fn made_earlier(&self, commit: &str) -> Option<SystemTime> {
+        self.history.iter().find_map(|history| history.made_earlier(commit))
+    }
+
     /// What was left out of the caches of runners.
     pub(crate) fn cache_problems(&self) -> Vec<Problem> {
         self.caches.problems()

@@ -47,6 +47,16 @@ impl Branch {
         }
     }
 
+    /// When a commit was made, in seconds since 1970, if it is not the one that is checked out; from then on it is the one of that second.
+    pub(super) fn made_earlier(&mut self, id: &Id, objects: &mut Objects) -> Option<u64> {
+        if self.head.as_ref() == Some(id) {
+            return None;
+        }
+        let (Commit { time, tree }, _) = commit(&objects.content(ObjectKind::Commit, id)?)?;
+        self.found.insert(time, Some(tree));
+        Some(time)
+    }
+
     /// The tree of the newest commit that is not later.
     ///
     /// # Errors

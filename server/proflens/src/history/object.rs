@@ -8,8 +8,15 @@ use profile::problem::Problem;
 /// Why an answer that takes too long is abandoned.
 const TOO_LATE: &str = "it takes longer than 10 seconds";
 
-/// Larger objects are not read: they are neither source texts written by people, nor commits or folders.
-pub(super) const MAX_OBJECT_BYTES: u64 = 8 << 20;
+/// Larger objects are neither source texts written by people, nor commits or folders.
+pub(super) const MAX_TEXT_BYTES: u64 = 8 << 20;
+
+/// How long it may take to read an object, and how large it may be.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) deadline: Instant,
+    pub(super) bytes: u64,
+}
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use profile::problem::Problem;
 use super::confined::{ConfinedFolder, ONE_LINE, about, unreadable};
 use super::numbers;
 use super::object::{
-    MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid, read_exactly, without_place,
+    Limits, MAX_TEXT_BYTES, Object, ObjectKind, check_deadline, invalid, read_exactly, without_place,
 };
 use super::pack::Pack;
 use super::refs::{Abbreviation, Id};
@@ -31,6 +31,8 @@ pub(super) struct Objects {
     stores: Vec<Store>,
     /// The deadline for the answer to the current question.
     pub(super) deadline: Instant,
+    /// How large an object may be.
+    pub(super) most_bytes: u64,
     /// Why the first unreadable object could not be read.
     pub(super) problem: Option<Problem>,
 }
@@ -48,7 +50,7 @@ impl Objects {
     /// Finds the folders of objects, with their alternates, which may be other folders of the work tree and of the
     /// repository. Packs are not listed yet.
     pub(super) fn new(repository: &Repository, deadline: Instant) -> Self {
-        let mut objects = Self { stores: Vec::new(), deadline, problem: None };
+        let mut objects = Self { stores: Vec::new(), deadline, most_bytes: MAX_TEXT_BYTES, problem: None };
         match repository.common_dir.folder("objects") {
             Ok(folder) => objects.stores.extend(folder.map(Store::new)),
             Err(why) => objects.note(why),
@@ -71,7 +73,7 @@ impl Objects {
         objects
     }
 
-    /// An object, if it exists, can be read and is not larger than [`MAX_OBJECT_BYTES`].
+    /// An object, if it exists, can be read and is not larger than [`Objects::most_bytes`].
     pub(super) fn get(&mut self, id: &Id) -> Option<Object> {
         let found = self.find(id);
         // Packs are created and deleted whenever git cleans up.
@@ -112,8 +114,9 @@ impl Objects {
                 self.note(without_place(&late));
                 return None;
             }
-            let packed = self.stores[number].packed(id, self.deadline, &mut self.problem);
-            match packed.map_or_else(|| self.stores[number].loose(id), |found| Ok(Some(found))) {
+            let limits = Limits { deadline: self.deadline, bytes: self.most_bytes };
+            let packed = self.stores[number].packed(id, limits, &mut self.problem);
+            match packed.map_or_else(|| self.stores[number].loose(id, limits), |found| Ok(Some(found))) {
                 Ok(None) => {}
                 Ok(found) => return found,
                 Err(why) => self.note(why),
@@ -133,16 +136,16 @@ impl Store {
     }
 
     /// An object of a pack. The first pack that cannot be read is noted as the problem.
-    fn packed(&mut self, id: &Id, deadline: Instant, problem: &mut Option<Problem>) -> Option<Object> {
+    fn packed(&mut self, id: &Id, limits: Limits, problem: &mut Option<Problem>) -> Option<Object> {
         if self.listed.is_none() {
             self.list().unwrap_or_else(|why| _ = problem.get_or_insert(why));
         }
         for at in 0..self.packs.len() {
-            if let Err(late) = check_deadline(deadline) {
+            if let Err(late) = check_deadline(limits.deadline) {
                 problem.get_or_insert(without_place(&late));
                 return None;
             }
-            let found = self.packs[at].get(id, deadline).unwrap_or_else(|why| {
+            let found = self.packs[at].get(id, limits).unwrap_or_else(|why| {
                 problem.get_or_insert(why);
                 None
             });
@@ -158,12 +161,12 @@ impl Store {
         None
     }
 
-    fn loose(&self, id: &Id) -> Result<Option<Object>, Problem> {
+    fn loose(&self, id: &Id, limits: Limits) -> Result<Option<Object>, Problem> {
         let hex = id.hex();
         let (folder, name) = hex.split_at(2);
         let path = format!("{folder}/{name}");
         let Some(file) = self.folder.open(&path)? else { return Ok(None) };
-        loose(file).map_err(|error| unreadable(&self.folder.path().join(path), &error))
+        loose(file, limits.bytes).map_err(|error| unreadable(&self.folder.path().join(path), &error))
     }
 
     fn add_beginning_with(
@@ -264,7 +267,7 @@ fn alternate(
 }
 
 /// An object in a file of its own: its kind and its size as text, a zero byte, and its content. `None` if it is too large.
-fn loose(file: File) -> io::Result<Option<Object>> {
+fn loose(file: File, most_bytes: u64) -> io::Result<Option<Object>> {
     let mut from = ZlibDecoder::new(BufReader::new(file));
     let mut header = Vec::new();
     while header.len() < 32 {
@@ -283,7 +286,7 @@ fn loose(file: File) -> io::Result<Option<Object>> {
         _ => return Err(invalid("it is of no kind")),
     };
     let size: u64 = size.parse().map_err(|_| invalid("it has no size"))?;
-    if size > MAX_OBJECT_BYTES {
+    if size > most_bytes {
         return Ok(None);
     }
     Ok(Some(Object { kind, content: read_exactly(from, size)? }))

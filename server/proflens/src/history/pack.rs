@@ -15,14 +15,12 @@ use flate2::bufread::ZlibDecoder;
 use profile::problem::Problem;
 
 use super::confined::{ConfinedFolder, unreadable};
-use super::object::{MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid, read_exactly};
+use super::object::{Limits, Object, ObjectKind, check_deadline, invalid, read_exactly};
 use super::refs::{Abbreviation, Id};
 use super::{delta, numbers};
 
 /// Git makes chains of at most 4095 deltas, and of at most 50 by default.
 const MAX_CHAIN: usize = 4096;
-/// The base of an object may be larger than the object.
-const MAX_BASE_BYTES: u64 = 2 * MAX_OBJECT_BYTES;
 
 const HEADER: usize = 8;
 const FANOUT: usize = 256;
@@ -97,10 +95,10 @@ impl Pack {
     ///
     /// # Errors
     /// If the pack, or this object, cannot be read.
-    pub(super) fn get(&mut self, id: &Id, deadline: Instant) -> Result<Option<Object>, Problem> {
+    pub(super) fn get(&mut self, id: &Id, limits: Limits) -> Result<Option<Object>, Problem> {
         let path = self.path("pack");
         let Some(opened) = self.opened()? else { return Ok(None) };
-        opened.get(id, deadline).map_err(|error| unreadable(&path, &error))
+        opened.get(id, limits).map_err(|error| unreadable(&path, &error))
     }
 
     /// Adds the names of this pack that begin with these digits.
@@ -138,9 +136,9 @@ impl Pack {
 }
 
 impl OpenPack {
-    fn get(&self, id: &Id, deadline: Instant) -> io::Result<Option<Object>> {
+    fn get(&self, id: &Id, limits: Limits) -> io::Result<Option<Object>> {
         let Some(offset) = self.index.find(id)? else { return Ok(None) };
-        self.chain(offset, id.bytes().len(), deadline)?.read(deadline)
+        self.chain(offset, id.bytes().len(), limits.deadline)?.read(limits)
     }
 
     /// What the object at an offset is made from.
@@ -164,9 +162,11 @@ impl OpenPack {
 
 impl Chain<'_> {
     /// The object; `None` if it, or something that it is made from, is too large.
-    fn read(self, deadline: Instant) -> io::Result<Option<Object>> {
+    fn read(self, limits: Limits) -> io::Result<Option<Object>> {
         let Self { deltas, base, kind } = self;
-        if deltas.iter().chain([&base]).any(|entry| entry.size > MAX_BASE_BYTES) {
+        let Limits { deadline, bytes } = limits;
+        let most_of_base = 2 * bytes; // what an object is made from may be larger
+        if deltas.iter().chain([&base]).any(|entry| entry.size > most_of_base) {
             return Ok(None);
         }
         let (mut deltas, mut size) = (deltas.into_iter(), base.size);
@@ -174,12 +174,12 @@ impl Chain<'_> {
         if let Some(last) = &last {
             size = delta::size_made(last)?;
         }
-        if size > MAX_OBJECT_BYTES {
+        if size > bytes {
             return Ok(None);
         }
         let mut content = base.inflate(deadline)?;
         for delta in deltas.rev().map(|delta| delta.inflate(deadline)).chain(last.map(Ok)) {
-            let made = delta::apply(&content, &delta?, MAX_BASE_BYTES);
+            let made = delta::apply(&content, &delta?, most_of_base);
             content = made.ok_or_else(|| invalid("a difference does not fit to what it is of"))?;
         }
         Ok(Some(Object { kind, content }))

@@ -4,6 +4,7 @@ mod clean;
 mod following;
 mod hostile;
 mod revision;
+mod write;
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::object::MAX_OBJECT_BYTES;
+use super::object::MAX_TEXT_BYTES;
 use super::objects::MAX_OPEN_PACKS;
 use super::*;
 
@@ -114,8 +115,8 @@ fn a_file_as_it_was_at_any_time() {
 #[test]
 fn what_is_no_file_of_the_folder_is_nothing() {
     let repository = TestRepository::repository(&[]);
-    repository.write("package/huge.js", &"x".repeat(MAX_OBJECT_BYTES as usize + 1));
-    repository.write("package/large.js", &"x".repeat(MAX_OBJECT_BYTES as usize));
+    repository.write("package/huge.js", &"x".repeat(MAX_TEXT_BYTES as usize + 1));
+    repository.write("package/large.js", &"x".repeat(MAX_TEXT_BYTES as usize));
     repository.write("outside.js", "outside");
     repository.commit("package/src/a.js", "here", START);
     let history = repository.history("package");
@@ -125,7 +126,7 @@ fn what_is_no_file_of_the_folder_is_nothing() {
         }
         assert_eq!(history.at(&repository.0.join("outside.js"), SystemTime::now()), None);
         assert_eq!(at(&history, "src/a.js", START).as_deref(), Some("here"), "and goes on answering");
-        assert_eq!(at(&history, "large.js", START).map(|it| it.len() as u64), Some(MAX_OBJECT_BYTES));
+        assert_eq!(at(&history, "large.js", START).map(|it| it.len() as u64), Some(MAX_TEXT_BYTES));
         assert_eq!(history.problem(), None, "{again}");
         repository.git("", &["gc", "--quiet"], 0);
     }

@@ -40,16 +40,16 @@ const NUMBERS: usize = 6;
 const DISPENSABLE: [usize; 3] = [5, 4, 3];
 
 /// The functions, the verdicts on them, and where the time went on both sides.
-pub(super) fn render(content: &Content) -> String {
-    let mut text = functions(content);
-    let columns = Stream::Out.columns();
+pub(crate) fn render(content: &Content, stream: Stream) -> String {
+    let mut text = listed(content, stream);
+    let columns = stream.columns();
     for sentence in sentences(content.comparison) {
         text += &format!("{}\n", wrapped(&sentence, columns));
     }
     text.push('\n');
     let mut rows = ledger(content);
     point_by_point(&mut rows[1..], 1..4);
-    text += &aligned(&rows, |at| at > 0);
+    text += &aligned(&rows, stream, |at| at > 0);
     if !content.comparison.problems.is_empty() {
         text.push('\n');
     }
@@ -61,6 +61,10 @@ pub(super) fn render(content: &Content) -> String {
 
 /// The functions and an empty line; nothing if there are none.
 pub fn functions(content: &Content) -> String {
+    listed(content, Stream::Out)
+}
+
+fn listed(content: &Content, stream: Stream) -> String {
     let rows = content.rows();
     let mut text = String::new();
     if !rows.is_empty() {
@@ -68,11 +72,11 @@ pub fn functions(content: &Content) -> String {
         let mut table = vec![StyledRow::new(&head, "1")];
         table.extend(rows.iter().take(content.limit).map(|row| styled(content, row)));
         point_by_point(&mut table[1..], 0..3);
-        let numbers = fit(&mut table, Stream::Out.columns());
-        text += &aligned(&table, |at| at < numbers);
+        let numbers = fit(&mut table, stream.columns());
+        text += &aligned(&table, stream, |at| at < numbers);
         if rows.len() > content.limit {
             let more = format!("… and {} more; --limit 0 lists all\n", rows.len() - content.limit);
-            text += &paint("2", &more);
+            text += &paint("2", &more, stream);
         }
         text.push('\n');
     }
@@ -80,8 +84,8 @@ pub fn functions(content: &Content) -> String {
 }
 
 /// Emphasis, if the terminal shows any.
-fn paint(style: &str, text: &str) -> String {
-    match Stream::Out.is_coloured() {
+fn paint(style: &str, text: &str, stream: Stream) -> String {
+    match stream.is_coloured() {
         true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
         _ => text.to_owned(),
     }
@@ -180,7 +184,7 @@ fn width_before_names(rows: &[StyledRow]) -> usize {
 }
 
 /// Rows in columns that are as wide as they need to be; some are aligned at their ends.
-fn aligned(rows: &[StyledRow], is_at_end: impl Fn(usize) -> bool) -> String {
+fn aligned(rows: &[StyledRow], stream: Stream, is_at_end: impl Fn(usize) -> bool) -> String {
     // A cell is part of one line, whatever it contains.
     let mut rows = rows.to_vec();
     rows.iter_mut().flat_map(|row| &mut row.cells).for_each(|cell| *cell = plain(cell).into_owned());
@@ -193,7 +197,7 @@ fn aligned(rows: &[StyledRow], is_at_end: impl Fn(usize) -> bool) -> String {
             line += &" ".repeat(if at > 0 { GAP } else { 0 });
             line += &if is_at_end(at) { format!("{space}{cell}") } else { format!("{cell}{space}") };
         }
-        text += &format!("{}\n", paint(row.style, line.trim_end()));
+        text += &format!("{}\n", paint(row.style, line.trim_end(), stream));
     }
     text
 }
@@ -221,7 +225,7 @@ mod tests {
         let shown = |columns| {
             let mut rows = rows.clone();
             let numbers = fit(&mut rows, columns);
-            aligned(&rows, |at| at < numbers)
+            aligned(&rows, Stream::Out, |at| at < numbers)
         };
         let expected = [
             (
