@@ -27,12 +27,13 @@ mod table;
 mod unsupported;
 mod v8;
 mod v8_log;
+pub mod versions;
 
 use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
-pub use self::error::{DecodeError, UnsupportedFormat};
+pub use self::error::{DecodeError, LackingColumn, UnsupportedFormat};
 pub use self::progress::Progress;
 
 use self::input::Input;

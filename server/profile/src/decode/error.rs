@@ -60,6 +60,8 @@ pub enum UnsupportedFormat {
     SourceMap,
     /// A slice of another version.
     SliceVersion,
+    /// Without a column that decides what its numbers mean.
+    LacksColumn(LackingColumn),
     /// A slice of no session.
     EmptySlice,
     /// Neither times nor bytes, in a format that can hold both.
@@ -100,6 +102,44 @@ pub enum UnsupportedFormat {
     EmptyJson,
     /// JSON about something else.
     OtherJson,
+}
+
+/// A column without which a profile would be read wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LackingColumn {
+    /// What it is, as part of a sentence: `a processed Firefox profile`.
+    pub what: &'static str,
+    /// Its version.
+    pub version: u32,
+    /// The newest that was tried.
+    pub newest: u32,
+    /// The table and the column: `funcTable.isJS`.
+    pub column: &'static str,
+}
+
+impl LackingColumn {
+    fn is_newer(self) -> bool {
+        self.version > self.newest
+    }
+
+    /// What to do about it.
+    fn hint(self) -> &'static str {
+        match self.is_newer() {
+            true => "update Proflens, or record with an older version of what wrote it",
+            false => "save or record it again",
+        }
+    }
+}
+
+impl fmt::Display for LackingColumn {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, version, newest, column } = self;
+        write!(to, "it is {what} of version {version}")?;
+        if self.is_newer() {
+            write!(to, ", which is newer than {newest}, the newest that was tried,")?;
+        }
+        write!(to, " without the column {column}, which decides what its stacks mean")
+    }
 }
 
 impl DecodeError {
@@ -143,6 +183,9 @@ impl DecodeError {
             Self::Truncated { offset } => {
                 let what = format!("it looks truncated, it ends at byte {offset} in the middle of its JSON");
                 return (what.into(), "copy or record it again");
+            }
+            Self::UnsupportedFormat(UnsupportedFormat::LacksColumn(lacking)) => {
+                return (lacking.to_string().into(), lacking.hint());
             }
             Self::UnsupportedFormat(format) => format.what_and_hint(),
             Self::Cancelled => ("reading it was cancelled", ""),
@@ -199,6 +242,7 @@ impl UnsupportedFormat {
                 "it is a Chrome trace without CPU samples",
                 "record with the JavaScript samples of the Performance panel",
             ),
+            Self::LacksColumn(lacking) => ("it lacks a column", lacking.hint()),
             Self::SliceVersion => (
                 "it is a slice of another version",
                 "update Proflens, or make it again with proflens-fleet slice",
