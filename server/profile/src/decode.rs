@@ -13,6 +13,7 @@ mod heapprofile;
 mod input;
 mod json;
 mod json_format;
+mod json_slabs;
 mod lines;
 mod perf;
 mod pprof;
@@ -37,6 +38,7 @@ pub use self::error::{DecodeError, LackingColumn, UnsupportedFormat};
 pub use self::progress::Progress;
 
 use self::input::Input;
+use self::json_slabs::SlabText;
 use crate::builder::ProfileBuilder;
 use crate::model::{Amount, Profile};
 use crate::problem::Problem;
@@ -72,6 +74,9 @@ fn read(input: Input<'_>) -> Result<Profile, DecodeError> {
     let builder = ProfileBuilder::default();
     match input.unmarked_head() {
         Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder),
+        Some(head) if json_slabs::begins(head) => {
+            detect::read(&mut SlabText::read(&mut input.into_bytes())?, builder)
+        }
         head => {
             head.map_or(Ok(()), |head| unsupported::refuse_by_first_bytes(head, input::HEAD))?;
             detect::read(&mut *input.into_text(), builder)

@@ -48,7 +48,7 @@ fn self_and_total_are_those_of_the_firefox_profiler() {
     // An event handler in HTML is on no line there, and without a position here.
     let truth = truth.replace("|0|1 ", "|-|- ");
     let truth: Vec<&str> = truth.lines().collect();
-    for name in ["zoo-gecko-firefox153.json.gz", "zoo-processed75.json.gz"] {
+    for name in ["zoo-gecko-firefox153.json.gz", "zoo-processed75.json.gz", "zoo-processed75.jslb.gz"] {
         let path = root.join("../../tests/traces/firefox").join(name);
         let mut file = fs::File::open(path).expect("a recorded trace");
         let profile = decode(&mut file, "", &()).expect("a profile");

@@ -63,6 +63,9 @@ fn nothing_newer_is_read_in_silence() {
     let mut all = Vec::new();
     for known in KNOWN_FORMATS {
         let VersionOf::Newest { member, newest } = known.version else { continue };
+        if known.form == "in JsonSlabs" {
+            continue; // the version is in the head: `decode/tests/detect.rs`
+        }
         let text = recorded(known);
         assert_eq!(said(&of_version(&text, member, newest)), said(&text), "{}", known.format);
         let (before, last) = newest.rsplit_once('.').map_or(("", newest), |(before, last)| (before, last));

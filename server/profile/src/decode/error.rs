@@ -39,6 +39,8 @@ pub enum DecodeError {
     DamagedGzip,
     /// The zstd data is cut off or wrong.
     DamagedZstd,
+    /// The table of JsonSlabs is cut off or wrong.
+    DamagedSlabs,
     /// It begins like a pprof profile, and goes on as nothing that one can be.
     DamagedProtobuf,
     /// Inflates to more than can be meant, or holds a text of more than 64 MB.
@@ -74,7 +76,7 @@ pub enum UnsupportedFormat {
     PerfWithoutScripts,
     /// `perf.data`, or what simpleperf records on Android.
     PerfData,
-    /// A Firefox profile in the binary form of profiler.firefox.com.
+    /// Another version of the binary form in which profiler.firefox.com saves profiles.
     JsonSlabs,
     /// `.nettrace`.
     DotNet,
@@ -194,6 +196,7 @@ impl DecodeError {
                 ("it is a profile without samples", "record for longer, and while the program is busy")
             }
             Self::DamagedProtobuf => ("its pprof data is damaged or cut off", "copy or record it again"),
+            Self::DamagedSlabs => ("its JsonSlabs are damaged or cut off", "copy or save it again"),
             Self::DamagedGzip => ("its gzip data is damaged or cut off", "copy it again"),
             Self::DamagedZstd => ("its zstd data is damaged or cut off", "copy it again"),
             Self::TooLarge => ("it is too large when inflated", "inflate it yourself if that is meant"),
@@ -261,7 +264,10 @@ impl UnsupportedFormat {
                 "run perf on node --perf-basic-prof --interpreted-frames-native-stack",
             ),
             Self::PerfData => ("it is raw data of perf", "open what perf script prints of it"),
-            Self::JsonSlabs => ("it is a Firefox profile in a binary form (JsonSlabs)", "save it as JSON"),
+            Self::JsonSlabs => (
+                "it is a Firefox profile in JsonSlabs of a version that is newer than 1, the newest that was tried",
+                "save it as JSON",
+            ),
             Self::DotNet => ("it is a trace of .NET", "record a JavaScript CPU profile"),
             Self::Java => ("it is a recording of Java Flight Recorder", "record a JavaScript CPU profile"),
             Self::Perfetto => {

@@ -6,13 +6,12 @@ use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 
 /// Binary formats by their first bytes.
-const MAGIC: [(&[u8], UnsupportedFormat); 6] = [
+const MAGIC: [(&[u8], UnsupportedFormat); 5] = [
     (b"PK\x03\x04", UnsupportedFormat::Zip),
     (b"PERFILE2", UnsupportedFormat::PerfData),
     (b"SIMPLEPERF", UnsupportedFormat::PerfData),
     (b"Nettrace", UnsupportedFormat::DotNet),
     (b"FLR\0", UnsupportedFormat::Java),
-    (b"JSLB", UnsupportedFormat::JsonSlabs),
 ];
 
 /// Texts by how their first line begins.

@@ -44,6 +44,7 @@ pub const KNOWN_FORMATS: &[&KnownFormat] = &[
     &CHROME_TRACE,
     &FIREFOX_RAW,
     &FIREFOX_PROCESSED,
+    &FIREFOX_SLABS,
     &SPEEDSCOPE,
     &PPROF,
     &COLLAPSED,
@@ -107,6 +108,16 @@ pub(super) const FIREFOX_PROCESSED: KnownFormat = KnownFormat {
     tried: "@firefox-devtools/profiler-cli 0.10.0",
     looked_at: "2026-11-26",
     source: "https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md",
+};
+
+/// The container; what it contains has a version of its own. Another one is refused.
+pub(super) const FIREFOX_SLABS: KnownFormat = KnownFormat {
+    format: "firefox",
+    form: "in JsonSlabs",
+    version: VersionOf::Newest { member: "the head", newest: "1" },
+    tried: "the crate json-slabs 0.2, @firefox-devtools/profiler-cli 0.10.0",
+    looked_at: "2026-11-26",
+    source: "https://github.com/mstange/json-slabs/blob/main/FORMAT.md",
 };
 
 /// Only its first files had a version.
