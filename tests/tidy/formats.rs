@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use profile::decode::versions::{KNOWN_FORMATS, KnownFormat, VersionOf};
 use tests::{FORMATS, root};
 
+use crate::generated::between_marks;
 use crate::tree::read;
 
 #[test]
@@ -35,6 +37,30 @@ fn every_format_is_described() {
         let section = section.split("\n## ").next().unwrap();
         assert!(section.len() > 100, "docs/formats.md does not say how `{format}` is read");
     }
+}
+
+/// A row of the table of versions.
+fn row(known: &KnownFormat) -> String {
+    let KnownFormat { format, form, version, tried, looked_at, source } = known;
+    let name = if form.is_empty() { format!("`{format}`") } else { format!("`{format}`, {form}") };
+    let version = match version {
+        VersionOf::None => "none".to_owned(),
+        VersionOf::Newest { member, newest } => format!("`{member}` {newest}"),
+    };
+    let source =
+        if source.starts_with('#') { format!("[this page]({source})") } else { format!("<{source}>") };
+    format!("| {name} | {version} | {tried} | {looked_at} | {source} |\n")
+}
+
+#[test]
+fn the_page_of_formats_says_which_versions_were_tried() {
+    for format in FORMATS {
+        assert!(KNOWN_FORMATS.iter().any(|it| it.format == format), "versions.rs does not know `{format}`");
+    }
+    let head =
+        "| format | newest version | tried with | looked at | source |\n| --- | --- | --- | --- | --- |\n";
+    let rows: String = KNOWN_FORMATS.iter().map(|known| row(known)).collect();
+    between_marks("docs/formats.md", "versions", &format!("{head}{rows}"));
 }
 
 #[test]

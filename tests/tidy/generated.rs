@@ -116,7 +116,7 @@ fn replaced(text: &str, key: &str, value: &Value) -> String {
 }
 
 /// Everything between the two marks of a file is generated.
-fn between_marks(path: &str, name: &str, part: &str) {
+pub(crate) fn between_marks(path: &str, name: &str, part: &str) {
     check(path, &between_marks_of(&read(path), path, name, part));
 }
 

@@ -13,6 +13,7 @@ mod heapprofile;
 mod input;
 mod json;
 mod json_format;
+mod json_slabs;
 mod lines;
 mod perf;
 mod pprof;
@@ -27,15 +28,17 @@ mod table;
 mod unsupported;
 mod v8;
 mod v8_log;
+pub mod versions;
 
 use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
-pub use self::error::{DecodeError, UnsupportedFormat};
+pub use self::error::{DecodeError, LackingColumn, UnsupportedFormat};
 pub use self::progress::Progress;
 
 use self::input::Input;
+use self::json_slabs::SlabText;
 use crate::builder::ProfileBuilder;
 use crate::model::{Amount, Profile};
 use crate::problem::Problem;
@@ -71,6 +74,9 @@ fn read(input: Input<'_>) -> Result<Profile, DecodeError> {
     let builder = ProfileBuilder::default();
     match input.unmarked_head() {
         Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder),
+        Some(head) if json_slabs::begins(head) => {
+            detect::read(&mut SlabText::read(&mut input.into_bytes())?, builder)
+        }
         head => {
             head.map_or(Ok(()), |head| unsupported::refuse_by_first_bytes(head, input::HEAD))?;
             detect::read(&mut *input.into_text(), builder)

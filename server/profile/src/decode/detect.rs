@@ -19,7 +19,7 @@ use super::json::{Json, Kind};
 use super::json_format::{Answer, JsonFormat};
 use super::lines::Lines;
 use super::table::{IN_LINES, IN_OBJECTS, IN_PIECES};
-use super::{recorder, unsupported};
+use super::{recorder, unsupported, versions};
 use crate::builder::ProfileBuilder;
 use crate::model::Profile;
 
@@ -271,11 +271,21 @@ impl File {
         let before = self.builder.threads();
         let read = self.members(json, wrappers, &mut readers);
         let used = readers.take_used();
-        used.iter().for_each(|format| self.evidence.note(format.unsupported(read.is_ok())));
+        for found in used.iter().filter_map(|format| format.unsupported(read.is_ok())) {
+            self.evidence.note(Some(found));
+            if let UnsupportedFormat::LacksColumn(lacking) = found {
+                self.builder
+                    .problem(format!("a profile in it was left out: {lacking}"), "the others were read");
+            }
+        }
+        let version = used.iter().find_map(|format| format.version()).map(str::to_owned);
         match &read {
             Ok(()) => self.end_object(used, before),
             Err(error) if error.is_cut() => self.cut_object(used, before),
             Err(_) => {}
+        }
+        if let Some(version) = version.filter(|_| self.builder.threads() > before) {
+            versions::note_newer_object(&version, &mut self.builder);
         }
         self.spare.push(readers);
         read

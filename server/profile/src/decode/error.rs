@@ -39,6 +39,8 @@ pub enum DecodeError {
     DamagedGzip,
     /// The zstd data is cut off or wrong.
     DamagedZstd,
+    /// The table of JsonSlabs is cut off or wrong.
+    DamagedSlabs,
     /// It begins like a pprof profile, and goes on as nothing that one can be.
     DamagedProtobuf,
     /// Inflates to more than can be meant, or holds a text of more than 64 MB.
@@ -60,6 +62,8 @@ pub enum UnsupportedFormat {
     SourceMap,
     /// A slice of another version.
     SliceVersion,
+    /// Without a column that decides what its numbers mean.
+    LacksColumn(LackingColumn),
     /// A slice of no session.
     EmptySlice,
     /// Neither times nor bytes, in a format that can hold both.
@@ -72,7 +76,7 @@ pub enum UnsupportedFormat {
     PerfWithoutScripts,
     /// `perf.data`, or what simpleperf records on Android.
     PerfData,
-    /// A Firefox profile in the binary form of profiler.firefox.com.
+    /// Another version of the binary form in which profiler.firefox.com saves profiles.
     JsonSlabs,
     /// `.nettrace`.
     DotNet,
@@ -100,6 +104,44 @@ pub enum UnsupportedFormat {
     EmptyJson,
     /// JSON about something else.
     OtherJson,
+}
+
+/// A column without which a profile would be read wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LackingColumn {
+    /// What it is, as part of a sentence: `a processed Firefox profile`.
+    pub what: &'static str,
+    /// Its version.
+    pub version: u32,
+    /// The newest that was tried.
+    pub newest: u32,
+    /// The table and the column: `funcTable.isJS`.
+    pub column: &'static str,
+}
+
+impl LackingColumn {
+    fn is_newer(self) -> bool {
+        self.version > self.newest
+    }
+
+    /// What to do about it.
+    fn hint(self) -> &'static str {
+        match self.is_newer() {
+            true => "update Proflens, or record with an older version of what wrote it",
+            false => "save or record it again",
+        }
+    }
+}
+
+impl fmt::Display for LackingColumn {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, version, newest, column } = self;
+        write!(to, "it is {what} of version {version}")?;
+        if self.is_newer() {
+            write!(to, ", which is newer than {newest}, the newest that was tried,")?;
+        }
+        write!(to, " without the column {column}, which decides what its stacks mean")
+    }
 }
 
 impl DecodeError {
@@ -144,6 +186,9 @@ impl DecodeError {
                 let what = format!("it looks truncated, it ends at byte {offset} in the middle of its JSON");
                 return (what.into(), "copy or record it again");
             }
+            Self::UnsupportedFormat(UnsupportedFormat::LacksColumn(lacking)) => {
+                return (lacking.to_string().into(), lacking.hint());
+            }
             Self::UnsupportedFormat(format) => format.what_and_hint(),
             Self::Cancelled => ("reading it was cancelled", ""),
             Self::Empty => ("the file is empty", "record it again"),
@@ -151,6 +196,7 @@ impl DecodeError {
                 ("it is a profile without samples", "record for longer, and while the program is busy")
             }
             Self::DamagedProtobuf => ("its pprof data is damaged or cut off", "copy or record it again"),
+            Self::DamagedSlabs => ("its JsonSlabs are damaged or cut off", "copy or save it again"),
             Self::DamagedGzip => ("its gzip data is damaged or cut off", "copy it again"),
             Self::DamagedZstd => ("its zstd data is damaged or cut off", "copy it again"),
             Self::TooLarge => ("it is too large when inflated", "inflate it yourself if that is meant"),
@@ -199,6 +245,7 @@ impl UnsupportedFormat {
                 "it is a Chrome trace without CPU samples",
                 "record with the JavaScript samples of the Performance panel",
             ),
+            Self::LacksColumn(lacking) => ("it lacks a column", lacking.hint()),
             Self::SliceVersion => (
                 "it is a slice of another version",
                 "update Proflens, or make it again with proflens-fleet slice",
@@ -217,7 +264,10 @@ impl UnsupportedFormat {
                 "run perf on node --perf-basic-prof --interpreted-frames-native-stack",
             ),
             Self::PerfData => ("it is raw data of perf", "open what perf script prints of it"),
-            Self::JsonSlabs => ("it is a Firefox profile in a binary form (JsonSlabs)", "save it as JSON"),
+            Self::JsonSlabs => (
+                "it is a Firefox profile in JsonSlabs of a version that is newer than 1, the newest that was tried",
+                "save it as JSON",
+            ),
             Self::DotNet => ("it is a trace of .NET", "record a JavaScript CPU profile"),
             Self::Java => ("it is a recording of Java Flight Recorder", "record a JavaScript CPU profile"),
             Self::Perfetto => {

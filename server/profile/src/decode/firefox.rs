@@ -5,16 +5,18 @@
 //! that are relevant for it are kept; the time of all others goes to the nearest kept frame below, as in the
 //! "JavaScript" view of the profiler. A sample is worth its weight times the interval, again as there.
 
+mod flags;
+mod lacking;
 mod location;
 mod markers;
 mod meta;
 mod tables;
 mod thread;
 
-use self::meta::{FirefoxMeta, FirefoxOddities};
+use self::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
 use self::tables::{Tables, ThreadTables};
 use self::thread::FirefoxThread;
-use super::error::{DecodeError, Result};
+use super::error::{DecodeError, LackingColumn, Result, UnsupportedFormat};
 use super::json::{Json, Kind};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
@@ -49,7 +51,12 @@ impl JsonFormat for FirefoxProfile {
     }
 
     fn is_profile(&self) -> bool {
-        self.has_threads && self.meta.as_ref().is_some_and(|meta| meta.is_versioned)
+        self.has_threads && self.version().is_some() && self.refusal().is_none()
+    }
+
+    /// What it lacks, if all its threads lack it.
+    fn unsupported(&self, whole: bool) -> Option<UnsupportedFormat> {
+        self.refusal().filter(|_| whole).map(UnsupportedFormat::LacksColumn)
     }
 
     /// Makes the threads that are left.
@@ -57,7 +64,16 @@ impl JsonFormat for FirefoxProfile {
         let Some(meta) = &self.meta else { return false };
         for thread in &self.waiting {
             let view = ThreadTables::of_all_known(&thread.tables, &self.shared);
-            self.has_samples |= thread.finish(view, meta, &mut self.oddities, builder);
+            match meta.version.and_then(|version| thread.lacks(view, version)) {
+                Some(column) => {
+                    self.oddities.lacking += 1;
+                    self.oddities.lacking_column = column;
+                }
+                None => self.has_samples |= thread.finish(view, meta, &mut self.oddities, builder),
+            }
+        }
+        if let Some(version) = meta.version.filter(|_| self.has_samples) {
+            version.note_newer(builder);
         }
         self.oddities.report(builder);
         self.has_samples
@@ -69,6 +85,21 @@ impl JsonFormat for FirefoxProfile {
 }
 
 impl FirefoxProfile {
+    fn version(&self) -> Option<FirefoxVersion> {
+        self.meta.as_ref()?.version
+    }
+
+    /// What the threads lack, if no thread could be read.
+    fn refusal(&self) -> Option<LackingColumn> {
+        let version = self.version().filter(|_| !self.has_samples)?;
+        let lacks = |thread: &FirefoxThread| {
+            thread.lacks(ThreadTables::of_all_known(&thread.tables, &self.shared), version)
+        };
+        let can_be_read = self.waiting.iter().any(|thread| lacks(thread).is_none() && thread.has_samples());
+        let column = self.waiting.iter().find_map(lacks).filter(|_| !can_be_read)?;
+        Some(version.without(column))
+    }
+
     fn read_meta(&mut self, json: &mut Json) -> Result<()> {
         if json.kind()? == Kind::Object {
             self.meta = Some(FirefoxMeta::read(json)?);
@@ -95,7 +126,9 @@ impl FirefoxProfile {
     fn read_thread(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         let thread = FirefoxThread::read(json)?;
         match (&self.meta, ThreadTables::of(&thread.tables, &self.shared)) {
-            (Some(meta), Some(view)) => {
+            (Some(meta), Some(view))
+                if meta.version.is_none_or(|version| thread.lacks(view, version).is_none()) =>
+            {
                 self.has_samples |= thread.finish(view, meta, &mut self.oddities, builder);
             }
             _ => self.waiting.push(thread),

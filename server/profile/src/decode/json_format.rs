@@ -34,6 +34,11 @@ pub(super) trait JsonFormat {
         None
     }
 
+    /// What the object says of its version, where its format does not read that itself. One reader takes it for all.
+    fn version(&self) -> Option<&str> {
+        None
+    }
+
     /// Reads the rest of a list that is not in an object, if the object that comes next shows that it is of this format.
     /// Asked of formats with pieces only.
     fn rest_of_list(&mut self, _: &mut Json, _: &mut ProfileBuilder) -> Result<bool> {

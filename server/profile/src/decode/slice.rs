@@ -14,7 +14,7 @@ use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 use crate::model::{Amount, OffStack, Population, Thread, Weight};
 
-/// The version of the format.
+/// The only version that is read: [`SLICE`](super::versions::SLICE).
 const VERSION: i64 = 1;
 
 /// What was read of a slice.

@@ -6,13 +6,12 @@ use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 
 /// Binary formats by their first bytes.
-const MAGIC: [(&[u8], UnsupportedFormat); 6] = [
+const MAGIC: [(&[u8], UnsupportedFormat); 5] = [
     (b"PK\x03\x04", UnsupportedFormat::Zip),
     (b"PERFILE2", UnsupportedFormat::PerfData),
     (b"SIMPLEPERF", UnsupportedFormat::PerfData),
     (b"Nettrace", UnsupportedFormat::DotNet),
     (b"FLR\0", UnsupportedFormat::Java),
-    (b"JSLB", UnsupportedFormat::JsonSlabs),
 ];
 
 /// Texts by how their first line begins.
@@ -56,7 +55,7 @@ pub(super) fn by_first_line(line: &str) -> Option<UnsupportedFormat> {
 #[derive(Default)]
 pub(super) struct UnsupportedJson {
     phase: bool,
-    version: bool,
+    version: Option<String>,
     mappings: bool,
     script: bool,
     functions: bool,
@@ -81,12 +80,15 @@ impl JsonFormat for UnsupportedJson {
                 self.har |= json.has_key(&[b"entries"])?;
                 return Ok(Answer::Read);
             }
+            b"version" => {
+                self.version = Some(json.word()?.unwrap_or_default());
+                return Ok(Answer::Read);
+            }
             b"lighthouseVersion" => &mut self.lighthouse,
             b"profileJSON" => &mut self.cleopatra,
             b"raw_timestamp_deltas" => &mut self.timestamp_deltas,
             b"mode" => &mut self.mode,
             b"ph" => &mut self.phase,
-            b"version" => &mut self.version,
             b"mappings" | b"sections" => &mut self.mappings,
             b"scriptId" => &mut self.script,
             b"functions" => &mut self.functions,
@@ -101,13 +103,17 @@ impl JsonFormat for UnsupportedJson {
         let formats = [
             (whole && self.phase, UnsupportedFormat::ChromeTraceWithoutSamples),
             (whole && self.script && self.functions, UnsupportedFormat::Coverage),
-            (whole && self.version && self.mappings, UnsupportedFormat::SourceMap),
+            (whole && self.version.is_some() && self.mappings, UnsupportedFormat::SourceMap),
             (self.mode && self.timestamp_deltas, UnsupportedFormat::Stackprof),
             (self.har, UnsupportedFormat::Har),
             (self.lighthouse, UnsupportedFormat::Lighthouse),
             (self.cleopatra, UnsupportedFormat::Cleopatra),
         ];
         formats.into_iter().find(|(is_it, _)| *is_it).map(|(_, format)| format)
+    }
+
+    fn version(&self) -> Option<&str> {
+        self.version.as_deref().filter(|version| !version.is_empty())
     }
 
     fn is_profile(&self) -> bool {

@@ -13,6 +13,7 @@ use super::label::read_label;
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::Json;
+use crate::decode::versions::CHROME_TRACE;
 use crate::model::{FunctionId, Position, Script};
 
 /// At most this many bytes of texts and maps are kept while a trace is read, as its samples may come last.
@@ -28,6 +29,8 @@ pub(super) struct Scripts {
     resources: BTreeMap<String, Option<String>>,
     bytes: usize,
     left_out: u64,
+    /// That of what was added to the trace, if anything was.
+    version: Option<String>,
 }
 
 /// What an event says about a script.
@@ -130,6 +133,10 @@ impl Scripts {
         members(json, |key, json| match key {
             b"sourceMaps" => items(json, |json| self.read_map(json)),
             b"resources" => items(json, |json| self.read_resource(json)),
+            b"enhancedTraceVersion" => {
+                self.version = json.word()?;
+                Ok(())
+            }
             _ => json.skip(),
         })
     }
@@ -152,6 +159,9 @@ impl Scripts {
         if self.left_out > 0 {
             let what = format!("the trace holds more than {} MB of scripts and source maps", MAX_BYTES >> 20);
             builder.problem(what, "the first ones were read, the others are looked for in the workspace");
+        }
+        if let Some(version) = &self.version {
+            CHROME_TRACE.note_newer(version, builder);
         }
         let mut bodies = ScriptBodies::default();
         let mut by_id: BTreeMap<(String, u32), BTreeSet<usize>> = BTreeMap::new();

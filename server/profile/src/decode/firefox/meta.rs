@@ -1,8 +1,9 @@
 //! What holds for all threads of a profile, and what was odd in them.
 
 use crate::builder::ProfileBuilder;
-use crate::decode::error::Result;
+use crate::decode::error::{LackingColumn, Result};
 use crate::decode::json::Json;
+use crate::decode::versions::{FIREFOX_PROCESSED, FIREFOX_RAW, KnownFormat};
 use crate::problem::count;
 
 /// The interval that Firefox uses by default, in nanoseconds.
@@ -10,13 +11,44 @@ const USUAL_INTERVAL: f64 = 1e6;
 
 /// What holds for all threads.
 pub(super) struct FirefoxMeta {
-    pub(super) is_versioned: bool,
+    /// Which the file says it is.
+    pub(super) version: Option<FirefoxVersion>,
     /// Nanoseconds.
     pub(super) interval: f64,
     /// When the times of its threads begin, in nanoseconds: each process of a raw profile has a start of its own.
     pub(super) start: i64,
     /// The category of sleeping.
     pub(super) idle: Option<u32>,
+}
+
+/// A version, of one of the two forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FirefoxVersion {
+    pub(super) is_processed: bool,
+    pub(super) number: u32,
+}
+
+impl FirefoxVersion {
+    fn known(self) -> &'static KnownFormat {
+        if self.is_processed { &FIREFOX_PROCESSED } else { &FIREFOX_RAW }
+    }
+
+    /// Says that it is newer than what was tried, if it is.
+    pub(super) fn note_newer(self, builder: &mut ProfileBuilder) {
+        self.known().note_newer(&self.number.to_string(), builder);
+    }
+
+    /// What is wrong with a profile that lacks this column.
+    pub(super) fn without(self, column: &'static str) -> LackingColumn {
+        let what = if self.is_processed { "a processed Firefox profile" } else { "a raw Firefox profile" };
+        let newest = self.known().version.newest_number();
+        LackingColumn { what, version: self.number, newest, column }
+    }
+
+    /// Whether it is a processed one of this version or a newer one.
+    pub(super) fn is_processed_since(self, number: u32) -> bool {
+        self.is_processed && self.number >= number
+    }
 }
 
 /// What was odd, counted over all threads.
@@ -26,16 +58,24 @@ pub(super) struct FirefoxOddities {
     pub(super) broken_stacks: u64,
     pub(super) negative_weights: u64,
     pub(super) lost_processes: u64,
+    /// Threads without a column that decides, and that column.
+    pub(super) lacking: u64,
+    pub(super) lacking_column: &'static str,
 }
 
 impl FirefoxMeta {
     /// Reads an object.
     pub(super) fn read(json: &mut Json) -> Result<Self> {
         json.enter_object()?;
-        let mut meta = Self { is_versioned: false, interval: USUAL_INTERVAL, start: 0, idle: None };
+        let mut meta = Self { version: None, interval: USUAL_INTERVAL, start: 0, idle: None };
         while let Some(key) = json.next_key()? {
             match key.bytes() {
-                b"version" | b"preprocessedProfileVersion" => meta.is_versioned |= json.number()?.is_some(),
+                b"version" => {
+                    // Of a processed profile it is that of the raw one, and says nothing.
+                    let raw = read_version(json, false)?;
+                    meta.version = meta.version.filter(|it| it.is_processed).or(raw);
+                }
+                b"preprocessedProfileVersion" => meta.version = read_version(json, true)?.or(meta.version),
                 b"interval" => {
                     let interval = json.number()?.map(|millis| millis.as_f64() * 1e6);
                     meta.interval = interval.filter(|&it| it > 0.0).unwrap_or(USUAL_INTERVAL);
@@ -53,7 +93,13 @@ impl FirefoxMeta {
 
 impl FirefoxOddities {
     pub(super) fn report(&self, builder: &mut ProfileBuilder) {
-        let &Self { lost_samples, broken_stacks, negative_weights, lost_processes } = self;
+        let &Self { lost_samples, broken_stacks, negative_weights, lost_processes, lacking, lacking_column } =
+            self;
+        if lacking > 0 {
+            let what =
+                format!("{} the column {lacking_column}", count(lacking, "thread lacks", "threads lack"));
+            builder.problem(what, "they were left out, as nobody knows what their stacks mean");
+        }
         if lost_processes > 0 {
             let what =
                 format!("{} cannot be read", count(lost_processes, "child process", "child processes"));
@@ -73,6 +119,11 @@ impl FirefoxOddities {
             builder.problem(what, "they count as nothing: compare profiles in the Firefox Profiler");
         }
     }
+}
+
+fn read_version(json: &mut Json, is_processed: bool) -> Result<Option<FirefoxVersion>> {
+    let number = json.number()?.map(|number| number.as_f64().clamp(0.0, f64::from(u32::MAX)) as u32);
+    Ok(number.map(|number| FirefoxVersion { is_processed, number }))
 }
 
 /// The number of the category `Idle`.

@@ -3,6 +3,7 @@
 //! Raw: `{"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0], [0, 1]]}`, rows may be shorter than the schema.
 //! Processed: `{"prefix": [null, 0], "frame": [0, 1]}`. Columns that are not needed are skipped.
 
+use super::flags;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Json, Number, index_of};
 
@@ -31,6 +32,8 @@ pub(super) struct Tables {
     /// The line that runs.
     pub(super) frame_line: Column,
     pub(super) frame_column: Column,
+    /// From version 71 on: which cells of a row mean something, see [`flags`].
+    pub(super) frame_flags: Column,
     pub(super) function_name: Column,
     pub(super) function_is_js: Column,
     pub(super) function_relevant: Column,
@@ -42,6 +45,8 @@ pub(super) struct Tables {
     pub(super) function_column: Column,
     /// Its place in the text that a source map led to; from version 64 on.
     pub(super) function_original: Column,
+    /// From version 75 on: what a function is, and which cells of its row mean something.
+    pub(super) function_flags: Column,
     pub(super) source_file: Column,
     pub(super) original_source: Column,
     pub(super) original_line: Column,
@@ -120,6 +125,36 @@ impl Tables {
         }
     }
 
+    /// Takes out of the columns of frames what means nothing.
+    fn apply_frame_flags(&mut self) {
+        let cells = [
+            (&mut self.frame_category, flags::FRAME_CATEGORY),
+            (&mut self.frame_line, flags::FRAME_LINE),
+            (&mut self.frame_column, flags::FRAME_COLUMN),
+        ];
+        for (column, bit) in cells {
+            flags::keep(column, &self.frame_flags, bit, NONE);
+        }
+    }
+
+    /// The same for functions, and makes columns of older versions of the rest.
+    fn apply_function_flags(&mut self) {
+        if self.function_flags.is_empty() {
+            return;
+        }
+        self.function_is_js = flags::column_of(&self.function_flags, flags::IS_JS);
+        self.function_relevant = flags::column_of(&self.function_flags, flags::RELEVANT_FOR_JS);
+        let cells = [
+            (&mut self.function_source, flags::FUNCTION_SOURCE),
+            (&mut self.function_line, flags::FUNCTION_LINE),
+            (&mut self.function_column, flags::FUNCTION_COLUMN),
+            (&mut self.function_original, flags::FUNCTION_ORIGINAL),
+        ];
+        for (column, bit) in cells {
+            flags::keep(column, &self.function_flags, bit, NONE);
+        }
+    }
+
     /// Reads a member of a thread, or of the tables that all threads share; `false` if it is not needed: its value is still
     /// to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
@@ -142,8 +177,10 @@ impl Tables {
                     (b"category", &mut self.frame_category),
                     (b"line", &mut self.frame_line),
                     (b"column", &mut self.frame_column),
+                    (b"flags", &mut self.frame_flags),
                 ],
-            )?,
+            )
+            .map(|()| self.apply_frame_flags())?,
             b"funcTable" => table(
                 json,
                 &mut [
@@ -155,8 +192,10 @@ impl Tables {
                     (b"lineNumber", &mut self.function_line),
                     (b"columnNumber", &mut self.function_column),
                     (b"originalLocation", &mut self.function_original),
+                    (b"flags", &mut self.function_flags),
                 ],
-            )?,
+            )
+            .map(|()| self.apply_function_flags())?,
             b"sources" => table(json, &mut [(b"filename", &mut self.source_file)])?,
             b"sourceLocationTable" => table(
                 json,

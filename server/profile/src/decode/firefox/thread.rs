@@ -2,7 +2,7 @@
 
 use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
 use super::markers::ThreadMarkers;
-use super::meta::{FirefoxMeta, FirefoxOddities};
+use super::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
 use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
@@ -64,6 +64,14 @@ impl FirefoxThread {
             }
         }
         Ok(thread)
+    }
+
+    /// A column that is missing, without which the samples would be read wrongly. `view` explains them.
+    pub(super) fn lacks(&self, view: ThreadTables, version: FirefoxVersion) -> Option<&'static str> {
+        if self.stacks.is_empty() {
+            return (!self.times.is_empty()).then_some("samples.stack");
+        }
+        view.lacks(version)
     }
 
     /// Makes a thread of the samples; whether there are any. `view` explains them.
@@ -133,6 +141,10 @@ impl FirefoxThread {
         });
         builder.thread_is_important(self.importance(scripts));
         true
+    }
+
+    pub(super) fn has_samples(&self) -> bool {
+        !self.stacks.is_empty()
     }
 
     fn read_samples(&mut self, json: &mut Json) -> Result<()> {

@@ -5,6 +5,21 @@ use super::value::Kind;
 use crate::decode::error::Result;
 
 impl Json<'_> {
+    /// The text of a string, or a number or another bare word as it is written; `None` skips anything else.
+    pub(crate) fn word(&mut self) -> Result<Option<String>> {
+        match self.kind()? {
+            Kind::String => self.string(str::to_owned),
+            Kind::Other => {
+                let (start, end) = self.hold_word()?;
+                Ok(Some(String::from_utf8_lossy(&self.window[start..end]).into_owned()))
+            }
+            Kind::Object | Kind::Array => {
+                self.skip()?;
+                Ok(None)
+            }
+        }
+    }
+
     /// The text of an object; `None` skips anything else, and an object of more than `most` bytes.
     pub(crate) fn object_text(&mut self, most: usize) -> Result<Option<Vec<u8>>> {
         if self.kind()? != Kind::Object {

@@ -89,7 +89,7 @@ fn refusals() {
         ("simpleperf", b"SIMPLEPERF\x01\0".to_vec()),
         ("nettrace", b"Nettrace\x14\0\0\0".to_vec()),
         ("JFR", b"FLR\0\0\x02".to_vec()),
-        ("JsonSlabs", b"JSLB\x01\0\0\0".to_vec()),
+        ("JsonSlabs", b"\xdc\xdfJSLB\x01\0\x65\0\0\0\0\0\0\0\0\0\0\0".to_vec()),
         ("Perfetto", b"\x0a\x2d\x32\x13\x0a\x08\x08\x06\x10".to_vec()),
         ("lcov", "TN:\nSF:/srv/app.js\nFN:1,work\nend_of_record\n".into()),
         ("HAR", r#"{"log":{"version":"1.2","creator":{},"entries":[]}}"#.into()),
@@ -158,7 +158,7 @@ fn refusals() {
         simpleperf: it is raw data of perf. Open what perf script prints of it.
         nettrace: it is a trace of .NET. Record a JavaScript CPU profile.
         JFR: it is a recording of Java Flight Recorder. Record a JavaScript CPU profile.
-        JsonSlabs: it is a Firefox profile in a binary form (JsonSlabs). Save it as JSON.
+        JsonSlabs: it is a Firefox profile in JsonSlabs of a version that is newer than 1, the newest that was tried. Save it as JSON.
         Perfetto: it is a Perfetto trace. Record with the Performance panel of DevTools instead.
         lcov: it is a coverage report. Record a CPU profile instead.
         HAR: it is a list of network requests (HAR). Record a CPU profile instead.

@@ -191,13 +191,25 @@ fn broken_tables_cost_themselves() {
 const FUNCTIONS: &str = r#""name":[0,1,2,3],"isJS":[false,true,false,false],"relevantForJS":[false,false,true,false],
     "lineNumber":[null,3,null,null],"columnNumber":[null,14,null,null]"#;
 const FRAME_TABLE: &str = r#"{"func":[0,1,2,3],"category":[1,1,1,0],"line":[null,5,null,null]}"#;
+/// The same from version 71 on: the category of the first means nothing.
+const FLAGGED_FRAMES: &str =
+    r#"{"func":[0,1,2,3],"flags":[0,20,4,4],"category":[0,1,1,0],"line":[0,5,0,0],"column":[0,0,0,0]}"#;
+/// The same from version 75 on.
+const FLAGGED_FUNCTIONS: &str =
+    r#""name":[0,1,2,3],"flags":[0,57,2,0],"lineNumber":[0,3,0,0],"columnNumber":[0,14,0,0]"#;
 const STRINGS: &str = r#"["(root)","work","Performance.now","0x7f00","http://a/x.js","http://a/x.ts"]"#;
 
 /// A profile of a version, with members of its function table, its stacks and samples.
 fn processed(version: u32, functions: &str, prefixes: &str, samples: &str) -> Vec<String> {
+    costs(&processed_text(version, functions, prefixes, samples))
+}
+
+fn processed_text(version: u32, functions: &str, prefixes: &str, samples: &str) -> String {
+    let frames = if version < 71 { FRAME_TABLE } else { FLAGGED_FRAMES };
+    let all_have = if version < 75 { FUNCTIONS } else { FLAGGED_FUNCTIONS };
     let tables = format!(
-        r#""stackTable":{{{prefixes},"frame":[0,1,2,3],"length":4}},"frameTable":{FRAME_TABLE},
-        "funcTable":{{{FUNCTIONS},{functions}}}"#
+        r#""stackTable":{{{prefixes},"frame":[0,1,2,3],"length":4}},"frameTable":{frames},
+        "funcTable":{{{all_have},{functions}}}"#
     );
     let texts = format!(
         r#""stringArray":{STRINGS},"sources":{{"filename":[4,5]}},
@@ -207,12 +219,12 @@ fn processed(version: u32, functions: &str, prefixes: &str, samples: &str) -> Ve
     let meta = format!(
         r#""meta":{{"preprocessedProfileVersion":{version},"interval":2,"categories":[{{"name":"Idle"}},{{"name":"Other"}}]}}"#
     );
-    costs(&match version {
+    match version {
         60.. => format!(r#"{{{meta},"shared":{{{tables},{texts}}},"threads":[{thread}}}]}}"#),
         58.. => format!(r#"{{{meta},"shared":{{{texts}}},"threads":[{thread},{tables}}}]}}"#),
         56.. => format!(r#"{{{meta},"threads":[{thread},{tables}}}],"shared":{{{texts}}}}}"#),
         _ => format!(r#"{{{meta},"threads":[{thread},{tables},{texts}}}]}}"#),
-    })
+    }
 }
 
 #[test]
@@ -234,9 +246,83 @@ fn every_version_of_a_processed_profile_says_the_same() {
             r#""prefixOffset":[0,1,1,2]"#,
             &*deltas,
         ),
+        (74, r#""source":[null,0,null,null]"#, r#""prefixOffset":[0,1,1,2]"#, &*deltas),
+        (75, r#""source":[0,0,0,0],"originalLocation":[0,0,0,0]"#, r#""prefixOffset":[0,1,1,2]"#, &*deltas),
     ] {
         assert_eq!(processed(version, functions, prefix, samples), expected, "version {version}");
     }
+}
+
+/// What a cell means decides its flag: an original place is used only where there is one.
+#[test]
+fn flags_say_where_a_function_is() {
+    let place = |flags: u32| {
+        let functions = r#""source":[0,0,0,0],"originalLocation":[0,0,0,0]"#;
+        let text =
+            processed_text(75, functions, r#""prefixOffset":[0,1,1,2]"#, r#"{"stack":[1],"timeDeltas":[1]}"#)
+                .replace("[0,57,2,0]", &format!("[0,{flags},2,0]"));
+        let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
+        let function = profile.functions[0];
+        let url =
+            function.resource.map(|it| profile.strings.get(profile.resources[it.0 as usize]).to_owned());
+        (url, function.defined_at.map(|at| (at.line, at.column)))
+    };
+    let url = |it: &str| Some(format!("http://a/x.{it}"));
+    assert_eq!(place(1 + 8 + 16 + 32), (url("js"), Some((2, Some(13)))));
+    assert_eq!(place(1 + 8 + 16), (url("js"), Some((2, None))));
+    assert_eq!(place(1 + 8), (url("js"), None));
+    assert_eq!(place(1 + 16), (None, Some((2, None))));
+    assert_eq!(place(1 + 8 + 16 + 32 + 64), (url("ts"), Some((8, Some(1)))));
+}
+
+/// Without them all functions would be native, or all stacks one frame deep.
+#[test]
+fn a_profile_without_a_column_that_decides_is_refused() {
+    let without = |version: u32, column: &str| {
+        let (functions, prefix) = (r#""source":[null,0,null,null]"#, r#""prefixOffset":[0,1,1,2]"#);
+        let text = processed_text(version, functions, prefix, r#"{"stack":[1,2],"timeDeltas":[1,1]}"#);
+        costs(&text.replace(&format!("\"{column}\":"), "\"newName\":")).join("; ")
+    };
+    let raw_without = |column: &str| {
+        let thread = raw(&FRAMES, STACKS, "[[2,1]]").replace(&format!("\"{column}\":"), "\"newName\":");
+        costs(&format!(r#"{{{META},"threads":[{thread}]}}"#)).join("; ")
+    };
+    let said = [
+        without(70, "isJS"),
+        without(74, "flags"),
+        without(75, "flags"),
+        without(175, "flags"),
+        without(175, "prefixOffset"),
+        without(175, "frame"),
+        without(175, "func"),
+        without(175, "stack"),
+        without(175, "relevantForJS"),
+        raw_without("location"),
+        raw_without("prefix"),
+    ];
+    expect![[r#"
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 70 without the column funcTable.isJS, which decides what its stacks mean. Save or record it again.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 74 without the column frameTable.flags, which decides what its stacks mean. Save or record it again.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 75 without the column frameTable.flags, which decides what its stacks mean. Save or record it again.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 175, which is newer than 75, the newest that was tried, without the column frameTable.flags, which decides what its stacks mean. Update Proflens, or record with an older version of what wrote it.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 175, which is newer than 75, the newest that was tried, without the column stackTable.prefix, which decides what its stacks mean. Update Proflens, or record with an older version of what wrote it.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 175, which is newer than 75, the newest that was tried, without the column stackTable.frame, which decides what its stacks mean. Update Proflens, or record with an older version of what wrote it.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 175, which is newer than 75, the newest that was tried, without the column frameTable.func, which decides what its stacks mean. Update Proflens, or record with an older version of what wrote it.
+        trace.json is not a profile that Proflens reads: it is a processed Firefox profile of version 175, which is newer than 75, the newest that was tried, without the column samples.stack, which decides what its stacks mean. Update Proflens, or record with an older version of what wrote it.
+        work 2000/4000; Performance.now 2000/2000; ! version 175 is newer than 75, the newest that was tried
+        trace.json is not a profile that Proflens reads: it is a raw Firefox profile of version 34 without the column frameTable.location, which decides what its stacks mean. Save or record it again.
+        trace.json is not a profile that Proflens reads: it is a raw Firefox profile of version 34 without the column stackTable.prefix, which decides what its stacks mean. Save or record it again."#]].assert_eq(&said.join("\n"));
+}
+
+/// Of several threads the others are read, and that one was left out is said.
+#[test]
+fn a_thread_without_a_column_is_left_out() {
+    let (whole, lacking) =
+        (raw(&FRAMES, STACKS, "[[2,1]]"), raw(&FRAMES, STACKS, "[[2,1]]").replace("location", "l"));
+    assert_eq!(
+        costs(&format!(r#"{{{META},"threads":[{lacking},{whole}]}}"#)),
+        ["(anonymous) 0/2000", "work 2000/2000", "! 1 thread lacks the column frameTable.location"]
+    );
 }
 
 #[test]

@@ -1,0 +1,263 @@
+//! The newest version of each format that was tried, and what is said of a file that is newer.
+//!
+//! Formats move. A file of a version that nobody here has seen is read where all that decides is as it was, but never in
+//! silence. The table of docs/formats.md is made of this list.
+
+use crate::builder::ProfileBuilder;
+
+/// A format, or a form of one that has versions of its own.
+#[derive(Debug)]
+pub struct KnownFormat {
+    /// As [`Profile::format`](crate::model::Profile::format) names it.
+    pub format: &'static str,
+    /// Which form of it has these versions; empty where there is but one.
+    pub form: &'static str,
+    /// What a file says about its version.
+    pub version: VersionOf,
+    /// What wrote the newest that was tried.
+    pub tried: &'static str,
+    /// The day on which its sources were last looked at, in the form of ISO 8601.
+    pub looked_at: &'static str,
+    /// Where it is described or written.
+    pub source: &'static str,
+}
+
+/// What a file of a format says about its version.
+#[derive(Debug)]
+pub enum VersionOf {
+    /// Nothing: what is needed is recognised by its names.
+    None,
+    /// A member, and the newest version that was tried.
+    Newest {
+        /// The member that holds it, as `meta.version`.
+        member: &'static str,
+        /// Numbers with points between.
+        newest: &'static str,
+    },
+}
+
+/// All formats that are read, in the order of the documentation.
+pub const KNOWN_FORMATS: &[&KnownFormat] = &[
+    &SELF_PROFILING,
+    &CPUPROFILE,
+    &HEAPPROFILE,
+    &CHROME_TRACE,
+    &FIREFOX_RAW,
+    &FIREFOX_PROCESSED,
+    &FIREFOX_SLABS,
+    &SPEEDSCOPE,
+    &PPROF,
+    &COLLAPSED,
+    &PERF,
+    &SAFARI,
+    &SENTRY,
+    &SLICE,
+    &V8_LOG,
+];
+
+const SELF_PROFILING: KnownFormat = KnownFormat {
+    format: "self-profiling",
+    form: "",
+    version: VersionOf::None,
+    tried: "Chromium 156",
+    looked_at: "2026-11-20",
+    source: "https://wicg.github.io/js-self-profiling/",
+};
+
+const CPUPROFILE: KnownFormat = KnownFormat {
+    format: "cpuprofile",
+    form: "",
+    version: VersionOf::None,
+    tried: "Node 24, Chromium 156, Bun 1.4.4, Deno 2.9.6",
+    looked_at: "2026-11-22",
+    source: "https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile",
+};
+
+const HEAPPROFILE: KnownFormat = KnownFormat {
+    format: "heapprofile",
+    form: "",
+    version: VersionOf::None,
+    tried: "Node 20",
+    looked_at: "2026-11-20",
+    source: "https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile",
+};
+
+/// What DevTools adds to the events of a trace: their own form has no version.
+pub(super) const CHROME_TRACE: KnownFormat = KnownFormat {
+    format: "chrome-trace",
+    form: "with scripts",
+    version: VersionOf::Newest { member: "metadata.enhancedTraceVersion", newest: "1" },
+    tried: "Chromium 156",
+    looked_at: "2026-11-26",
+    source: "https://github.com/ChromeDevTools/devtools-frontend/blob/main/front_end/models/trace/types/File.ts",
+};
+
+pub(super) const FIREFOX_RAW: KnownFormat = KnownFormat {
+    format: "firefox",
+    form: "raw",
+    version: VersionOf::Newest { member: "meta.version", newest: "36" },
+    tried: "Firefox ESR 153",
+    looked_at: "2026-11-26",
+    source: "https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md",
+};
+
+pub(super) const FIREFOX_PROCESSED: KnownFormat = KnownFormat {
+    format: "firefox",
+    form: "processed",
+    version: VersionOf::Newest { member: "meta.preprocessedProfileVersion", newest: "75" },
+    tried: "@firefox-devtools/profiler-cli 0.10.0",
+    looked_at: "2026-11-26",
+    source: "https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md",
+};
+
+/// The container; what it contains has a version of its own. Another one is refused.
+pub(super) const FIREFOX_SLABS: KnownFormat = KnownFormat {
+    format: "firefox",
+    form: "in JsonSlabs",
+    version: VersionOf::Newest { member: "the head", newest: "1" },
+    tried: "the crate json-slabs 0.2, @firefox-devtools/profiler-cli 0.10.0",
+    looked_at: "2026-11-26",
+    source: "https://github.com/mstange/json-slabs/blob/main/FORMAT.md",
+};
+
+/// Only its first files had a version.
+const SPEEDSCOPE: KnownFormat = KnownFormat {
+    format: "speedscope",
+    form: "",
+    version: VersionOf::Newest { member: "version", newest: "0.0.1" },
+    tried: "speedscope 1.25",
+    looked_at: "2026-11-26",
+    source: "https://www.speedscope.app/file-format-schema.json",
+};
+
+const PPROF: KnownFormat = KnownFormat {
+    format: "pprof",
+    form: "",
+    version: VersionOf::None,
+    tried: "the definition of 2026",
+    looked_at: "2026-11-20",
+    source: "https://github.com/google/pprof/blob/main/proto/profile.proto",
+};
+
+const COLLAPSED: KnownFormat = KnownFormat {
+    format: "collapsed",
+    form: "",
+    version: VersionOf::None,
+    tried: "names as 0x 5 writes them",
+    looked_at: "2026-11-20",
+    source: "https://github.com/brendangregg/FlameGraph",
+};
+
+const PERF: KnownFormat = KnownFormat {
+    format: "perf",
+    form: "",
+    version: VersionOf::None,
+    tried: "perf 6.1, Node 20",
+    looked_at: "2026-11-20",
+    source: "https://man7.org/linux/man-pages/man1/perf-script.1.html",
+};
+
+const SAFARI: KnownFormat = KnownFormat {
+    format: "safari",
+    form: "",
+    version: VersionOf::Newest { member: "version", newest: "1" },
+    tried: "the form that WebKit's sources write",
+    looked_at: "2026-11-20",
+    source: "https://github.com/WebKit/WebKit/blob/main/Source/WebInspectorUI/UserInterface/Models/TimelineRecording.js",
+};
+
+const SENTRY: KnownFormat = KnownFormat {
+    format: "sentry",
+    form: "",
+    version: VersionOf::Newest { member: "version", newest: "2" },
+    tried: "@sentry/profiling-node 9.40, @sentry/browser 10.30",
+    looked_at: "2026-11-20",
+    source: "https://develop.sentry.dev/sdk/telemetry/profiles/",
+};
+
+/// Refused in every version but this: its numbers are sums of many sessions, which nobody could check.
+pub(super) const SLICE: KnownFormat = KnownFormat {
+    format: "slice",
+    form: "",
+    version: VersionOf::Newest { member: "proflensSlice", newest: "1" },
+    tried: "proflens-fleet of this release",
+    looked_at: "2026-11-23",
+    source: "#slice",
+};
+
+const V8_LOG: KnownFormat = KnownFormat {
+    format: "v8-log",
+    form: "",
+    version: VersionOf::None,
+    tried: "Node 20",
+    looked_at: "2026-11-20",
+    source: "https://github.com/v8/v8/blob/main/tools/profile.mjs",
+};
+
+impl VersionOf {
+    /// The newest version, where that is one number.
+    pub(super) fn newest_number(&self) -> u32 {
+        match self {
+            Self::Newest { newest, .. } => newest.parse().unwrap_or(0),
+            Self::None => 0,
+        }
+    }
+}
+
+impl KnownFormat {
+    /// Says that a file is newer than what was tried, if this version of it is. The processes of one recording say it once.
+    pub(super) fn note_newer(&self, version: &str, builder: &mut ProfileBuilder) {
+        let Some(what) = self.newer(version) else { return };
+        if builder.tables().problems.iter().all(|it| it.what != what) {
+            builder.problem(
+                what,
+                "what is needed of it was found; compare a few numbers with the tool that wrote it",
+            );
+        }
+    }
+
+    /// What is wrong with a version that is newer than all that were tried.
+    pub(super) fn newer(&self, version: &str) -> Option<String> {
+        let VersionOf::Newest { newest, .. } = self.version else { return None };
+        (numbers(version) > numbers(newest))
+            .then(|| format!("version {version} is newer than {newest}, the newest that was tried"))
+    }
+}
+
+/// Says that a file is newer, for formats whose objects have a member `version`.
+pub(super) fn note_newer_object(version: &str, builder: &mut ProfileBuilder) {
+    let format = builder.tables().format;
+    let has_member = |it: &&&KnownFormat| matches!(it.version, VersionOf::Newest { member: "version", .. });
+    let known = KNOWN_FORMATS.iter().filter(has_member).find(|it| it.format == format);
+    if let Some(known) = known {
+        known.note_newer(version, builder);
+    }
+}
+
+/// The numbers of a version, without zeros at the end. What is no number is newer than all numbers.
+fn numbers(version: &str) -> Vec<u64> {
+    let mut numbers: Vec<u64> = version.split('.').map(|part| part.parse().unwrap_or(u64::MAX)).collect();
+    while numbers.last() == Some(&0) {
+        numbers.pop();
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        let newer = |version| SPEEDSCOPE.newer(version).is_some();
+        assert_eq!(
+            ["0.0.1", "0.0.1.0", "0.0", "0.0.2", "1", "0.1.0", "next"].map(newer),
+            [false, false, false, true, true, true, true]
+        );
+        assert_eq!(
+            FIREFOX_RAW.newer("136").unwrap_or_default(),
+            "version 136 is newer than 36, the newest that was tried"
+        );
+        assert_eq!(CPUPROFILE.newer("9"), None);
+    }
+}
