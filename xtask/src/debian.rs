@@ -13,6 +13,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::folders::turn;
 
+pub(crate) mod system;
+
 /// Packages that the closure names but that no editor needs to run.
 const NOT_NEEDED: [&str; 8] =
     ["base-files_", "debconf_", "dpkg_", "libdebconf", "libperl", "perl", "sensible-utils_", "tar_"];
@@ -96,27 +98,16 @@ pub(crate) fn run(command: &mut Command) -> Result<String> {
 }
 
 fn unpack(home: &Path, suite: &str, package: &str, binary: &str) -> Result<()> {
-    let mirror = mirror()?;
     ensure_program("patchelf", "patchelf")?;
     // It is made beside its place and moved there when it is complete, so an interrupted run leaves nothing half done.
     let partial = home.with_extension("partial");
     remove(&partial)?;
-    let apt = Apt::new(&partial.join("apt"), &mirror, suite)?;
-    run(apt.command("apt-get").args(["-qq", "update"]))
-        .with_context(|| format!("the mirror {mirror} of this machine has no suite `{suite}`"))?;
+    let apt = Apt::updated(&partial.join("apt"), &[suite])?;
     let shown = run(apt.command("apt-cache").args(["show", "--no-all-versions", package]))?;
     let version =
         shown.lines().find_map(|line| line.strip_prefix("Version: ")).unwrap_or("unknown").to_string();
-    run(apt.command("apt-get").args(["-qq", "-y", "--download-only", "install", package]))?;
-
     let tree = partial.join("tree");
-    fs::create_dir_all(&tree)?;
-    for archive in files(&partial.join("apt/cache/archives"))? {
-        let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.ends_with(".deb") && !NOT_NEEDED.iter().any(|prefix| name.starts_with(prefix)) {
-            run(Command::new("dpkg-deb").arg("-x").arg(&archive).arg(&tree))?;
-        }
-    }
+    apt.unpack(&[package], &NOT_NEEDED, &tree)?;
     relocate(&tree, home, binary)?;
     fs::write(tree.join(COMPLETE), &version)?;
     remove(home)?;
@@ -185,14 +176,35 @@ struct Apt {
 }
 
 impl Apt {
-    fn new(folder: &Path, mirror: &str, suite: &str) -> Result<Self> {
+    /// Knows what these suites have.
+    fn updated(folder: &Path, suites: &[&str]) -> Result<Self> {
+        let mirror = mirror()?;
         for name in ["lists/partial", "parts", "cache/archives/partial"] {
             fs::create_dir_all(folder.join(name))?;
         }
         fs::write(folder.join("status"), "")?;
         let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
-        fs::write(folder.join("sources.list"), format!("deb [signed-by={keys}] {mirror} {suite} main\n"))?;
-        Ok(Self { folder: folder.to_path_buf() })
+        let sources = suites.iter().map(|suite| format!("deb [signed-by={keys}] {mirror} {suite} main\n"));
+        fs::write(folder.join("sources.list"), sources.collect::<String>())?;
+        let apt = Self { folder: folder.to_path_buf() };
+        run(apt.command("apt-get").args(["-qq", "update"])).with_context(|| {
+            format!("the mirror {mirror} of this machine has not all of: {}", suites.join(", "))
+        })?;
+        Ok(apt)
+    }
+
+    /// Downloads packages with all that they depend on, and unpacks them into a folder. `without` are the beginnings of file names that
+    /// are left out.
+    fn unpack(&self, packages: &[&str], without: &[&str], tree: &Path) -> Result<()> {
+        run(self.command("apt-get").args(["-qq", "-y", "--download-only", "install"]).args(packages))?;
+        fs::create_dir_all(tree)?;
+        for archive in files(&self.folder.join("cache/archives"))? {
+            let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.ends_with(".deb") && !without.iter().any(|prefix| name.starts_with(prefix)) {
+                run(Command::new("dpkg-deb").arg("-x").arg(&archive).arg(tree))?;
+            }
+        }
+        Ok(())
     }
 
     fn command(&self, program: &str) -> Command {
@@ -207,8 +219,13 @@ impl Apt {
         ] {
             command.arg("-o").arg(format!("{option}={}", self.folder.join(name).display()));
         }
-        for option in ["APT::Install-Recommends=false", "APT::Sandbox::User=root", "Acquire::Languages=none"]
-        {
+        for option in [
+            "APT::Install-Recommends=false",
+            "APT::Sandbox::User=root",
+            "Acquire::Languages=none",
+            // A mirror may lag behind by more than a week. What it has is signed all the same.
+            "Acquire::Check-Valid-Until=false",
+        ] {
             command.args(["-o", option]);
         }
         command

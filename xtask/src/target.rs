@@ -28,6 +28,9 @@ pub(crate) const TARGETS: [Target; 8] = [
     of("aarch64-pc-windows-msvc", "win32-arm64", "win32-arm64"),
 ];
 
+/// Another program for Windows, which a Debian machine can build and try: Microsoft's linker and libraries are only to be had on Windows.
+pub(crate) const WINDOWS_FROM_DEBIAN: Target = of("x86_64-pc-windows-gnu", "win32-x64", "win32-x64");
+
 const fn of(triple: &'static str, npm: &'static str, vscode: &'static str) -> Target {
     Target { triple, npm, vscode }
 }
@@ -38,10 +41,11 @@ impl Target {
     /// # Errors
     /// If no release is made for it.
     pub(crate) fn named(triple: &str) -> Result<Self> {
-        let known = || TARGETS.map(|it| it.triple).join(", ");
+        let known = || TARGETS.map(|target| target.triple).join(", ");
         TARGETS
             .into_iter()
-            .find(|it| it.triple == triple)
+            .chain([WINDOWS_FROM_DEBIAN])
+            .find(|target| target.triple == triple)
             .with_context(|| format!("no release is made for {triple}, only for {}", known()))
     }
 
@@ -63,8 +67,9 @@ impl Target {
         self.triple.contains("-linux-")
     }
 
-    pub(crate) fn is_gnu(self) -> bool {
-        self.triple.ends_with("-gnu")
+    /// Whether it is Linux with the GNU C library.
+    pub(crate) fn has_glibc(self) -> bool {
+        self.is_linux() && self.triple.ends_with("-gnu")
     }
 
     /// The file name of the program.

@@ -157,16 +157,25 @@ pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// What Windows puts before a path that it takes as it is, of any length: `\\?\C:\x`, `\\?\UNC\server\share`.
-const VERBATIM: &str = "\\\\?\\";
+/// What Windows puts before a path that it takes as it is, of any length, and before the names of devices, which drives are among
+/// (learn.microsoft.com, "File path formats on Windows systems").
+const BEFORE_DEVICES: [&str; 4] = ["\\\\?\\", "\\\\.\\", "//?/", "//./"];
+
+/// A path without what Windows may put before it; `None` if that is not there, or does not precede a drive or a share.
+fn without_device(path: &str) -> Option<String> {
+    let rest = BEFORE_DEVICES.iter().find_map(|before| path.strip_prefix(before))?;
+    let share =
+        rest.get(..4).filter(|start| ["UNC\\", "UNC/"].iter().any(|unc| unc.eq_ignore_ascii_case(start)));
+    match share {
+        Some(start) => Some(format!("//{}", rest[start.len()..].replace('\\', "/"))),
+        None => has_drive(rest).then(|| rest.to_owned()),
+    }
+}
 
 /// The normal form of an absolute path's text.
 pub(crate) fn normal_path(path: &str) -> String {
-    if let Some(path) = path.strip_prefix(VERBATIM) {
-        return match path.strip_prefix("UNC\\") {
-            Some(share) => normal_path(&format!("\\\\{share}")),
-            None => normal_path(path),
-        };
+    if let Some(path) = without_device(path) {
+        return normal_path(&path);
     }
     let is_windows = has_drive(path) || path.starts_with("\\\\");
     let slashed;
@@ -225,6 +234,10 @@ mod tests {
             ("C:\\a\\..\\b.js", "C:/b.js"),
             ("\\\\?\\c:\\a\\b.js", "C:/a/b.js"),
             ("\\\\?\\UNC\\server\\share\\a.js", "//server/share/a.js"),
+            ("//?/c:/a/b.js", "C:/a/b.js"),
+            ("//?/unc/server/share/a.js", "//server/share/a.js"),
+            ("\\\\.\\C:\\a\\..\\b.js", "C:/b.js"),
+            ("\\\\?\\Volume{0}\\a.js", "//?/Volume{0}/a.js"),
             ("c:/a/b.js", "C:/a/b.js"),
             ("C:\\", "C:/"),
             ("\\\\server\\share\\x.js", "//server/share/x.js"),

@@ -28,7 +28,7 @@ pub(crate) fn recordings(workspace: &Path) -> Result<PathBuf, PlaceError> {
     let recordings = ours.join("recordings");
     make_folder(&recordings)?;
     own::try_to_write(&recordings)
-        .and_then(|()| fs::canonicalize(&recordings))
+        .and_then(|()| dunce::canonicalize(&recordings))
         .map_err(|error| PlaceError::unwritable(&recordings, error, OWN_FOLDER))
 }
 
@@ -96,7 +96,7 @@ pub fn named_folder(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError>
     refuse_links(workspace, &path)?;
     fs::create_dir_all(&path)
         .and_then(|()| own::try_to_write(&path))
-        .and_then(|()| fs::canonicalize(&path))
+        .and_then(|()| dunce::canonicalize(&path))
         .map_err(|error| PlaceError::unwritable(out, error, OTHER_FOLDER))
 }
 

@@ -15,10 +15,21 @@ pub(crate) fn found(name: &OsStr) -> Cow<'_, OsStr> {
     if !cfg!(windows) {
         return name.into();
     }
-    let extensions = env::var("PATHEXT").unwrap_or_default();
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let found = with_extension(name, env::split_paths(&folders), &extensions, Path::is_file);
-    found.map_or(name.into(), |file| file.into_os_string().into())
+    file_of(name).map_or(name.into(), |file| file.into_os_string().into())
+}
+
+/// The file of the program that is meant by a name or a path.
+pub(crate) fn file_of(name: &OsStr) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut folders = env::split_paths(&path);
+    if cfg!(windows) {
+        let extensions = env::var("PATHEXT").unwrap_or_default();
+        return with_extension(name, folders, &extensions, Path::is_file);
+    }
+    if Path::new(name).components().count() > 1 {
+        return Some(PathBuf::from(name)).filter(|file| file.is_file());
+    }
+    folders.find_map(|folder| Some(folder.join(name)).filter(|file| file.is_file()))
 }
 
 /// The file that is meant by a name without its extension: in the folders of the PATH, or where its path says. Unlike in a shell of Windows,

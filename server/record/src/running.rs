@@ -10,6 +10,7 @@ mod find;
 #[doc(hidden)]
 pub mod fuzzed;
 mod inspector;
+mod installed;
 mod message;
 mod page_maps;
 mod process;

@@ -108,7 +108,7 @@ fn private(below: &[&str]) -> Result<PathBuf, PlaceError> {
 fn chain(place: &Path, below: &[&str], access: Access) -> Result<PathBuf, PlaceError> {
     let base = place.parent().unwrap_or(place);
     own::make_base(base).map_err(|error| error.with_advice(NO_PLACE))?;
-    let base = fs::canonicalize(base).map_err(|error| PlaceError::unwritable(base, error, NO_PLACE))?;
+    let base = dunce::canonicalize(base).map_err(|error| PlaceError::unwritable(base, error, NO_PLACE))?;
     let mut folder = base.join(place.file_name().unwrap_or_default());
     own::make(&folder, access)?;
     for name in below {

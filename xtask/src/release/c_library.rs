@@ -18,7 +18,7 @@ pub(crate) fn check(program: &Path, target: Target) -> Result<()> {
     let bytes = fs::read(program).with_context(|| format!("{} cannot be read", program.display()))?;
     let needed = needed(&bytes).with_context(|| format!("{} is no program for Linux", program.display()))?;
     let newest = needed.iter().filter_map(|it| version(it)).max();
-    if target.is_gnu() {
+    if target.has_glibc() {
         let newest = newest.with_context(|| format!("{} names no GNU C library", program.display()))?;
         ensure!(
             newest <= GLIBC,

@@ -133,23 +133,21 @@ fn at(addresses: Vec<Address>) -> Resource {
 /// The address of a prefix that a user wrote, `http://localhost:3000/static/` or `/srv/app`, without a slash at its
 /// end; `None` for unknown schemes.
 pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
-    let (text, root) = match scheme(prefix) {
+    let text = match scheme(prefix) {
         Some(("file", rest)) => {
             let path = file_url_path(rest);
-            (normal_path(&decoded(&path).unwrap_or(Cow::Borrowed(&*path))), 0)
+            path_on_disk(&decoded(&path).unwrap_or(Cow::Borrowed(&*path)))
         }
         Some((scheme, rest)) if is_served(scheme) || is_extension(scheme) => {
             let (origin, path) = origin(scheme, rest.strip_prefix("//")?)?;
-            let root = origin.len();
             let mut text = origin;
             push_parts(&mut text, &decoded(path).unwrap_or(Cow::Borrowed(path)));
-            (text, root)
+            text
         }
         Some(_) => return None,
-        None if has_drive(prefix) || prefix.starts_with(['/', '\\']) => (normal_path(prefix), 0),
+        None if has_drive(prefix) || prefix.starts_with(['/', '\\']) => path_on_disk(prefix),
         None => return None,
     };
-    let text = if root == 0 { with_upper_drive(text) } else { text };
     Some(text.trim_end_matches('/').to_owned())
 }
 
@@ -218,9 +216,7 @@ fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
 
 /// The address of an absolute path; `None` for a folder or a relative path.
 fn disk_address(path: &str) -> Option<Address> {
-    // In the path of a url, `C:/x` is written `/C:/x`.
-    let path = path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path);
-    let text = with_upper_drive(normal_path(path)).replace("/app.asar.unpacked/", "/app.asar/");
+    let text = path_on_disk(path).replace("/app.asar.unpacked/", "/app.asar/");
     let archive = text.find("/app.asar/").map(|at| at + "/app.asar".len());
     let root = archive.unwrap_or(if has_drive(&text) { 2 } else { 0 });
     let is_absolute = has_drive(path) || path.starts_with(['/', '\\']);
@@ -228,12 +224,9 @@ fn disk_address(path: &str) -> Option<Address> {
     is_file.then_some(Address { text, root, space: Space::Disk, guessed: false })
 }
 
-/// The path with an upper-case drive letter, as Windows does not distinguish `c:` from `C:`.
-fn with_upper_drive(mut path: String) -> String {
-    if has_drive(&path) {
-        path[..1].make_ascii_uppercase();
-    }
-    path
+/// The normal form of a path, which may come from a url, where `C:/x` is written `/C:/x`.
+fn path_on_disk(path: &str) -> String {
+    normal_path(path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path))
 }
 
 /// The readings of a url of a server; `rest` is what follows the scheme and `//`.
@@ -356,7 +349,9 @@ mod tests {
             ("file:///C%3A/a.js", &["C:/a.js", "/C%3A/a.js"]),
             ("file:///c:/a.js", &["C:/a.js"]),
             ("c:\\a\\b.js", &["C:/a/b.js"]),
-            ("/C:/a.js", &["C:/a.js"]),
+            ("/c:/a.js", &["C:/a.js"]),
+            ("\\\\?\\c:\\a\\b.js", &["C:/a/b.js"]),
+            ("//?/c:/a/b.js", &["C:/a/b.js"]),
             ("C:\\..\\..\\x.js", &["C:/x.js"]),
             ("\\\\server\\share\\x.js", &["//server/share/x.js"]),
             ("/srv/a#b?c.js", &["/srv/a#b?c.js", "/srv/a"]),
@@ -420,6 +415,8 @@ mod tests {
             ("http://h/a%20b/", Some("http://h/a b")),
             ("file:///srv/app/", Some("/srv/app")),
             ("c:\\app", Some("C:/app")),
+            ("file:///c:/app/", Some("C:/app")),
+            ("file:///c%3A/a%20b", Some("C:/a b")),
             ("/", Some("")),
             ("webpack://", None),
             ("src/", None),

@@ -12,25 +12,11 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::cdp::Connection;
+use super::installed;
 use super::message::CdpError;
 use super::wait::{POLL, Told};
+use crate::programs;
 
-/// The names and places of browsers that speak the DevTools protocol; the first one found is used.
-const BROWSERS: [&str; 13] = [
-    "google-chrome-stable",
-    "google-chrome",
-    "chromium",
-    "chromium-browser",
-    "microsoft-edge-stable",
-    "microsoft-edge",
-    "chrome",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-    "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
-    "msedge.exe",
-];
 const LONGEST_START: Duration = Duration::from_secs(30);
 const LONGEST_END: Duration = Duration::from_secs(5);
 /// A browser that has closed its pipe ends soon, and then its status is known.
@@ -60,7 +46,7 @@ impl From<BrowserError> for Problem {
     fn from(error: BrowserError) -> Self {
         match error {
             BrowserError::NoneInstalled => Self::new(
-                "There is no Chrome, Chromium or Edge on the PATH",
+                "No Chrome, Chromium or Edge is installed where they usually are, or on the PATH",
                 "install one, or name it with --browser. Firefox cannot be recorded from outside: use its own profiler and open what \
                  it saves",
             ),
@@ -87,8 +73,8 @@ impl Browser {
         told: &Told,
     ) -> Result<Self, BrowserError> {
         let program = match chosen {
-            Some(program) => on_path(program).unwrap_or_else(|| program.to_path_buf()),
-            None => installed().ok_or(BrowserError::NoneInstalled)?,
+            Some(program) => programs::file_of(program.as_os_str()).unwrap_or_else(|| program.to_path_buf()),
+            None => installed::browser().ok_or(BrowserError::NoneInstalled)?,
         };
         // The shell that starts it would only say that it did not.
         std::fs::metadata(&program).map_err(|error| BrowserError::NotStarted(program.clone(), error))?;
@@ -156,19 +142,6 @@ fn ended(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
 fn kill(child: &mut Child) {
     // If it cannot be killed, it has already ended.
     let _ = child.kill().and_then(|()| child.wait());
-}
-
-fn installed() -> Option<PathBuf> {
-    BROWSERS.iter().find_map(|name| on_path(Path::new(name)))
-}
-
-/// The file that a name refers to.
-fn on_path(name: &Path) -> Option<PathBuf> {
-    if name.components().count() > 1 {
-        return name.is_file().then(|| name.to_path_buf());
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 #[cfg(unix)]

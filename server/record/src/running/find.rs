@@ -18,7 +18,7 @@ pub(crate) fn find(what: &str, allow_remote: bool, told: &Told) -> Result<Inspec
         #[cfg(target_os = "linux")]
         return by_number::find(process, told).map_err(Problem::from);
         #[cfg(not(target_os = "linux"))]
-        return Err(ProcessError { process, why: Why::OtherSystem }.into());
+        return Err(ProcessError { process, why: Why::OtherSystem { is_windows: cfg!(windows) } }.into());
     }
     if what.starts_with("ws://") { by_url(what, allow_remote) } else { by_address(what, allow_remote, told) }
 }

@@ -21,7 +21,10 @@ impl ProcessError {
 
 /// Why a process is not recorded.
 #[derive(Debug)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "processes are looked at on Linux only"))]
+#[allow(
+    dead_code,
+    reason = "processes are looked at on Linux only, and what is said elsewhere is tested there too"
+)]
 pub(crate) enum Why {
     Gone,
     NotReadable(std::io::Error),
@@ -43,8 +46,10 @@ pub(crate) enum Why {
     /// The number of the process that answered instead.
     Other(u64),
     Interrupted,
-    #[cfg(not(target_os = "linux"))]
-    OtherSystem,
+    /// It can only be found by its number on Linux.
+    OtherSystem {
+        is_windows: bool,
+    },
 }
 
 const START: &str = "start it with --inspect=0, and give the address that it prints";
@@ -101,11 +106,20 @@ impl From<ProcessError> for Problem {
                 format!("Process {process} was not recorded: that was ended before its inspector answered"),
                 "",
             ),
-            #[cfg(not(target_os = "linux"))]
-            Why::OtherSystem => Self::new(
-                format!("Process {process} cannot be found by its number on this system"),
-                "start it with --inspect, and give HOST:PORT as it prints them",
-            ),
+            // Node opens its inspector on a signal, or, where there are none, when another Node asks
+            // (nodejs.org/en/learn/getting-started/debugging).
+            Why::OtherSystem { is_windows } => {
+                let ask = match is_windows {
+                    true => format!("node -e \"process._debugProcess({process})\""),
+                    false => format!("kill -USR1 {process}"),
+                };
+                Self::new(
+                    format!("Where process {process} listens cannot be known on this system"),
+                    format!(
+                        "if it is Node, `{ask}` opens its inspector: then give 127.0.0.1:9229, or HOST:PORT as it prints them"
+                    ),
+                )
+            }
         }
     }
 }
@@ -116,4 +130,22 @@ pub(crate) fn takes_coverage(program: &str, sign: &str) -> Problem {
         format!("{program} takes coverage ({}), which V8 loses when a recording ends", shown(sign)),
         "it was left as it is; run it without coverage to record it",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_a_process_elsewhere_is_told_the_command() {
+        let said = |is_windows| {
+            let error = ProcessError { process: 7, why: Why::OtherSystem { is_windows } };
+            Problem::from(error).hint
+        };
+        assert!(
+            said(true)
+                .starts_with("if it is Node, `node -e \"process._debugProcess(7)\"` opens its inspector")
+        );
+        assert!(said(false).starts_with("if it is Node, `kill -USR1 7` opens its inspector"));
+    }
 }
