@@ -20,7 +20,7 @@ pub mod package;
 pub mod recording;
 pub mod rules;
 pub mod scope;
-mod similar;
+pub mod similar;
 pub mod summary;
 pub mod symbolicate;
 pub mod together;

@@ -10,7 +10,7 @@ const LEAST: f64 = 0.8;
 ///
 /// By Jaro and Winkler, which values a common beginning, and without regard to upper and lower case. A name that contains what was
 /// typed is like it too: people type the part that they remember.
-pub(crate) fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+pub fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let wanted_lower = wanted.to_lowercase();
     if wanted_lower.is_empty() {
         return Vec::new();
@@ -32,7 +32,7 @@ pub(crate) fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>
 }
 
 /// `did you mean a, b or c?`, as the hint of a problem; nothing if nothing is alike.
-pub(crate) fn question(similar: &[String]) -> String {
+pub fn question(similar: &[String]) -> String {
     match similar {
         [] => String::new(),
         [only] => format!("did you mean {only}?"),

@@ -15,11 +15,11 @@ mod template;
 
 pub use crate::summary::GroupBy;
 pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_hierarchy, call_tree};
-pub use costs::{DocumentCosts, FunctionCost, LineHeat, document_costs};
+pub use costs::{DocumentCosts, FunctionCost, LineHeat, document_costs, function_lines};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{SortBy, hottest, hottest_groups};
-pub use hover::{Hover, HoverConfig, escaped, hover, tooltip};
+pub use hover::{Hover, HoverConfig, caveats, escaped, hover, tooltip};
 pub use ledger::{LedgerRow, ledger_rows};
 pub use lenses::{Lens, LensesConfig, lens_range, lens_title, lenses};
 pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};

@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use proflens::cli::flags::{self, CliCommand};
-use proflens::cli::{annotate, collect, compare, completions, convert, doctor, flame, record, report};
+use proflens::cli::{
+    annotate, collect, compare, completions, convert, doctor, explain, flame, mcp, record, report,
+};
 use proflens::lsp;
 
 fn main() -> ExitCode {
@@ -18,6 +20,7 @@ fn main() -> ExitCode {
         None => return lsp::run(cli.lsp.log),
         Some(CliCommand::Lsp(args)) => return lsp::run(args.log.clone()),
         Some(CliCommand::Report(args)) => report::run(args),
+        Some(CliCommand::Explain(args)) => explain::run(args),
         Some(CliCommand::Annotate(args)) => annotate::run(args),
         Some(CliCommand::Flame(args)) => flame::run(args),
         Some(CliCommand::Compare(args)) => compare::run(args),
@@ -25,6 +28,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Doctor(args)) => doctor::run(args),
         Some(CliCommand::Record(args)) => record::run(args),
         Some(CliCommand::Collect(args)) => collect::run(args),
+        Some(CliCommand::Mcp(args)) => return mcp::run(args),
         Some(CliCommand::Completions(args)) => completions::run(args),
     };
     outcome.finish()

@@ -27,7 +27,7 @@ use crate::anchor::Freshness;
 use crate::summary::Base;
 use crate::summary::{Calls, DefinitionKey, Measured};
 use crate::symbolicate::Confidence;
-use crate::views::measured_document::MeasuredDocument;
+use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 
 /// The costs of one version of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,15 +83,10 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
     for it in measured.functions() {
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
         let [self_share, total_share] = whole.shares(measured.recording, of_recording);
-        let mut without_line = it.cost.self_time;
-        if it.freshness.keeps_lines() {
-            for (line, time) in lines_today(measured, today, of_recording).into_iter().flatten() {
-                without_line = without_line - time;
-                let part = Weight { time, samples: summary.samples_in(time) };
-                let interval = summary.interval_within_own(part, iter::once(of_recording));
-                costs.lines.push(LineHeat { line, time, interval });
-            }
-        }
+        let lines = function_lines(measured, it);
+        let on_lines: Amount = lines.iter().map(|line| line.time).sum();
+        let without_line = it.cost.self_time - on_lines;
+        costs.lines.extend(lines);
         costs.functions.push(FunctionCost {
             key: it.key.clone(),
             name: today.name.clone(),
@@ -116,6 +111,18 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         same
     });
     costs
+}
+
+/// The self time of a function by its lines of today, ordered by line; none if it was edited, or if lines are not known.
+pub fn function_lines(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> Vec<LineHeat> {
+    let (summary, of_recording) = (&measured.recording.summary, measured.measured(function));
+    let lines = lines_today(measured, measured.definition(function), of_recording);
+    let lines = lines.filter(|_| function.freshness.keeps_lines()).into_iter().flatten();
+    let heat = lines.map(|(line, time)| {
+        let part = Weight { time, samples: summary.samples_in(time) };
+        LineHeat { line, time, interval: summary.interval_within_own(part, iter::once(of_recording)) }
+    });
+    heat.collect()
 }
 
 /// Self time by line of a function that did not change, by its lines of today.

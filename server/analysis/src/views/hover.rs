@@ -291,7 +291,7 @@ fn place(at: &MeasuredAt) -> String {
 }
 
 /// Reasons why the figures may not be those of today's function.
-fn caveats(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
+pub fn caveats(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
     let mut caveats = Vec::new();
     caveats.extend(match freshness {
         Freshness::Fresh | Freshness::Gone => None,

@@ -5,6 +5,7 @@ mod json;
 mod markdown;
 mod table;
 
+pub(super) use content::Row;
 pub use content::{Content, Sort};
 pub use json::{JsonChange, JsonFunctionChange, change as json_change, function as json_function};
 pub use markdown::functions as markdown_functions;
@@ -105,27 +106,14 @@ pub fn run(args: &CompareArgs) -> Outcome {
 
 fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
     let workspace = args.workspace.open()?;
-    let sides = match args.sides(Path::new(workspace.folder.as_str()))? {
-        Sides::Both(sides) => sides,
-        Sides::NoBaseline(why) => {
+    let (comparison, mut errors) = match compared(args, &workspace)? {
+        Compared::Sides(comparison, errors) => (comparison, errors),
+        Compared::NoBaseline(why) => {
             note_problem(&why);
             return Ok(Outcome::ended(0));
         }
+        Compared::Unreadable(errors) => return Ok(Outcome::with_errors(errors)),
     };
-    let mut errors = Vec::new();
-    let [before, after] = sides.map(|paths| args.runs(&paths, &workspace, &mut errors));
-    if before.is_empty() || after.is_empty() {
-        return Ok(Outcome::with_errors(errors));
-    }
-    let settings = Settings { noise: args.noise, ..Settings::default() };
-    let mut comparison = match Comparison::of(&before, &after, args.per.clone(), settings) {
-        Ok(comparison) => comparison,
-        Err(problem) => {
-            errors.push(problem);
-            return Ok(Outcome::with_errors(errors));
-        }
-    };
-    comparison.problems.extend(workspace.all_problems());
     let content = Content {
         comparison: &comparison,
         folder: &workspace.folder,
@@ -181,6 +169,43 @@ pub(super) fn run_of(
     };
     let work = per.of(&loaded.recording, markers)?;
     Ok(Run::of(&loaded.recording, work))
+}
+
+/// What came of a comparison.
+pub(super) enum Compared {
+    /// Two sides, and why some traces of them could not be used.
+    Sides(Box<Comparison>, Vec<Problem>),
+    /// There is nothing to compare with yet.
+    NoBaseline(Problem),
+    /// A side has no trace that can be used.
+    Unreadable(Vec<Problem>),
+}
+
+/// Reads and compares what the flags name.
+///
+/// # Errors
+/// If they name no two sides.
+pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<Compared, Problem> {
+    let sides = match args.sides(Path::new(workspace.folder.as_str()))? {
+        Sides::Both(sides) => sides,
+        Sides::NoBaseline(why) => return Ok(Compared::NoBaseline(why)),
+    };
+    let mut errors = Vec::new();
+    let [before, after] = sides.map(|paths| args.runs(&paths, workspace, &mut errors));
+    if before.is_empty() || after.is_empty() {
+        return Ok(Compared::Unreadable(errors));
+    }
+    let settings = Settings { noise: args.noise, ..Settings::default() };
+    match Comparison::of(&before, &after, args.per.clone(), settings) {
+        Ok(mut comparison) => {
+            comparison.problems.extend(workspace.all_problems());
+            Ok(Compared::Sides(Box::new(comparison), errors))
+        }
+        Err(problem) => {
+            errors.push(problem);
+            Ok(Compared::Unreadable(errors))
+        }
+    }
 }
 
 /// The traces to compare.

@@ -7,8 +7,8 @@ use profile::plain::plain;
 
 use super::screen::{ColorWhen, set_color};
 use super::{
-    Outcome, WRONG_FLAGS, annotate, collect, compare, completions, convert, doctor, flame, print, record,
-    report, say, say_lines,
+    Outcome, WRONG_FLAGS, annotate, collect, compare, completions, convert, doctor, explain, flame, mcp,
+    print, record, report, say, say_lines,
 };
 use crate::version::VERSION;
 
@@ -34,9 +34,9 @@ const COLUMNS: usize = 80;
 /// The commands in the help, by what they are for.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Record", &["record", "collect"]),
-    ("See what is hot", &["report", "annotate", "flame", "compare"]),
+    ("See what is hot", &["report", "explain", "annotate", "flame", "compare"]),
     ("Work with traces", &["doctor", "convert"]),
-    ("Set up", &["lsp", "completions"]),
+    ("Set up", &["lsp", "mcp", "completions"]),
 ];
 
 /// The help of the program, with its commands in groups.
@@ -65,6 +65,8 @@ pub enum CliCommand {
     Lsp(LspArgs),
     /// The hottest functions, and where the rest of the time went
     Report(report::ReportArgs),
+    /// A recording in a few paragraphs, for coding agents
+    Explain(explain::ExplainArgs),
     /// A source text with its costs, as an editor would show them
     Annotate(annotate::AnnotateArgs),
     /// A flame graph of traces, as one page or picture
@@ -79,6 +81,8 @@ pub enum CliCommand {
     Doctor(doctor::DoctorArgs),
     /// Receives what pages measure of themselves, and keeps it in files
     Collect(collect::CollectArgs),
+    /// Answers coding agents over the Model Context Protocol, on stdin and stdout
+    Mcp(mcp::McpArgs),
     /// Completions for a shell
     Completions(completions::CompletionsArgs),
 }

@@ -30,7 +30,7 @@ use crate::traces::{self, ReadError, ReadTrace};
 pub(super) const STDIN: &str = "-";
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
-#[derive(clap::Args, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Workspace")]
 pub(super) struct WorkspaceArgs {
     /// The workspace folder; the current folder if not given

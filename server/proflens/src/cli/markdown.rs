@@ -60,7 +60,11 @@ fn of_packages(report: &Report) -> String {
 /// Inline code for a cell of a table, safe for any name: its fence is longer than any run of backticks in it, and the spaces that
 /// keep a backtick away from the fence are removed again (CommonMark, 6.1). A pipe would end the cell even there (GFM, 4.10).
 pub(super) fn code(text: &str) -> String {
-    let text = printable(text, 80).replace('|', "\\|");
+    code_span(&printable(text, 80).replace('|', "\\|"))
+}
+
+/// A text of one line as inline code, without a way out of it.
+pub(super) fn code_span(text: &str) -> String {
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let loses_spaces = text.starts_with(' ') && text.ends_with(' ');

@@ -37,17 +37,17 @@ pub struct Content<'a> {
 
 /// A function with the time that is listed.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
-    pub(super) function: &'a FunctionChange,
-    pub(super) change: &'a Change,
+pub(in crate::cli) struct Row<'a> {
+    pub(in crate::cli) function: &'a FunctionChange,
+    pub(in crate::cli) change: &'a Change,
     /// `self` or `total`.
-    pub(super) which: &'static str,
-    pub(super) verdict: Verdict,
+    pub(in crate::cli) which: &'static str,
+    pub(in crate::cli) verdict: Verdict,
 }
 
 impl<'a> Content<'a> {
     /// All functions in order.
-    pub(super) fn rows(&self) -> Vec<Row<'a>> {
+    pub(in crate::cli) fn rows(&self) -> Vec<Row<'a>> {
         let mut rows: Vec<_> = self.comparison.functions.iter().map(|function| self.row(function)).collect();
         // They are ordered by the time that says most.
         if self.by != Sort::Shown {
@@ -79,7 +79,7 @@ impl<'a> Content<'a> {
     }
 
     /// The amounts before and after, and their difference with its sign: `+4.70 ms`.
-    pub(super) fn amounts(&self, before: Amount, after: Amount) -> [String; 3] {
+    pub(in crate::cli) fn amounts(&self, before: Amount, after: Amount) -> [String; 3] {
         let sign = match after.cmp(&before) {
             Ordering::Equal => "",
             Ordering::Greater => "+",

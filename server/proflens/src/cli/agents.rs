@@ -1,0 +1,217 @@
+//! What a coding agent reads of a recording: answers that fit a number of tokens, say what was left out, and quote every text of
+//! a trace or a source as data.
+//!
+//! Each answer is one value. Its text and its JSON have the same content, and are made of the views that reports and editors use.
+
+use std::iter;
+
+use analysis::files::FilePath;
+use analysis::format::{Style, amount, count, percent, time, with_error};
+use analysis::recording::{Recording, TraceInfo};
+use analysis::summary::{Base, DefinitionKey, Measured, share};
+use profile::model::{Amount, Weight};
+use profile::problem::Problem;
+use profile::uncertainty::Interval;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::relative;
+use crate::disk::Disk;
+use crate::traces::age;
+
+pub(super) mod compared;
+pub(super) mod function;
+pub(super) mod hottest;
+pub(super) mod ledger;
+pub(super) mod paths;
+pub(super) mod quoted;
+pub(super) mod recordings;
+pub(super) mod today;
+
+use quoted::{quoted, shown};
+use today::Today;
+
+/// How many tokens an answer has at most, unless the question says otherwise.
+pub(super) const DEFAULT_TOKENS: usize = 800;
+
+/// Bytes of an answer for each token. Tokenizers of models take three to five bytes of English and code for one.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// Of fewer samples chance decides.
+pub(super) const FEW_SAMPLES: u64 = 10;
+
+/// How many tokens a text has, as an estimate: one for each four bytes.
+pub(super) fn tokens(text: &str) -> usize {
+    text.len().div_ceil(BYTES_PER_TOKEN)
+}
+
+/// An answer that can do without some of its rows.
+pub(super) trait Answer: Serialize {
+    /// The answer as Markdown, which ends with a line break.
+    fn text(&self) -> String;
+
+    /// Leaves out the row that says least, and counts it as left out; false if every row is needed.
+    fn shrink(&mut self) -> bool;
+}
+
+/// An answer with as many rows as fit in a number of tokens.
+pub(super) fn fitted<A: Answer>(mut answer: A, max_tokens: usize) -> A {
+    while tokens(&answer.text()) > max_tokens && answer.shrink() {}
+    answer
+}
+
+/// What is asked about.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) recording: &'a Recording,
+    /// The workspace folder: places are relative to it.
+    pub(super) folder: &'a FilePath,
+    pub(super) disk: &'a Disk,
+    pub(super) today: &'a Today,
+}
+
+/// An amount with everything that is needed to judge it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Cost {
+    /// Nanoseconds, or bytes where memory was measured.
+    pub(super) amount: u64,
+    /// The ends of the interval in which the true amount lies with 95 % probability, where it was sampled.
+    interval: Option<[u64; 2]>,
+    /// The share of the active time, 0 to 1.
+    pub(super) share: f64,
+    /// The number of samples that it rests on.
+    pub(super) samples: u64,
+    /// The amount with its unit and its error.
+    text: String,
+}
+
+impl Cost {
+    /// The amount, its share and its samples: `570 ms ± 12 ms (47 %, 560 samples)`.
+    pub(super) fn text(&self) -> String {
+        let few = if (1..FEW_SAMPLES).contains(&self.samples) { "only " } else { "" };
+        let (part, samples) = (percent(self.share, Style::Text), count(self.samples, "sample"));
+        format!("{} ({part}, {few}{samples})", self.text)
+    }
+
+    /// The same without samples, for lists below a function: `570 ms (47 %)`.
+    pub(super) fn short(&self) -> String {
+        format!("{} ({})", self.text, percent(self.share, Style::Text))
+    }
+}
+
+impl<'a> Subject<'a> {
+    /// An amount and how sure it is.
+    pub(super) fn cost(&self, spent: Weight, interval: Option<Interval>) -> Cost {
+        let ends = interval.map(|Interval { low, high, .. }| {
+            [low, high].map(|factor| (spent.time.0 as f64 * factor).round() as u64)
+        });
+        Cost {
+            amount: spent.time.0,
+            interval: ends,
+            share: share(spent.time, self.recording.summary.ledger.base(Base::Active)),
+            samples: spent.samples,
+            text: with_error(spent.time, self.recording.unit, interval),
+        }
+    }
+
+    /// An amount of which only the number of samples is known.
+    pub(super) fn spent(&self, spent: Weight) -> Cost {
+        self.cost(spent, self.recording.summary.interval_of(spent.samples))
+    }
+
+    /// The self and total cost of a definition.
+    pub(super) fn costs(&self, measured: &Measured) -> [Cost; 2] {
+        let [own, all] = self.recording.summary.intervals(measured);
+        [self.cost(measured.cost.own(), own), self.cost(measured.cost.all(), all)]
+    }
+
+    /// The path of a file below the workspace, as it is shown.
+    pub(super) fn path(&self, file: &FilePath) -> String {
+        shown(&relative(file, self.folder), quoted::PATH)
+    }
+
+    /// The line of a definition in today's text, from 1; that of the recording if it is gone.
+    pub(super) fn line(&self, key: &DefinitionKey, measured: &Measured) -> u32 {
+        let today = self.today.function(*self, key);
+        today.map_or(measured.start.line + 1, |today| today.line + 1)
+    }
+
+    /// What was measured: the traces, when, how much, and what 100 % is.
+    pub(super) fn measured(&self) -> String {
+        let recording = self.recording;
+        let mut parts = vec![format!("Of {}", quoted(&recording.title(), quoted::PATH))];
+        let recorded = recording.traces.iter().filter_map(|trace| trace.recorded).max();
+        parts.extend(recorded.map(age));
+        parts.push(count(recording.samples(), "sample"));
+        let interval = recording.traces.first().and_then(|trace| trace.interval).filter(|it| it.0 > 0);
+        parts.extend(interval.map(|interval| format!("one every {}", time(interval, Style::Text))));
+        let whole = recording.summary.ledger.base(Base::Active);
+        let base = Base::Active.name(recording.unit);
+        parts.push(format!("100 % is {} of {base}", amount(whole, recording.unit, Style::Text)));
+        let mut text = format!("{}.", parts.join(", "));
+        for trace in &recording.traces {
+            if let Some(scope) = &trace.scope {
+                text += &format!(" Only this part was counted: {}.", quoted(scope, quoted::LINE));
+            }
+            text += &threads(trace).unwrap_or_default();
+        }
+        text
+    }
+
+    /// What an agent should not overlook before it believes a number.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let samples = self.recording.samples();
+        let few = (samples < FEW_SAMPLES).then(|| {
+            format!(
+                "The whole recording has {}: chance decides what is in it. Record it for longer.",
+                count(samples, "sample")
+            )
+        });
+        let notes = self.recording.problems.iter().take(MAX_NOTES).map(note);
+        few.into_iter().chain(notes).collect()
+    }
+}
+
+/// How many problems of a recording are told with each answer.
+const MAX_NOTES: usize = 3;
+
+/// A problem, which may quote the trace, as data.
+pub(super) fn note(problem: &Problem) -> String {
+    format!("Note: {}", quoted(&problem.to_string(), quoted::SENTENCE))
+}
+
+/// Which threads were added up, if not all.
+fn threads(trace: &TraceInfo) -> Option<String> {
+    let threads = trace.shown_threads.as_ref().filter(|_| !trace.in_scope.is_empty())?;
+    Some(format!(
+        " Of {} only {} counted; thread: \"all\" counts all.",
+        count(trace.threads as u64, "thread"),
+        quoted(threads, quoted::LINE)
+    ))
+}
+
+/// What a list of rows leaves out.
+pub(super) fn left_out(number: usize, what: &str, how: &str) -> Option<String> {
+    (number > 0).then(|| format!("Left out: {} more; {how}.", count(number as u64, what)))
+}
+
+/// Lines of text, without those that are empty.
+pub(super) fn lines<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
+    lines.into_iter().filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The interval of what flows between a function and a caller or callee.
+pub(super) fn call_interval<'a>(
+    recording: &'a Recording,
+    spent: Weight,
+    function: &'a Measured,
+    other: Option<&'a Measured>,
+) -> Option<Interval> {
+    recording.summary.interval_within(spent, iter::once(function).chain(other))
+}
+
+/// Whether any time was spent.
+pub(super) fn is_some(time: Amount) -> bool {
+    time > Amount(0)
+}

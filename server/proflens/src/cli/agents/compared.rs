@@ -1,0 +1,154 @@
+//! What changed between two sets of recordings, and whether it is more than noise.
+
+use analysis::files::FilePath;
+use analysis::format::count;
+use compare::comparison::Comparison;
+use compare::texts::{change, interval, p, sentences};
+use compare::verdict::Verdict;
+use profile::plain::plain;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::compare::Row as ComparedRow;
+use super::super::compare::{Content, Sort};
+use super::super::relative;
+use super::quoted::{NAME, PATH, place, quoted, shown};
+use super::{Answer, FEW_SAMPLES, left_out, lines, note};
+
+/// No list is longer.
+const MOST: usize = 100;
+
+/// What changed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ComparedAnswer {
+    /// What may be claimed, in one sentence.
+    claim: String,
+    /// What is compared, how it is judged, and the result.
+    sentences: Vec<String>,
+    /// Functions, first those that certainly changed.
+    functions: Vec<Row>,
+    /// How many functions were left out.
+    left_out: usize,
+    /// What should be known before a number is believed.
+    warnings: Vec<String>,
+    /// What to ask next.
+    next: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    name: String,
+    /// The file below the workspace.
+    file: String,
+    /// The line of its name where it was measured, from 1.
+    line: u32,
+    /// Which time is compared: self or total.
+    time: String,
+    /// With its unit.
+    before: String,
+    after: String,
+    /// In percent, or as a factor.
+    change: String,
+    /// The interval of the change, with 95 % probability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<String>,
+    /// How likely chance alone is to make such a difference, among so many functions.
+    p: String,
+    /// The verdict in words.
+    verdict: String,
+    /// Samples of all runs, before and after.
+    samples: [u64; 2],
+}
+
+/// The answer about a comparison.
+pub(crate) fn compared(comparison: &Comparison, folder: &FilePath) -> ComparedAnswer {
+    let content = Content { comparison, folder, by: Sort::Shown, limit: MOST, link_base: None };
+    let rows = content.rows();
+    let functions: Vec<Row> = rows.iter().take(MOST).map(|row| of_function(&content, row)).collect();
+    let certain = rows.iter().filter(|row| row.verdict.is_certain()).count();
+    ComparedAnswer {
+        claim: claim(comparison),
+        sentences: sentences(comparison).iter().map(|sentence| plain(sentence).into_owned()).collect(),
+        left_out: rows.len() - functions.len(),
+        functions,
+        warnings: comparison.problems.iter().take(3).map(note).collect(),
+        next: match certain {
+            0 => "Next: nothing certainly changed; record more runs of both sides, by turns, before you claim anything.".to_owned(),
+            _ => format!("Next: {} certainly changed; function shows what one costs now.", count(certain as u64, "function")),
+        },
+    }
+}
+
+/// What may be said of the whole.
+fn claim(comparison: &Comparison) -> String {
+    let whole = &comparison.whole;
+    let by = match interval(whole) {
+        Some(interval) => format!("{} ({interval})", change(whole)),
+        None => change(whole),
+    };
+    match whole.verdict {
+        Verdict::Regression => format!("Certain: it became slower, {by}."),
+        Verdict::Improvement => format!("Certain: it became faster, {by}."),
+        Verdict::Unchanged => format!("It did not change by more than noise: {by}. Claim no difference."),
+        _ => format!("Not enough data about the whole: {by}. Do not claim that it became faster or slower."),
+    }
+}
+
+fn of_function(content: &Content<'_>, row: &ComparedRow<'_>) -> Row {
+    let (key, info) = (&row.function.key, &row.function.info);
+    let [before, after, _] = content.amounts(row.change.before, row.change.after);
+    Row {
+        name: shown(&info.name, NAME),
+        file: shown(&relative(&key.file, content.folder), PATH),
+        line: info.start.line + 1,
+        time: row.which.to_owned(),
+        before,
+        after,
+        change: change(row.change),
+        interval: interval(row.change),
+        p: p(row.change),
+        verdict: row.verdict.words(content.comparison.unit).to_owned(),
+        samples: row.change.samples,
+    }
+}
+
+impl Answer for ComparedAnswer {
+    fn text(&self) -> String {
+        let rows = self.functions.iter().map(Row::text).collect::<String>();
+        let more = left_out(self.left_out, "function", "a larger max_tokens lists them").unwrap_or_default();
+        let sentences = self.sentences.iter().map(String::as_str);
+        let warnings = self.warnings.iter().map(String::as_str);
+        let body = [rows.trim_end(), &more];
+        lines([&*self.claim].into_iter().chain(sentences).chain(body).chain(warnings).chain([&*self.next]))
+    }
+
+    fn shrink(&mut self) -> bool {
+        let is_needed = self.functions.len() <= 1;
+        if !is_needed {
+            self.functions.pop();
+            self.left_out += 1;
+        }
+        !is_needed || self.warnings.pop().is_some()
+    }
+}
+
+impl Row {
+    fn text(&self) -> String {
+        let interval = self.interval.as_ref().map(|interval| format!(", {interval}")).unwrap_or_default();
+        let p = if self.p.is_empty() { String::new() } else { format!(", p {}", self.p) };
+        let [before, after] = self.samples;
+        let few = if before.max(after) < FEW_SAMPLES { ", fewer than ten samples" } else { "" };
+        format!(
+            "- {} {} {} time {} → {}: {}{interval}{p}, {before} → {after} samples{few}: {}\n",
+            quoted(&self.name, NAME + 30),
+            place(&self.file, self.line),
+            self.time,
+            self.before,
+            self.after,
+            self.change,
+            self.verdict
+        )
+    }
+}

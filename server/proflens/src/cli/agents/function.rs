@@ -1,0 +1,409 @@
+//! One function: what it costs, who calls it, what it calls, its hot lines with their source, and how far all of that is to be
+//! believed.
+
+use analysis::anchor::Freshness;
+use analysis::format::count;
+use analysis::similar::{question, similar};
+use analysis::summary::{Call, CallEnd, DefinitionKey, Measured};
+use analysis::symbolicate::Confidence;
+use analysis::views::caveats;
+use profile::model::Weight;
+use profile::problem::Problem;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
+use super::today::FunctionToday;
+use super::{Answer, Cost, FEW_SAMPLES, Subject, call_interval, is_some, lines};
+
+/// The most callers and callees.
+const MOST_CALLS: usize = 20;
+/// The most lines.
+const MOST_LINES: usize = 20;
+/// How many of several functions of one name are listed.
+const NAMED: usize = 10;
+
+/// Which function is asked about.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Wanted {
+    /// Its name, as another answer shows it: parse, Parser.parse.
+    #[serde(default)]
+    pub(crate) name: Option<String>,
+    /// Its file, or the end of its path, where several functions have the name.
+    #[serde(default)]
+    pub(crate) file: Option<String>,
+    /// A line of today's text that is in it, from 1.
+    #[serde(default)]
+    pub(crate) line: Option<u32>,
+}
+
+/// One function.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FunctionAnswer {
+    /// What was measured.
+    measured: String,
+    name: String,
+    /// The file below the workspace.
+    file: String,
+    /// The line of its name in today's text, from 1; where it was measured if it is gone.
+    line: u32,
+    /// Its last line.
+    end_line: u32,
+    /// Its own cost.
+    #[serde(rename = "self")]
+    own: Cost,
+    /// With all that it called.
+    total: Cost,
+    /// How certain its place is: exact, snapped, name.
+    confidence: String,
+    /// What became of its text since it was measured: fresh, moved, edited, gone.
+    freshness: String,
+    /// What should be known before a number is believed.
+    warnings: Vec<String>,
+    /// Who called it, the hottest first; they add up to its total.
+    callers: Vec<Other>,
+    /// How many callers were left out.
+    callers_left_out: usize,
+    /// What it called, the hottest first; with its self time they add up to its total.
+    callees: Vec<Other>,
+    /// How many callees were left out.
+    callees_left_out: usize,
+    /// The lines of today with the most self time, the hottest first.
+    lines: Vec<Line>,
+    /// How many lines with self time were left out.
+    lines_left_out: usize,
+    /// What to ask next.
+    next: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Other {
+    name: String,
+    /// The file below the workspace, or what the trace calls its script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The line, from 1, if it is a function of the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// What flows between the two.
+    cost: Cost,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    /// From 1.
+    line: u32,
+    /// Its self time.
+    cost: Cost,
+    /// The line of the source.
+    text: String,
+}
+
+/// The function that is asked about.
+///
+/// # Errors
+/// If none has this name and place, or several do.
+pub(crate) fn find<'a>(subject: Subject<'a>, wanted: &Wanted) -> Result<&'a DefinitionKey, Problem> {
+    let definitions = &subject.recording.summary.definitions;
+    if wanted.name.is_none() && (wanted.file.is_none() || wanted.line.is_none()) {
+        return Err(Problem::new("No function is named", "give its name, or file and line"));
+    }
+    let in_file =
+        |key: &DefinitionKey| wanted.file.as_deref().is_none_or(|file| is_end(key.file.as_str(), file));
+    let is_called = |key: &DefinitionKey, measured: &Measured| {
+        wanted.name.as_deref().is_none_or(|name| has_name(name, key, measured))
+    };
+    let fits = definitions.iter().filter(|(key, measured)| is_called(key, measured) && in_file(key));
+    let mut found: Vec<(&DefinitionKey, &Measured)> = fits.collect();
+    if let Some(line) = wanted.line {
+        found.retain(|(key, measured)| range(subject, key, measured).contains(&line));
+        // The innermost one begins last.
+        found.sort_by_key(|(key, measured)| *range(subject, key, measured).start());
+        let innermost = found.pop();
+        found = innermost.into_iter().collect();
+    }
+    match found[..] {
+        [(key, _)] => Ok(key),
+        [] => Err(not_found(subject, wanted)),
+        _ => Err(ambiguous(subject, &found)),
+    }
+}
+
+fn has_name(name: &str, key: &DefinitionKey, measured: &Measured) -> bool {
+    // An agent knows a name as it was shown to it.
+    *measured.name == *name || *key.path == *name || shown(&measured.name, NAME) == name
+}
+
+/// Whether a path is another one or ends with it, as whole names.
+fn is_end(path: &str, end: &str) -> bool {
+    let end = end.trim_start_matches("./").replace('\\', "/");
+    path.strip_suffix(&*end)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/') || end.starts_with('/'))
+        || shown(path, PATH).ends_with(&end) && path.len() > PATH
+}
+
+fn range(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -> std::ops::RangeInclusive<u32> {
+    match subject.today.function(subject, key) {
+        Some(today) => today.line + 1..=today.end_line + 1,
+        None => measured.start.line + 1..=measured.end.line + 1,
+    }
+}
+
+fn not_found(subject: Subject<'_>, wanted: &Wanted) -> Problem {
+    let summary = &subject.recording.summary;
+    let name = wanted.name.as_deref().unwrap_or_default();
+    let unplaced = summary.unplaced.iter().find(|(function, _)| !name.is_empty() && *function.name == *name);
+    if let Some((function, cost)) = unplaced {
+        let (name, why) = (shown(name, NAME), function.reason.sentence());
+        let self_time = subject.spent(cost.own()).text();
+        let what = format!(
+            "{name} ran, with self time {self_time}, and {why}, so that it has no place in this workspace"
+        );
+        return Problem::new(what, "ask ledger what to do about it, or paths who called it");
+    }
+    let place = wanted.file.as_deref().map(|file| format!(" in {}", shown(file, PATH))).unwrap_or_default();
+    let line = wanted.line.map(|line| format!(" at line {line}")).unwrap_or_default();
+    let title = if name.is_empty() { String::new() } else { format!(" called {}", shown(name, NAME)) };
+    let what =
+        format!("No function{title}{place}{line} was measured: it took less than a sample, or did not run");
+    let alike = question(&similar(name, summary.definitions.values().map(|measured| &*measured.name)));
+    Problem::new(what, if alike.is_empty() { "hottest lists those that were".to_owned() } else { alike })
+}
+
+fn ambiguous(subject: Subject<'_>, found: &[(&DefinitionKey, &Measured)]) -> Problem {
+    let mut hottest = found.to_vec();
+    hottest.sort_by_key(|(key, measured)| (std::cmp::Reverse(measured.cost.total_time), *key));
+    let places = hottest.iter().take(NAMED);
+    let places: Vec<String> = places
+        .map(|(key, measured)| format!("{}:{}", subject.path(&key.file), subject.line(key, measured)))
+        .collect();
+    let what = format!(
+        "{} have this name, the hottest first: {}",
+        count(found.len() as u64, "function"),
+        places.join(", ")
+    );
+    Problem::new(what, "give file and line too")
+}
+
+/// The answer about a function of the recording.
+///
+/// # Panics
+/// If the recording does not have it.
+pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAnswer {
+    let measured = &subject.recording.summary.definitions[key];
+    let today = subject.today.function(subject, key);
+    let freshness = today.as_ref().map_or(Freshness::Gone, |today| today.freshness);
+    let [own, total] = subject.costs(measured);
+    let (hot, lines_left_out) = match &today {
+        Some(today) => hot_lines(subject, key, today),
+        None => (Vec::new(), 0),
+    };
+    let range = range(subject, key, measured);
+    let others = |calls: &[Call]| -> Vec<Other> {
+        calls.iter().take(MOST_CALLS).map(|call| other(subject, measured, call)).collect()
+    };
+    let callers = others(&measured.callers);
+    let callees = others(&measured.callees);
+    FunctionAnswer {
+        measured: subject.measured(),
+        name: shown(&measured.name, NAME),
+        file: subject.path(&key.file),
+        line: *range.start(),
+        end_line: *range.end(),
+        warnings: warnings(measured, freshness, &own, &total),
+        next: next(measured, freshness, &own, &total, &callers, &callees),
+        own,
+        total,
+        confidence: measured.confidence.name().to_owned(),
+        freshness: freshness.name().to_owned(),
+        callers_left_out: measured.callers.len() - callers.len(),
+        callers,
+        callees_left_out: measured.callees.len() - callees.len(),
+        callees,
+        lines: hot,
+        lines_left_out,
+    }
+}
+
+fn hot_lines(subject: Subject<'_>, key: &DefinitionKey, today: &FunctionToday) -> (Vec<Line>, usize) {
+    let mut hot = today.lines(subject, key);
+    hot.retain(|heat| is_some(heat.time));
+    hot.sort_by_key(|heat| (std::cmp::Reverse(heat.time), heat.line));
+    let all = hot.len();
+    let rows = hot.into_iter().take(MOST_LINES).map(|heat| {
+        let samples = subject.recording.summary.samples_in(heat.time);
+        Line {
+            line: heat.line + 1,
+            cost: subject.cost(Weight { time: heat.time, samples }, heat.interval),
+            text: shown(today.text(heat.line), LINE),
+        }
+    });
+    let rows: Vec<Line> = rows.collect();
+    let left_out = all - rows.len();
+    (rows, left_out)
+}
+
+fn other(subject: Subject<'_>, function: &Measured, call: &Call) -> Other {
+    let recording = subject.recording;
+    let measured = recording.summary.measured(&call.other);
+    let cost = subject.cost(call.spent, call_interval(recording, call.spent, function, measured));
+    let (name, file, line) = match (&*call.other, measured) {
+        (CallEnd::Definition(key), Some(measured)) => {
+            (&*measured.name, Some(subject.path(&key.file)), Some(subject.line(key, measured)))
+        }
+        (CallEnd::Definition(key), None) => (&*key.path, Some(subject.path(&key.file)), None),
+        (CallEnd::Entry, _) => (recording.entry().0, None, None),
+        (CallEnd::Unplaced(function), _) => {
+            let name = if function.name.is_empty() { "(anonymous)" } else { &*function.name };
+            (name, function.resource.as_deref().map(|resource| shown(resource, PATH)), None)
+        }
+    };
+    Other { name: shown(name, NAME), file, line, cost }
+}
+
+fn warnings(measured: &Measured, freshness: Freshness, own: &Cost, total: &Cost) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if total.samples < FEW_SAMPLES {
+        let samples = count(total.samples, "sample");
+        warnings.push(format!("It rests on {samples}, fewer than ten: chance decides such a number. Record for longer before you change anything."));
+    } else if own.samples < FEW_SAMPLES && own.samples > 0 {
+        let samples = count(own.samples, "sample");
+        warnings.push(format!("Its self time rests on {samples}, fewer than ten: do not rely on it."));
+    }
+    if freshness == Freshness::Gone {
+        warnings.push(
+            "The function is not in its file any more: its place is that of the text that was measured."
+                .to_owned(),
+        );
+    }
+    warnings.extend(caveats(measured, freshness).into_iter().map(str::to_owned));
+    warnings
+}
+
+fn next(
+    measured: &Measured,
+    freshness: Freshness,
+    own: &Cost,
+    total: &Cost,
+    callers: &[Other],
+    callees: &[Other],
+) -> String {
+    if matches!(freshness, Freshness::Edited | Freshness::Gone) {
+        return "Next: record again, then compare before and after.".to_owned();
+    }
+    let of = |other: &Other, why: &str| {
+        let file = other
+            .file
+            .as_deref()
+            .map(|file| format!(" and file {}", quoted(file, PATH + 30)))
+            .unwrap_or_default();
+        format!("Next: function with name {}{file}, {why}.", quoted(&other.name, NAME + 30))
+    };
+    let below = callees.iter().find(|other| other.line.is_some());
+    let above = callers.iter().find(|other| other.line.is_some());
+    match (below, above) {
+        (Some(below), _) if below.cost.amount > own.amount => {
+            of(below, "which it spends most of its time in")
+        }
+        (_, Some(above)) if measured.callers.len() > 1 || own.amount * 2 > total.amount => {
+            of(above, "which calls it most")
+        }
+        _ => "Next: read the function, change it, record again, then compare.".to_owned(),
+    }
+}
+
+impl FunctionAnswer {
+    /// Everything but what was measured and what to ask next, which stand once in a text of several functions.
+    pub(crate) fn body(&self) -> String {
+        let mut text = format!("self {}, total {}\n", self.own.text(), self.total.text());
+        let how = match self.confidence.as_str() {
+            placed if placed == Confidence::Exact.name() => "by its exact place",
+            placed if placed == Confidence::Snapped.name() => "by a place inside of it",
+            _ => "by its name",
+        };
+        text += &format!("found {how}; {}\n", self.freshness_text());
+        text += &lines(self.warnings.iter().map(String::as_str));
+        text += &calls("called by", &self.callers, self.callers_left_out);
+        text += &calls("calls", &self.callees, self.callees_left_out);
+        if !self.lines.is_empty() {
+            text += "hot lines, by self time:\n";
+        }
+        for line in &self.lines {
+            text += &format!("- {}: {} {}\n", line.line, line.cost.short(), quoted(&line.text, LINE + 30));
+        }
+        text + &more(self.lines_left_out, "line")
+    }
+
+    /// Its name and place.
+    pub(crate) fn title(&self) -> String {
+        let lines = if self.end_line > self.line { format!("-{}", self.end_line) } else { String::new() };
+        format!(
+            "{} {}",
+            quoted(&self.name, NAME + 30),
+            quoted(&format!("{}:{}{lines}", self.file, self.line), PATH + 60)
+        )
+    }
+
+    fn freshness_text(&self) -> &'static str {
+        match self.freshness.as_str() {
+            "fresh" => "its text is the one that was measured",
+            "moved" => "its text was measured at another place or under another name",
+            "edited" => "its text was edited since",
+            _ => "it is gone from its file",
+        }
+    }
+}
+
+impl Answer for FunctionAnswer {
+    fn text(&self) -> String {
+        lines([&*self.title(), &*self.measured, self.body().trim_end(), &*self.next])
+    }
+
+    /// Whatever costs least goes first: of lines, callers and callees, but each keeps its first two as long as possible.
+    fn shrink(&mut self) -> bool {
+        let Self { lines, callers, callees, .. } = self;
+        let lists = [lines.len(), callers.len(), callees.len()];
+        let share = |list: usize| match list {
+            0 => lines.last().map(|line| line.cost.share),
+            1 => callers.last().map(|other| other.cost.share),
+            _ => callees.last().map(|other| other.cost.share),
+        };
+        let least = (0..3).filter(|list| lists[*list] > 0).min_by(|a, b| {
+            let kept = |list: usize| (lists[list] <= 2, share(list).unwrap_or_default());
+            let ((a_kept, a_share), (b_kept, b_share)) = (kept(*a), kept(*b));
+            a_kept.cmp(&b_kept).then(a_share.total_cmp(&b_share))
+        });
+        match least {
+            Some(0) => (_, self.lines_left_out) = (lines.pop(), self.lines_left_out + 1),
+            Some(1) => (_, self.callers_left_out) = (callers.pop(), self.callers_left_out + 1),
+            Some(_) => (_, self.callees_left_out) = (callees.pop(), self.callees_left_out + 1),
+            None => return false,
+        }
+        true
+    }
+}
+
+fn calls(title: &str, others: &[Other], left_out: usize) -> String {
+    if others.is_empty() && left_out == 0 {
+        return String::new();
+    }
+    let rows = others.iter().map(|other| {
+        let file = match (&other.file, other.line) {
+            (Some(file), Some(line)) => format!(" {}", place(file, line)),
+            (Some(file), None) => format!(" not placed, {}", quoted(file, PATH + 30)),
+            (None, _) => String::new(),
+        };
+        format!("- {} {}{file}\n", other.cost.short(), quoted(&other.name, NAME + 30))
+    });
+    format!("{title}:\n{}{}", rows.collect::<String>(), more(left_out, "other"))
+}
+
+fn more(left_out: usize, what: &str) -> String {
+    match left_out {
+        0 => String::new(),
+        number => format!("- left out: {}; a larger max_tokens lists them\n", count(number as u64, what)),
+    }
+}

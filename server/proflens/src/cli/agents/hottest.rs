@@ -1,0 +1,311 @@
+//! What cost most: functions, lines, files or packages.
+
+use std::collections::BTreeMap;
+
+use analysis::files::FilePath;
+use analysis::summary::{DefinitionKey, GroupBy, Measured};
+use analysis::views::{LineHeat, SortBy, hottest, hottest_groups};
+use profile::model::{Amount, Weight};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::packages;
+use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
+use super::{Answer, Cost, FEW_SAMPLES, Subject, left_out, lines};
+
+/// No list is longer, however many tokens it may have.
+const MOST: usize = 200;
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum What {
+    /// Functions, methods and classes of the workspace.
+    #[default]
+    Functions,
+    /// Lines of the workspace, by self time.
+    Lines,
+    /// Files of the workspace.
+    Files,
+    /// Packages that are not in the workspace, by self time.
+    Packages,
+}
+
+/// What the list is ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    /// Time in the function itself.
+    #[default]
+    #[serde(rename = "self")]
+    SelfTime,
+    /// Time in it and in what it called.
+    #[serde(rename = "total")]
+    TotalTime,
+}
+
+impl By {
+    fn order(self) -> SortBy {
+        match self {
+            Self::SelfTime => SortBy::SelfTime,
+            Self::TotalTime => SortBy::TotalTime,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::SelfTime => "self",
+            Self::TotalTime => "total",
+        }
+    }
+}
+
+/// What cost most.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HottestAnswer {
+    /// What was measured.
+    measured: String,
+    what: What,
+    by: By,
+    /// The hottest first.
+    rows: Vec<Row>,
+    /// How many rows were left out.
+    left_out: usize,
+    /// What should be known before a number is believed.
+    warnings: Vec<String>,
+    /// What to ask next.
+    next: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    /// The name of the function or the package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The file below the workspace, or the folder of a package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The line in today's text, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// Its own cost.
+    #[serde(rename = "self")]
+    own: Cost,
+    /// With all that it called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<Cost>,
+    /// What became of its text since it was measured, if that is not the same any more: `moved`, `edited`, `gone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    freshness: Option<String>,
+    /// The line itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// The hottest functions, lines, files or packages.
+pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
+    let (rows, all) = match what {
+        What::Functions => functions(subject, by),
+        What::Lines => hot_lines(subject),
+        What::Files => files(subject, by),
+        What::Packages => of_packages(subject),
+    };
+    let next = next(what, &rows);
+    HottestAnswer {
+        measured: subject.measured(),
+        what,
+        // Of lines and packages only self times are known.
+        by: if matches!(what, What::Lines | What::Packages) { By::SelfTime } else { by },
+        left_out: all - rows.len(),
+        warnings: warnings(subject, &rows),
+        rows,
+        next,
+    }
+}
+
+fn functions(subject: Subject<'_>, by: By) -> (Vec<Row>, usize) {
+    let all = hottest(&subject.recording.summary, by.order());
+    let rows = all.iter().take(MOST).map(|(key, measured)| of_function(subject, key, measured));
+    (rows.collect(), all.len())
+}
+
+fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -> Row {
+    let [own, total] = subject.costs(measured);
+    let today = subject.today.function(subject, key);
+    let freshness = today.as_ref().map_or("gone", |today| today.freshness.name());
+    Row {
+        name: Some(shown(&measured.name, NAME)),
+        file: Some(subject.path(&key.file)),
+        line: Some(today.map_or(measured.start.line, |today| today.line) + 1),
+        own,
+        total: Some(total),
+        freshness: (freshness != "fresh").then(|| freshness.to_owned()),
+        text: None,
+    }
+}
+
+fn files(subject: Subject<'_>, by: By) -> (Vec<Row>, usize) {
+    let all = hottest_groups(subject.recording, GroupBy::File, by.order());
+    let rows = all.iter().take(MOST).map(|(file, cost)| Row {
+        name: None,
+        file: Some(subject.path(file)),
+        line: None,
+        own: subject.spent(cost.own()),
+        total: Some(subject.spent(cost.all())),
+        freshness: None,
+        text: None,
+    });
+    (rows.collect(), all.len())
+}
+
+/// The hottest lines. Functions that were edited have none, as it is not known which of their lines are still those.
+fn hot_lines(subject: Subject<'_>) -> (Vec<Row>, usize) {
+    let definitions = &subject.recording.summary.definitions;
+    let mut by_time: Vec<(&Amount, &DefinitionKey)> = Vec::new();
+    for (key, measured) in definitions {
+        by_time.extend(measured.lines.values().filter(|time| time.0 > 0).map(|time| (time, key)));
+    }
+    let all = by_time.len();
+    by_time.sort_by(|a, b| b.0.cmp(a.0).then_with(|| a.1.cmp(b.1)));
+    let mut hot: BTreeMap<(&FilePath, u32), (LineHeat, Row)> = BTreeMap::new();
+    let mut keys: Vec<&DefinitionKey> = by_time.iter().take(MOST).map(|(_, key)| *key).collect();
+    keys.sort();
+    keys.dedup();
+    for key in keys {
+        let Some(today) = subject.today.function(subject, key) else { continue };
+        for heat in today.lines(subject, key).into_iter().filter(|heat| heat.time.0 > 0) {
+            let samples = subject.recording.summary.samples_in(heat.time);
+            let row = Row {
+                name: Some(shown(&definitions[key].name, NAME)),
+                file: Some(subject.path(&key.file)),
+                line: Some(heat.line + 1),
+                own: subject.cost(Weight { time: heat.time, samples }, heat.interval),
+                total: None,
+                freshness: None,
+                text: Some(shown(today.text(heat.line), LINE)),
+            };
+            let known = hot.entry((&key.file, heat.line)).or_insert_with(|| (heat, row.clone()));
+            // Of functions that share a line, the one that costs more names it.
+            if known.0.time < heat.time {
+                *known = (heat, row);
+            }
+        }
+    }
+    let mut rows: Vec<Row> = hot.into_values().map(|(_, row)| row).collect();
+    rows.sort_by(|a, b| {
+        b.own.amount.cmp(&a.own.amount).then_with(|| (&a.file, a.line).cmp(&(&b.file, b.line)))
+    });
+    rows.truncate(MOST);
+    let all = all.max(rows.len());
+    (rows, all)
+}
+
+fn of_packages(subject: Subject<'_>) -> (Vec<Row>, usize) {
+    let all = packages::all(subject.recording, subject.disk);
+    let rows = all.iter().take(MOST).map(|package| Row {
+        name: Some(shown(&package.title(), NAME)),
+        file: package.folder.as_ref().map(|folder| shown(&folder.to_string_lossy(), PATH)),
+        line: None,
+        own: subject.spent(Weight { time: package.cost.self_time, samples: package.cost.self_samples }),
+        total: None,
+        freshness: None,
+        text: None,
+    });
+    (rows.collect(), all.len())
+}
+
+fn next(what: What, rows: &[Row]) -> String {
+    let Some(first) = rows.first() else {
+        return match what {
+            What::Functions | What::Files => {
+                "Nothing is on functions of this workspace. Next: ledger says where the time is instead, hottest with what: packages which packages it is in."
+            }
+            What::Lines => "No line is known: the trace has none, or the functions were edited. Next: hottest with what: functions.",
+            What::Packages => "No package outside of the workspace has any time. Next: hottest with what: functions.",
+        }
+        .to_owned();
+    };
+    match what {
+        What::Functions | What::Lines => {
+            let of = [first.name.as_deref().unwrap_or_default(), first.file.as_deref().unwrap_or_default()];
+            let [name, file] = of.map(|text| quoted(text, PATH + 30));
+            format!("Next: function with name {name} and file {file} shows its callers and hot lines.")
+        }
+        What::Files => "Next: hottest with what: functions, or lines.".to_owned(),
+        What::Packages => "Next: paths shows who calls into them.".to_owned(),
+    }
+}
+
+fn warnings(subject: Subject<'_>, rows: &[Row]) -> Vec<String> {
+    let mut warnings = subject.warnings();
+    let first = rows.first().map(|row| row.total.as_ref().unwrap_or(&row.own).samples);
+    if first.is_some_and(|samples| samples < FEW_SAMPLES) && subject.recording.samples() >= FEW_SAMPLES {
+        let sentence =
+            "Even the first row rests on fewer than ten samples: do not act on this list. Record for longer.";
+        warnings.insert(0, sentence.to_owned());
+    }
+    if rows.iter().any(|row| row.freshness.as_deref() == Some("edited")) {
+        let sentence = "Functions that are edited had other code when they were measured: record again before you judge them.";
+        warnings.insert(0, sentence.to_owned());
+    }
+    warnings
+}
+
+impl HottestAnswer {
+    /// The rows alone, as a numbered list.
+    pub(crate) fn list(&self) -> String {
+        (1..).zip(&self.rows).map(|(number, row)| row.text(number)).collect()
+    }
+
+    fn noun(&self) -> &'static str {
+        match self.what {
+            What::Functions => "function",
+            What::Lines => "line",
+            What::Files => "file",
+            What::Packages => "package",
+        }
+    }
+}
+
+impl Answer for HottestAnswer {
+    fn text(&self) -> String {
+        let head = format!("The hottest {}s by {} time. {}", self.noun(), self.by.name(), self.measured);
+        let how = "a larger max_tokens lists more, a scope such as focus narrows it";
+        let more = left_out(self.left_out, self.noun(), how).unwrap_or_default();
+        let warnings = self.warnings.iter().map(String::as_str);
+        let list = self.list();
+        lines([&*head, list.trim_end(), &more].into_iter().chain(warnings).chain([&*self.next]))
+    }
+
+    fn shrink(&mut self) -> bool {
+        // One problem of the recording is worth less than a row among the first, and more than one after them.
+        if self.rows.len() <= 5 && self.warnings.len() > 1 {
+            self.warnings.pop();
+            return true;
+        }
+        let is_needed = self.rows.len() <= 1;
+        if !is_needed {
+            self.rows.pop();
+            self.left_out += 1;
+        }
+        !is_needed
+    }
+}
+
+impl Row {
+    fn text(&self, number: usize) -> String {
+        let name = self.name.as_deref().map(|name| quoted(name, PATH + 30));
+        let file = self.file.as_deref().map(|file| match self.line {
+            Some(line) => place(file, line),
+            None => quoted(file, PATH + 30),
+        });
+        let title: Vec<String> = name.into_iter().chain(file).collect();
+        let total = self.total.as_ref().map(|total| format!(", total {}", total.text())).unwrap_or_default();
+        let freshness = self.freshness.as_ref().map(|freshness| format!(", {freshness}")).unwrap_or_default();
+        let text =
+            self.text.as_deref().map(|text| format!(": {}", quoted(text, LINE + 30))).unwrap_or_default();
+        format!("{number}. {} self {}{total}{freshness}{text}\n", title.join(" "), self.own.text())
+    }
+}

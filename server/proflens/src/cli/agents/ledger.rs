@@ -1,0 +1,136 @@
+//! Where all time went; for what is on no function of the workspace why, and what to do about it.
+
+use analysis::locate::UnplacedReason;
+use analysis::summary::Base;
+use analysis::views::{SortBy, hottest, ledger_rows};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::quoted::{PATH, place, quoted, shown};
+use super::{Answer, Cost, Subject, left_out, lines};
+
+/// Where all time went.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LedgerAnswer {
+    /// What was measured.
+    measured: String,
+    /// The parts, which add up to all time; those of the active time first.
+    rows: Vec<Row>,
+    /// How many rows were left out.
+    left_out: usize,
+    /// What should be known before a number is believed.
+    warnings: Vec<String>,
+    /// What to ask next.
+    next: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    /// Why it is on no function of the workspace, by the name that reports use; `placed` for what is.
+    why: String,
+    /// The same in words.
+    label: String,
+    cost: Cost,
+    /// Whether it is a part of the 100 %.
+    is_active: bool,
+    /// To what it applies: packages, paths or names, as the trace has them.
+    examples: Vec<String>,
+    /// What can be done about it.
+    help: String,
+}
+
+/// The ledger of a recording.
+pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
+    let summary = &subject.recording.summary;
+    let rows = ledger_rows(&summary.ledger, Base::Active).into_iter().map(|row| Row {
+        why: row.why.to_owned(),
+        cost: subject.spent(row.spent),
+        is_active: row.share.is_some(),
+        examples: row.examples.iter().map(|example| shown(example, PATH)).collect(),
+        help: help(row.why).to_owned(),
+        label: row.label,
+    });
+    let hottest = hottest(&summary, SortBy::SelfTime);
+    let next = match hottest.first() {
+        Some((key, measured)) => {
+            let (name, file) =
+                (quoted(&measured.name, PATH), place(&subject.path(&key.file), subject.line(key, measured)));
+            format!("Next: hottest, or function of {name} in {file}, which has the most self time.")
+        }
+        None => "Next: nothing is on functions of this workspace; do what the largest part says.".to_owned(),
+    };
+    LedgerAnswer {
+        measured: subject.measured(),
+        rows: rows.collect(),
+        left_out: 0,
+        warnings: subject.warnings(),
+        next,
+    }
+}
+
+impl Answer for LedgerAnswer {
+    fn text(&self) -> String {
+        let rows = self.rows.iter().map(Row::text).collect::<String>();
+        let more =
+            left_out(self.left_out, "small part", "a larger max_tokens lists them").unwrap_or_default();
+        let warnings = self.warnings.iter().map(String::as_str);
+        lines([&*self.measured, rows.trim_end(), &more].into_iter().chain(warnings).chain([&*self.next]))
+    }
+
+    fn shrink(&mut self) -> bool {
+        if self.warnings.pop().is_some() {
+            return true;
+        }
+        let is_needed = self.rows.len() <= 2;
+        if !is_needed {
+            self.rows.pop();
+            self.left_out += 1;
+        }
+        !is_needed
+    }
+}
+
+impl Row {
+    fn text(&self) -> String {
+        let cost =
+            if self.is_active { self.cost.text() } else { format!("{}, not in the 100 %", self.cost.text) };
+        let examples: Vec<String> = self.examples.iter().map(|example| quoted(example, PATH + 30)).collect();
+        let of =
+            if examples.is_empty() { String::new() } else { format!(", such as {}", examples.join(", ")) };
+        let help = if self.help.is_empty() { String::new() } else { format!(". {}", self.help) };
+        format!("- {}: {cost}{of}{help}\n", self.label)
+    }
+}
+
+/// What can be done about time that is on no function of the workspace.
+fn help(why: &str) -> &'static str {
+    use UnplacedReason as Why;
+    let reason = Why::ALL.into_iter().find(|reason| reason.name() == why);
+    let Some(reason) = reason else {
+        return if why == "generated" { "Build with source maps and keep them beside the files" } else { "" };
+    };
+    match reason {
+        Why::Native | Why::Program => "Look at who calls it: it is in the total time of its callers",
+        Why::GarbageCollector => "Look for what allocates: record with --heap",
+        Why::Runtime => "It is called by your code or loads it: look at total times and paths",
+        Why::NoResource => "Code made while the program ran, which is in no file",
+        Why::Compiler => "Helpers of a compiler: they are in the total time of their callers",
+        Why::NotInWorkspace => {
+            "Start in the folder that has these files, or say where they lie with --map FROM=TO"
+        }
+        Why::OtherText => "Check out the version that ran, or record again",
+        Why::Dependency => {
+            "hottest with what: packages names them; started with --dependencies, their functions are listed"
+        }
+        Why::MapBroken | Why::OutsideMap => "Build again with complete source maps, and record again",
+        Why::Transformed => {
+            "Record with proflens record, which keeps what a loader made, or allow --runner-caches"
+        }
+        Why::NoDefinition => "The file is not the one that ran: record again",
+        Why::Ambiguous => "Several files fit: say which with --map FROM=TO",
+        Why::Unsampled => "The program did not run then, or the machine was too busy to sample it",
+        Why::Unknown => "The trace is damaged there",
+    }
+}

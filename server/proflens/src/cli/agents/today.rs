@@ -1,0 +1,105 @@
+//! Where measured functions are in the files as they are now. An agent edits files between two questions, so each answer asks the
+//! disk; what did not change since the last question is not read again.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use analysis::anchor::Freshness;
+use analysis::document::Document;
+use analysis::files::{FilePath, Files};
+use analysis::summary::DefinitionKey;
+use analysis::views::{LineHeat, MeasuredDocument, MeasuredFunctions, function_lines};
+use rustc_hash::FxHashMap;
+use source::text::{Encoding, LineCol, text_of};
+
+use super::Subject;
+use crate::open::{self, Stamp};
+
+/// How many files are kept.
+const KEPT: usize = 64;
+
+/// The files that answers about a recording have read.
+#[derive(Default)]
+pub(crate) struct Today {
+    files: Mutex<FxHashMap<FilePath, (Option<Stamp>, Arc<FileToday>)>>,
+}
+
+/// A file as it is now, with what a recording measured of it.
+pub(crate) struct FileToday {
+    document: Document,
+    functions: MeasuredFunctions,
+}
+
+/// A measured function in today's text.
+pub(crate) struct FunctionToday {
+    /// The line of its name, 0-based.
+    pub(crate) line: u32,
+    /// Its last line, 0-based.
+    pub(crate) end_line: u32,
+    pub(crate) freshness: Freshness,
+    file: Arc<FileToday>,
+}
+
+impl Today {
+    /// A file as it is now; `None` if it cannot be read.
+    pub(crate) fn file(&self, subject: Subject<'_>, path: &FilePath) -> Option<Arc<FileToday>> {
+        let stamp = open::stamp(Path::new(path.as_str()));
+        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        if let Some((_, file)) = known.filter(|(known, _)| *known == stamp && stamp.is_some()) {
+            return Some(file);
+        }
+        let bytes = subject.disk.read(path)?;
+        let document = Document::new(path.clone(), 0, text_of(&bytes));
+        let functions = MeasuredFunctions::find(subject.recording, &document);
+        let file = Arc::new(FileToday { document, functions });
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if files.len() >= KEPT {
+            files.clear();
+        }
+        files.insert(path.clone(), (stamp, Arc::clone(&file)));
+        Some(file)
+    }
+
+    /// A measured function in today's text; `None` if it is gone from its file.
+    pub(crate) fn function(&self, subject: Subject<'_>, key: &DefinitionKey) -> Option<FunctionToday> {
+        let file = self.file(subject, &key.file)?;
+        let measured = file.measured(subject);
+        let function = measured.function(&key.path)?;
+        let line_of = |offset| file.document.line_col(offset).line;
+        let line = line_of(measured.selection(function).start());
+        let end_line = line_of(measured.definition(function).range.end());
+        Some(FunctionToday { line, end_line, freshness: function.freshness, file })
+    }
+}
+
+impl FileToday {
+    fn measured<'a>(&'a self, subject: Subject<'a>) -> MeasuredDocument<'a> {
+        MeasuredDocument {
+            recording: subject.recording,
+            document: &self.document,
+            functions: &self.functions,
+        }
+    }
+
+    /// A 0-based line without its end and its indentation.
+    fn line(&self, line: u32) -> &str {
+        let (lines, text) = (self.document.lines(), self.document.text());
+        let start = |line| lines.offset(text, LineCol { line, column: 0 }, Encoding::Utf8).map(usize::from);
+        let Some(begin) = start(line) else { return "" };
+        let end = start(line + 1).filter(|end| *end > begin).unwrap_or(text.len());
+        text[begin..end].trim()
+    }
+}
+
+impl FunctionToday {
+    /// Its self time by line of today; none if it was edited.
+    pub(crate) fn lines(&self, subject: Subject<'_>, key: &DefinitionKey) -> Vec<LineHeat> {
+        let measured = self.file.measured(subject);
+        measured.function(&key.path).map(|function| function_lines(measured, function)).unwrap_or_default()
+    }
+
+    /// A 0-based line of its file, without its indentation.
+    pub(crate) fn text(&self, line: u32) -> &str {
+        self.file.line(line)
+    }
+}

@@ -1,0 +1,97 @@
+//! `proflens explain`: a recording as one text for an agent, or for anybody who wants it in a few paragraphs.
+
+use std::path::PathBuf;
+
+use analysis::format::count;
+use analysis::views::{SortBy, hottest};
+use profile::problem::Problem;
+
+use super::agents::hottest::{By, What, list};
+use super::agents::ledger::ledger;
+use super::agents::today::Today;
+use super::agents::{Answer, FEW_SAMPLES, Subject, fitted, function, tokens};
+use super::input::{ScopeArgs, WorkspaceArgs};
+use super::load::{FolderOf, load_all, named_or_newest};
+use super::{Outcome, print};
+use crate::shell;
+
+/// The flags of `explain`.
+#[derive(clap::Args, Debug)]
+pub struct ExplainArgs {
+    /// The trace, or a folder of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named
+    #[arg(value_name = "TRACE")]
+    trace: Option<PathBuf>,
+    /// About how long the text is, counted as one token for four bytes
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    max_tokens: usize,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+/// Runs it.
+pub fn run(args: &ExplainArgs) -> Outcome {
+    explain(args).unwrap_or_else(Outcome::failed)
+}
+
+fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
+    let workspace = args.workspace.open()?;
+    let traces = named_or_newest(args.trace.as_slice(), &workspace.disk, &workspace.folder)?;
+    let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
+    if let Some(recording) = recording {
+        let today = Today::default();
+        let subject = Subject {
+            recording: &recording,
+            folder: &workspace.folder,
+            disk: &workspace.disk,
+            today: &today,
+        };
+        errors.extend(print(&explained(subject, &traces, args.max_tokens)).err());
+        // As in `report`: the system takes the memory back faster.
+        std::mem::forget(recording);
+    }
+    Ok(Outcome::with_errors(errors))
+}
+
+/// A quarter of the text is the ledger, a quarter the list of functions; the rest are the hottest of them in detail.
+fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> String {
+    let ledger = fitted(ledger(subject), max_tokens / 4);
+    let list = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
+    let mut text = format!("# Where the time went\n\n{}", ledger.text());
+    let rows = list.list();
+    if !rows.is_empty() {
+        text += &format!("\n# The hottest functions by self time\n\n{rows}");
+    }
+    let next = next(traces, max_tokens);
+    let (mut shown, all) = (0, subject.recording.summary.definitions.len());
+    for (key, measured) in hottest(&subject.recording.summary, SortBy::SelfTime) {
+        // Nobody should act on the details of what chance decided.
+        if measured.cost.total_samples < FEW_SAMPLES && shown > 0 {
+            break;
+        }
+        let room = max_tokens.saturating_sub(tokens(&text) + tokens(&next));
+        let answer = fitted(function::function(subject, key), (max_tokens / 4).min(room));
+        let part = format!("\n## {}\n\n{}", answer.title(), answer.body());
+        if tokens(&part) > room && shown > 0 {
+            break;
+        }
+        text += &part;
+        shown += 1;
+    }
+    if shown < all {
+        let more = count((all - shown) as u64, "function");
+        text += &format!("\nLeft out: {more} in detail; a larger --max-tokens shows them.\n");
+    }
+    text + &next
+}
+
+/// The commands that go on from here.
+fn next(traces: &[PathBuf], max_tokens: usize) -> String {
+    let names: Vec<String> = traces.iter().map(|trace| shell::word(&trace.to_string_lossy())).collect();
+    let [trace] = &names[..] else { return String::new() };
+    let more = max_tokens * 2;
+    format!(
+        "\n# Next\n\n- More of the same: proflens explain {trace} --max-tokens {more}\n- What one function called: proflens explain {trace} --focus NAME\n- After a change, record again, several times: proflens record --repeat 10 COMMAND; then proflens compare BEFORE... -- AFTER...\n"
+    )
+}

@@ -1,0 +1,439 @@
+//! The tools: each one question, with the parameters that it takes and the form of its answer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use profile::problem::Problem;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::super::agents::compared::{ComparedAnswer, compared};
+use super::super::agents::function::{self, FunctionAnswer, Wanted};
+use super::super::agents::hottest::{By, HottestAnswer, What, list};
+use super::super::agents::ledger::{LedgerAnswer, ledger};
+use super::super::agents::paths::{PathsAnswer, paths};
+use super::super::agents::quoted::{SENTENCE, quoted};
+use super::super::agents::recordings::RecordingsAnswer;
+use super::super::agents::{Answer, DEFAULT_TOKENS, fitted};
+use super::super::compare::{CompareArgs, Compared, compared as compare};
+use super::recorded::{Allowed, RecordedAnswer, record};
+use super::session::Session;
+use crate::recordings;
+
+/// An answer: its text, and the same as JSON.
+pub(super) type Answered = Result<(String, Value), Problem>;
+
+/// The most runs of one question.
+const MOST_RUNS: u32 = 50;
+
+/// The tools of this server.
+pub(super) struct Tools {
+    list: Vec<Tool>,
+    allowed: Vec<Allowed>,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Recordings,
+    Hottest,
+    Function,
+    Paths,
+    Ledger,
+    Compare,
+    Record,
+}
+
+/// The recording that is asked about, and the part of it that counts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+struct Of {
+    /// The path of a trace, or of a folder of runs, below the workspace; the newest recording if not given.
+    #[serde(default)]
+    trace: Option<String>,
+    #[serde(flatten)]
+    scope: ScopeOf,
+    /// About how long the answer may be, counted as one token for four bytes of text; 800 if not given.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+}
+
+/// The part of a recording that counts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+struct ScopeOf {
+    /// Only these threads, by name, a part of it, or number from 1; "all" adds up every thread.
+    #[serde(default)]
+    thread: Vec<String>,
+    /// Only between two moments, from the first sample on: ["1.2s", "3.4s"], ["300ms", "end"].
+    #[serde(default)]
+    between: Option<[String; 2]>,
+    /// Only while these markers last.
+    #[serde(default)]
+    marker: Vec<String>,
+    /// Only what this function and those that it called cost.
+    #[serde(default)]
+    focus: Vec<String>,
+    /// Only who called this function.
+    #[serde(default)]
+    callers_of: Vec<String>,
+    /// Only what this path of calls cost: "main > run > parse".
+    #[serde(default)]
+    path: Vec<String>,
+    /// Without the samples in which this function ran.
+    #[serde(default)]
+    drop: Vec<String>,
+    /// With the time of this function given to its callers.
+    #[serde(default)]
+    merge: Vec<String>,
+    /// With the functions of this package as one.
+    #[serde(default)]
+    collapse: Vec<String>,
+}
+
+impl ScopeOf {
+    /// As the flags of `report`.
+    fn flags(&self) -> Vec<String> {
+        let lists = [
+            ("thread", &self.thread),
+            ("marker", &self.marker),
+            ("focus", &self.focus),
+            ("callers-of", &self.callers_of),
+            ("path", &self.path),
+            ("drop", &self.drop),
+            ("merge", &self.merge),
+            ("collapse", &self.collapse),
+        ];
+        let mut flags: Vec<String> = lists
+            .iter()
+            .flat_map(|(flag, values)| values.iter().map(move |value| format!("--{flag}={value}")))
+            .collect();
+        if let Some(between) = &self.between {
+            flags.push("--between".to_owned());
+            flags.extend(between.iter().cloned());
+        }
+        flags
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct RecordingsParams {
+    /// About how long the answer may be, counted as one token for four bytes of text; 800 if not given.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct HottestParams {
+    /// functions, lines, files or packages; functions if not given.
+    #[serde(default)]
+    what: What,
+    /// self or total time; self if not given.
+    #[serde(default)]
+    by: By,
+    #[serde(flatten)]
+    of: Of,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct FunctionParams {
+    #[serde(flatten)]
+    wanted: Wanted,
+    #[serde(flatten)]
+    of: Of,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct LedgerParams {
+    #[serde(flatten)]
+    of: Of,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct CompareParams {
+    /// Traces or folders of runs before, below the workspace; if neither this nor before_rev is given, the recording of the same command before the newest.
+    #[serde(default)]
+    before: Vec<String>,
+    /// Traces or folders of runs after; the newest recording if not given.
+    #[serde(default)]
+    after: Vec<String>,
+    /// Instead of before: the recordings of this commit, branch or tag.
+    #[serde(default)]
+    before_rev: Option<String>,
+    /// What times are divided by: machine, run, active, function:NAME or marker:NAME; machine if not given.
+    #[serde(default)]
+    per: Option<String>,
+    #[serde(flatten)]
+    scope: ScopeOf,
+    /// About how long the answer may be, counted as one token for four bytes of text; 800 if not given.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct RecordParams {
+    /// One of the commands that the user allowed, exactly as it is listed.
+    command: String,
+    /// How often to run it; 1 if not given, 10 for a comparison.
+    #[serde(default)]
+    runs: Option<u32>,
+}
+
+impl Tools {
+    /// The tools, with `record` if any command is allowed.
+    ///
+    /// # Errors
+    /// If a command cannot be read.
+    pub(super) fn new(allowed: &[String]) -> Result<Self, Problem> {
+        let allowed = allowed.iter().map(|text| Allowed::new(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut list = vec![
+            tool::<RecordingsParams, RecordingsAnswer>(
+                "recordings",
+                "What can be asked about: recordings and traces of the workspace, the newest first.",
+            ),
+            tool::<HottestParams, HottestAnswer>(
+                "hottest",
+                "What cost most: functions, lines, files or packages, by self or total time, with how sure each number is.",
+            ),
+            tool::<FunctionParams, FunctionAnswer>(
+                "function",
+                "One function: self and total time, callers, callees, its hot lines with their source, how it was found, and whether it was edited since.",
+            ),
+            tool::<FunctionParams, PathsAnswer>(
+                "paths",
+                "The heaviest paths of calls as a tree; with a function, the tree below it.",
+            ),
+            tool::<LedgerParams, LedgerAnswer>(
+                "ledger",
+                "Where all time went, and for what is on no function of the workspace why, and what to do about it. Ask this first.",
+            ),
+            tool::<CompareParams, ComparedAnswer>(
+                "compare",
+                "What changed between recordings before and after, and whether that is more than noise: ask this before you claim that anything became faster.",
+            ),
+        ];
+        if !allowed.is_empty() {
+            let commands: Vec<String> =
+                allowed.iter().map(|command| quoted(&command.text, SENTENCE)).collect();
+            let about = format!(
+                "Runs a command that the user allowed, and records it. Allowed: {}.",
+                commands.join(", ")
+            );
+            let record = tool::<RecordParams, RecordedAnswer>("record", about);
+            list.push(record.with_annotations(ToolAnnotations::new().read_only(false).open_world(true)));
+        }
+        Ok(Self { list, allowed })
+    }
+
+    pub(super) fn list(&self) -> &[Tool] {
+        &self.list
+    }
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.list.iter().map(|tool| &*tool.name).collect()
+    }
+
+    /// The question that a tool asks; `None` if there is no such tool.
+    pub(super) fn named(&self, name: &str) -> Option<Question> {
+        use Question as Asked;
+        let all = [
+            Asked::Recordings,
+            Asked::Hottest,
+            Asked::Function,
+            Asked::Paths,
+            Asked::Ledger,
+            Asked::Compare,
+            Asked::Record,
+        ];
+        let at = self.list.iter().position(|tool| tool.name == name)?;
+        all.get(at).copied()
+    }
+
+    /// The answer to a question.
+    ///
+    /// # Errors
+    /// If the parameters are wrong, or there is no answer; it says what to do.
+    pub(super) fn answer(
+        &self,
+        question: Question,
+        arguments: JsonObject,
+        session: &mut Session,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Answered {
+        let tool = &self.list[question as usize];
+        check_names(tool, &arguments)?;
+        match question {
+            Question::Recordings => {
+                let params: RecordingsParams = params(tool, arguments)?;
+                within(session.recordings()?, params.max_tokens)
+            }
+            Question::Hottest => {
+                let HottestParams { what, by, of } = params(tool, arguments)?;
+                let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
+                within(list(loaded.subject(), what, by), of.max_tokens)
+            }
+            Question::Function => {
+                let FunctionParams { wanted, of } = params(tool, arguments)?;
+                let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
+                let key = function::find(loaded.subject(), &wanted)?;
+                within(function::function(loaded.subject(), key), of.max_tokens)
+            }
+            Question::Paths => {
+                let FunctionParams { wanted, of } = params(tool, arguments)?;
+                let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
+                let below = match &wanted {
+                    Wanted { name: None, file: None, line: None } => None,
+                    wanted => Some(function::find(loaded.subject(), wanted)?),
+                };
+                within(paths(loaded.subject(), loaded.graph(), below), of.max_tokens)
+            }
+            Question::Ledger => {
+                let LedgerParams { of } = params(tool, arguments)?;
+                let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
+                within(ledger(loaded.subject()), of.max_tokens)
+            }
+            Question::Compare => compare_sides(&params(tool, arguments)?, session),
+            Question::Record => self.record(&params(tool, arguments)?, session, is_cancelled),
+        }
+    }
+
+    fn record(
+        &self,
+        params: &RecordParams,
+        session: &mut Session,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Answered {
+        let Some(command) = self.allowed.iter().find(|allowed| allowed.text == params.command) else {
+            let all: Vec<&str> = self.allowed.iter().map(|allowed| &*allowed.text).collect();
+            let what = format!("{} is not a command that the user allowed", params.command);
+            return Err(Problem::new(what, format!("these are: {}", all.join(", "))));
+        };
+        let runs = params.runs.unwrap_or(1);
+        if !(1..=MOST_RUNS).contains(&runs) {
+            return Err(Problem::new(
+                format!("{runs} runs cannot be recorded"),
+                format!("ask for 1 to {MOST_RUNS}"),
+            ));
+        }
+        let workspace = session.workspace()?;
+        session.look_again();
+        within(record(command, runs, Path::new(workspace.folder.as_str()), is_cancelled)?, None)
+    }
+}
+
+/// Compares what the parameters name, or else the newest recording with the one before it.
+fn compare_sides(params: &CompareParams, session: &mut Session) -> Answered {
+    let workspace = session.workspace()?;
+    let folder = PathBuf::from(workspace.folder.as_str());
+    let mut inside =
+        |paths: &[String]| paths.iter().map(|path| session.inside(path)).collect::<Result<Vec<_>, _>>();
+    let (mut before, mut after) = (inside(&params.before)?, inside(&params.after)?);
+    if after.is_empty() {
+        after = recordings::newest(&folder)?.into_iter().map(|recording| recording.path).collect();
+    }
+    if before.is_empty() && params.before_rev.is_none() {
+        before = before_newest(&folder, &after)?;
+    }
+    let mut words = params.scope.flags();
+    let path = |flag: &str, path: &PathBuf| format!("--{flag}={}", path.display());
+    words.extend(before.iter().map(|trace| path("before", trace)));
+    words.extend(after.iter().map(|trace| path("after", trace)));
+    words.extend(params.before_rev.iter().map(|revision| format!("--before-rev={revision}")));
+    words.extend(params.per.iter().map(|per| format!("--per={per}")));
+    let flags: CompareArgs = flags(&words)?;
+    match compare(&flags, &workspace)? {
+        Compared::Sides(mut comparison, errors) => {
+            comparison.problems.splice(0..0, errors);
+            within(compared(&comparison, &workspace.folder), params.max_tokens)
+        }
+        Compared::NoBaseline(why) => Err(why),
+        Compared::Unreadable(errors) => Err(errors
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Problem::new("A side has no trace", "name before and after"))),
+    }
+}
+
+/// The recording of the same command before the newest, with all runs of it.
+fn before_newest(folder: &Path, after: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let before = match after.first() {
+        Some(after) => recordings::the_one_before(folder, after)?,
+        None => None,
+    };
+    let before = before.ok_or_else(|| {
+        Problem::new(
+            "There is no recording of the same command before the newest",
+            "record one before the change and one after it, or name before and after",
+        )
+    })?;
+    let all_runs = before.parent().filter(|runs| *runs != folder.join(".proflens/recordings"));
+    Ok(vec![all_runs.map(Path::to_path_buf).unwrap_or(before)])
+}
+
+/// A tool that only reads.
+fn tool<P: JsonSchema + 'static, A: JsonSchema + 'static>(
+    name: &'static str,
+    about: impl Into<std::borrow::Cow<'static, str>>,
+) -> Tool {
+    Tool::new(name, about, schema::<P>())
+        .with_raw_output_schema(schema::<A>())
+        .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
+}
+
+fn schema<T: JsonSchema>() -> Arc<JsonObject> {
+    let schema = SchemaGenerator::default().into_root_schema_for::<T>();
+    match Value::from(schema) {
+        Value::Object(object) => Arc::new(object),
+        _ => Arc::default(),
+    }
+}
+
+/// Checks that a tool takes every parameter that was sent: a misspelled one would change what an answer means.
+fn check_names(tool: &Tool, arguments: &JsonObject) -> Result<(), Problem> {
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let known: Vec<&String> = properties.map(|properties| properties.keys().collect()).unwrap_or_default();
+    match arguments.keys().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let known: Vec<&str> = known.into_iter().map(String::as_str).collect();
+            Err(Problem::new(
+                format!("{} has no parameter {name}", tool.name),
+                format!("it takes {}", known.join(", ")),
+            ))
+        }
+    }
+}
+
+fn params<P: DeserializeOwned>(tool: &Tool, arguments: JsonObject) -> Result<P, Problem> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        Problem::new(format!("A parameter of {} is wrong: {error}", tool.name), "see the schema of its input")
+    })
+}
+
+/// Flags as a command line has them.
+///
+/// # Errors
+/// If one is wrong.
+pub(super) fn flags<T: clap::Args>(words: &[String]) -> Result<T, Problem> {
+    let command = T::augment_args(clap::Command::new("question").no_binary_name(true));
+    let parsed = command.try_get_matches_from(words).and_then(|matches| T::from_arg_matches(&matches));
+    parsed.map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Problem::new(first, "")
+    })
+}
+
+/// An answer within a number of tokens.
+fn within<A: Answer>(answer: A, max_tokens: Option<usize>) -> Answered {
+    let answer = fitted(answer, max_tokens.unwrap_or(DEFAULT_TOKENS));
+    let json = serde_json::to_value(&answer);
+    let json = json.map_err(|error| Problem::new(format!("The answer cannot be written: {error}"), ""))?;
+    Ok((answer.text(), json))
+}
+
+/// A failure, which may quote what somebody else wrote.
+pub(super) fn failure(problem: &Problem) -> String {
+    format!("Error: {}\n", quoted(&problem.to_string(), 2 * SENTENCE))
+}
