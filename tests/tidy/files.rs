@@ -98,11 +98,11 @@ fn the_server_runs_no_program() {
     };
     let running = rust().into_iter().filter(|it| is_built(&it.path) && runs(&it.text));
     let running: Vec<_> = running.map(|it| it.path).collect();
-    // On systems without /proc, /bin/kill is asked whether a process exists; `record` runs the command or the browser that it is asked to
-    // run, and `flame --open` asks the system for the browser.
+    // `record` runs the command or the browser that it is asked to run, `mcp --allow-record` runs `record`, and `flame --open` asks the
+    // system for the browser.
     let allowed = [
         "server/proflens/src/cli/flame.rs",
-        "server/proflens/src/serve/process.rs",
+        "server/proflens/src/cli/mcp/recorded.rs",
         "server/record/src/launch.rs",
         "server/record/src/running/browser.rs",
     ];

@@ -30,6 +30,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'The language server on stdin and stdout, as editors start it')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'The hottest functions, and where the rest of the time went')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'A recording in a few paragraphs, for coding agents')
             [CompletionResult]::new('annotate', 'annotate', [CompletionResultType]::ParameterValue, 'A source text with its costs, as an editor would show them')
             [CompletionResult]::new('flame', 'flame', [CompletionResultType]::ParameterValue, 'A flame graph of traces, as one page or picture')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'What changed between traces, and whether that is more than noise')
@@ -37,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Runs a command, records it, and shows what was hot')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and source map each script of a trace has, and why not')
             [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives what pages measure of themselves, and keeps it in files')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Answers coding agents over the Model Context Protocol, on stdin and stdout')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Completions for a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -69,6 +71,26 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also list the functions that were not placed')
             [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'In JSON, also list the self time of each line')
+            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'proflens;explain' {
+            [CompletionResult]::new('--max-tokens', '--max-tokens', [CompletionResultType]::ParameterName, 'About how long the text is, counted as one token for four bytes')
+            [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
+            [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
+            [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
+            [CompletionResult]::new('--thread', '--thread', [CompletionResultType]::ParameterName, 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript')
+            [CompletionResult]::new('--between', '--between', [CompletionResultType]::ParameterName, 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds')
+            [CompletionResult]::new('--marker', '--marker', [CompletionResultType]::ParameterName, 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)')
+            [CompletionResult]::new('--callers-of', '--callers-of', [CompletionResultType]::ParameterName, 'Only who called this function, which gets the time of all that it called (repeatable)')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)')
+            [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Leave out the samples in which this function ran (repeatable)')
+            [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Give the time of this function to its callers (repeatable)')
+            [CompletionResult]::new('--collapse', '--collapse', [CompletionResultType]::ParameterName, 'Make the functions of this package one (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -225,6 +247,17 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'proflens;mcp' {
+            [CompletionResult]::new('--allow-record', '--allow-record', [CompletionResultType]::ParameterName, 'Let the agent run exactly this command, without a shell, to record it (repeatable)')
+            [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
+            [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
+            [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
+            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'proflens;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -234,6 +267,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
         'proflens;help' {
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'The language server on stdin and stdout, as editors start it')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'The hottest functions, and where the rest of the time went')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'A recording in a few paragraphs, for coding agents')
             [CompletionResult]::new('annotate', 'annotate', [CompletionResultType]::ParameterValue, 'A source text with its costs, as an editor would show them')
             [CompletionResult]::new('flame', 'flame', [CompletionResultType]::ParameterValue, 'A flame graph of traces, as one page or picture')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'What changed between traces, and whether that is more than noise')
@@ -241,6 +275,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Runs a command, records it, and shows what was hot')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and source map each script of a trace has, and why not')
             [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives what pages measure of themselves, and keeps it in files')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Answers coding agents over the Model Context Protocol, on stdin and stdout')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Completions for a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -249,6 +284,9 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             break
         }
         'proflens;help;report' {
+            break
+        }
+        'proflens;help;explain' {
             break
         }
         'proflens;help;annotate' {
@@ -270,6 +308,9 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             break
         }
         'proflens;help;collect' {
+            break
+        }
+        'proflens;help;mcp' {
             break
         }
         'proflens;help;completions' {

@@ -34,6 +34,9 @@ _proflens() {
             proflens,doctor)
                 cmd="proflens__subcmd__doctor"
                 ;;
+            proflens,explain)
+                cmd="proflens__subcmd__explain"
+                ;;
             proflens,flame)
                 cmd="proflens__subcmd__flame"
                 ;;
@@ -42,6 +45,9 @@ _proflens() {
                 ;;
             proflens,lsp)
                 cmd="proflens__subcmd__lsp"
+                ;;
+            proflens,mcp)
+                cmd="proflens__subcmd__mcp"
                 ;;
             proflens,record)
                 cmd="proflens__subcmd__record"
@@ -67,6 +73,9 @@ _proflens() {
             proflens__subcmd__help,doctor)
                 cmd="proflens__subcmd__help__subcmd__doctor"
                 ;;
+            proflens__subcmd__help,explain)
+                cmd="proflens__subcmd__help__subcmd__explain"
+                ;;
             proflens__subcmd__help,flame)
                 cmd="proflens__subcmd__help__subcmd__flame"
                 ;;
@@ -75,6 +84,9 @@ _proflens() {
                 ;;
             proflens__subcmd__help,lsp)
                 cmd="proflens__subcmd__help__subcmd__lsp"
+                ;;
+            proflens__subcmd__help,mcp)
+                cmd="proflens__subcmd__help__subcmd__mcp"
                 ;;
             proflens__subcmd__help,record)
                 cmd="proflens__subcmd__help__subcmd__record"
@@ -89,7 +101,7 @@ _proflens() {
 
     case "${cmd}" in
         proflens)
-            opts="-h -V --stdio --log --color --help --version lsp report annotate flame compare convert record doctor collect completions help"
+            opts="-h -V --stdio --log --color --help --version lsp report explain annotate flame compare convert record doctor collect mcp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -470,6 +482,76 @@ _proflens() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        proflens__subcmd__explain)
+            opts="-h --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --max-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runner-caches)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --thread)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --between)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --marker)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --callers-of)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --drop)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --merge)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --collapse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         proflens__subcmd__flame)
             opts="-o -h --before --output --open --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -549,7 +631,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__help)
-            opts="lsp report annotate flame compare convert record doctor collect completions help"
+            opts="lsp report explain annotate flame compare convert record doctor collect mcp completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -646,6 +728,20 @@ _proflens() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        proflens__subcmd__help__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         proflens__subcmd__help__subcmd__flame)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -675,6 +771,20 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__help__subcmd__lsp)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        proflens__subcmd__help__subcmd__mcp)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -724,6 +834,40 @@ _proflens() {
             fi
             case "${prev}" in
                 --log)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        proflens__subcmd__mcp)
+            opts="-h --allow-record --workspace --map --dependencies --runner-caches --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --allow-record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runner-caches)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

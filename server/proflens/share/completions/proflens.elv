@@ -27,6 +27,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --version 'Print version'
             cand lsp 'The language server on stdin and stdout, as editors start it'
             cand report 'The hottest functions, and where the rest of the time went'
+            cand explain 'A recording in a few paragraphs, for coding agents'
             cand annotate 'A source text with its costs, as an editor would show them'
             cand flame 'A flame graph of traces, as one page or picture'
             cand compare 'What changed between traces, and whether that is more than noise'
@@ -34,6 +35,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand record 'Runs a command, records it, and shows what was hot'
             cand doctor 'Which file and source map each script of a trace has, and why not'
             cand collect 'Receives what pages measure of themselves, and keeps it in files'
+            cand mcp 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
             cand completions 'Completions for a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -64,6 +66,25 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --color 'When to use colours; auto is on a terminal, unless NO_COLOR is set'
             cand --all 'Also list the functions that were not placed'
             cand --lines 'In JSON, also list the self time of each line'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;explain'= {
+            cand --max-tokens 'About how long the text is, counted as one token for four bytes'
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --thread 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript'
+            cand --between 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds'
+            cand --marker 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)'
+            cand --focus 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)'
+            cand --callers-of 'Only who called this function, which gets the time of all that it called (repeatable)'
+            cand --path 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)'
+            cand --drop 'Leave out the samples in which this function ran (repeatable)'
+            cand --merge 'Give the time of this function to its callers (repeatable)'
+            cand --collapse 'Make the functions of this package one (repeatable)'
+            cand --color 'When to use colours; auto is on a terminal, unless NO_COLOR is set'
             cand --dependencies 'Count code below node_modules as workspace code'
             cand -h 'Print help'
             cand --help 'Print help'
@@ -212,6 +233,16 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'proflens;mcp'= {
+            cand --allow-record 'Let the agent run exactly this command, without a shell, to record it (repeatable)'
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --color 'When to use colours; auto is on a terminal, unless NO_COLOR is set'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'proflens;completions'= {
             cand --color 'When to use colours; auto is on a terminal, unless NO_COLOR is set'
             cand -h 'Print help'
@@ -220,6 +251,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
         &'proflens;help'= {
             cand lsp 'The language server on stdin and stdout, as editors start it'
             cand report 'The hottest functions, and where the rest of the time went'
+            cand explain 'A recording in a few paragraphs, for coding agents'
             cand annotate 'A source text with its costs, as an editor would show them'
             cand flame 'A flame graph of traces, as one page or picture'
             cand compare 'What changed between traces, and whether that is more than noise'
@@ -227,12 +259,15 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand record 'Runs a command, records it, and shows what was hot'
             cand doctor 'Which file and source map each script of a trace has, and why not'
             cand collect 'Receives what pages measure of themselves, and keeps it in files'
+            cand mcp 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
             cand completions 'Completions for a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'proflens;help;lsp'= {
         }
         &'proflens;help;report'= {
+        }
+        &'proflens;help;explain'= {
         }
         &'proflens;help;annotate'= {
         }
@@ -247,6 +282,8 @@ set edit:completion:arg-completer[proflens] = {|@words|
         &'proflens;help;doctor'= {
         }
         &'proflens;help;collect'= {
+        }
+        &'proflens;help;mcp'= {
         }
         &'proflens;help;completions'= {
         }

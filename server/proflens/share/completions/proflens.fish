@@ -33,6 +33,7 @@ complete -c proflens -n "__fish_proflens_needs_command" -s h -l help -d 'Print h
 complete -c proflens -n "__fish_proflens_needs_command" -s V -l version -d 'Print version'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "lsp" -d 'The language server on stdin and stdout, as editors start it'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "report" -d 'The hottest functions, and where the rest of the time went'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "explain" -d 'A recording in a few paragraphs, for coding agents'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "annotate" -d 'A source text with its costs, as an editor would show them'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "flame" -d 'A flame graph of traces, as one page or picture'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "compare" -d 'What changed between traces, and whether that is more than noise'
@@ -40,6 +41,7 @@ complete -c proflens -n "__fish_proflens_needs_command" -f -a "convert" -d 'A tr
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "mcp" -d 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "completions" -d 'Completions for a shell'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c proflens -n "__fish_proflens_using_subcommand lsp" -l log -d 'Also write the log to this file' -r -F
@@ -75,6 +77,24 @@ complete -c proflens -n "__fish_proflens_using_subcommand report" -l all -d 'Als
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l lines -d 'In JSON, also list the self time of each line'
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand report" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l max-tokens -d 'About how long the text is, counted as one token for four bytes' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l dependencies -d 'Count code below node_modules as workspace code'
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l trace -d 'The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l threshold -d 'Percent of the active time that a function\'s total must reach' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
@@ -218,18 +238,29 @@ always\t'Also in files and pipes'
 never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l sync -d 'Acknowledge a trace only when the disk has it: none is lost without power either'
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l allow-record -d 'Let the agent run exactly this command, without a shell, to record it (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l dependencies -d 'Count code below node_modules as workspace code'
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand completions" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "lsp" -d 'The language server on stdin and stdout, as editors start it'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "report" -d 'The hottest functions, and where the rest of the time went'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "annotate" -d 'A source text with its costs, as an editor would show them'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "flame" -d 'A flame graph of traces, as one page or picture'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "compare" -d 'What changed between traces, and whether that is more than noise'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "convert" -d 'A trace in the format of another tool, with names of the source'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "completions" -d 'Completions for a shell'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "lsp" -d 'The language server on stdin and stdout, as editors start it'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "report" -d 'The hottest functions, and where the rest of the time went'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "explain" -d 'A recording in a few paragraphs, for coding agents'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "annotate" -d 'A source text with its costs, as an editor would show them'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "flame" -d 'A flame graph of traces, as one page or picture'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "compare" -d 'What changed between traces, and whether that is more than noise'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "convert" -d 'A trace in the format of another tool, with names of the source'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "mcp" -d 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "completions" -d 'Completions for a shell'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
