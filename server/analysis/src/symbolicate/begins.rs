@@ -25,7 +25,7 @@ struct Begins {
     engine: &'static str,
     /// Of which definitions.
     of: Kinds,
-    place: Place,
+    place: StartsAt,
 }
 
 /// All definitions or some of them.
@@ -36,7 +36,7 @@ enum Kinds {
     AllButClasses,
 }
 
-enum Place {
+enum StartsAt {
     /// `(` of the parameters, the first character of an arrow function, `class`.
     DefinedAt,
     /// The start of the name.
@@ -51,11 +51,15 @@ enum Place {
 
 /// Measured: docs/formats.md, "Where engines place functions".
 const BEGINS: [Begins; 5] = [
-    Begins { engine: "all", of: Kinds::All, place: Place::DefinedAt },
-    Begins { engine: "Deno, which maps positions back itself", of: Kinds::AllButClasses, place: Place::Name },
-    Begins { engine: "Firefox", of: Kinds::Arrows, place: Place::AfterAsync },
-    Begins { engine: "V8", of: Kinds::Classes, place: Place::BodyOfClass },
-    Begins { engine: "V8, Firefox", of: Kinds::Classes, place: Place::Member },
+    Begins { engine: "all", of: Kinds::All, place: StartsAt::DefinedAt },
+    Begins {
+        engine: "Deno, which maps positions back itself",
+        of: Kinds::AllButClasses,
+        place: StartsAt::Name,
+    },
+    Begins { engine: "Firefox", of: Kinds::Arrows, place: StartsAt::AfterAsync },
+    Begins { engine: "V8", of: Kinds::Classes, place: StartsAt::BodyOfClass },
+    Begins { engine: "V8, Firefox", of: Kinds::Classes, place: StartsAt::Member },
 ];
 
 impl Kinds {
@@ -69,7 +73,7 @@ impl Kinds {
     }
 }
 
-impl Place {
+impl StartsAt {
     fn is(&self, file: &SourceText, definition: &Definition, at: TextSize) -> bool {
         let text = |from: TextSize, to: TextSize| file.text.get(usize::from(from)..usize::from(to));
         match self {
@@ -95,7 +99,7 @@ pub(super) fn stands_at(file: &SourceText, definition: &Definition, at: TextSize
 
 /// Whether a position is the start of a name, as Deno gives it.
 pub(super) fn stands_at_name(file: &SourceText, definition: &Definition, at: TextSize) -> bool {
-    Kinds::AllButClasses.has(definition.kind) && Place::Name.is(file, definition, at)
+    Kinds::AllButClasses.has(definition.kind) && StartsAt::Name.is(file, definition, at)
 }
 
 /// Whether a position is the `{` of a definition, where JavaScriptCore places a generator.

@@ -75,7 +75,7 @@ struct StretchCounter {
     /// By stack; the last one stands for no stack, which calls all outermost ones.
     frames: Vec<Frame>,
     /// By key; the last one is that of no stack.
-    keys: Vec<Key>,
+    keys: Vec<KeyCount>,
     /// The number of the current sample, over all threads.
     sample: u32,
     steps: u64,
@@ -93,7 +93,7 @@ struct Frame {
 }
 
 #[derive(Clone)]
-struct Key {
+struct KeyCount {
     stretches: Stretches,
     /// How often it is on the stack of the current sample.
     on_stack: u32,
@@ -112,7 +112,7 @@ impl StretchCounter {
             frames.push(Frame { caller, depth, key, function: function.0 });
         }
         frames.push(Frame { caller: no_stack, depth: 0, key: keys, function: NONE });
-        let key = Key { stretches: Stretches::default(), on_stack: 0, left_at: NONE };
+        let key = KeyCount { stretches: Stretches::default(), on_stack: 0, left_at: NONE };
         Self {
             collector: selection.collector.map(|function| function.0),
             frames,

@@ -38,7 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Runs a command, records it, and shows what was hot')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and source map each script of a trace has, and why not')
             [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives what pages measure of themselves, and keeps it in files')
-            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Answers coding agents over the Model Context Protocol, on stdin and stdout')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Answers coding agents, over the Model Context Protocol on stdio')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Completions for a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -275,7 +275,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Runs a command, records it, and shows what was hot')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and source map each script of a trace has, and why not')
             [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives what pages measure of themselves, and keeps it in files')
-            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Answers coding agents over the Model Context Protocol, on stdin and stdout')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Answers coding agents, over the Model Context Protocol on stdio')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Completions for a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break

@@ -35,7 +35,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand record 'Runs a command, records it, and shows what was hot'
             cand doctor 'Which file and source map each script of a trace has, and why not'
             cand collect 'Receives what pages measure of themselves, and keeps it in files'
-            cand mcp 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
+            cand mcp 'Answers coding agents, over the Model Context Protocol on stdio'
             cand completions 'Completions for a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -259,7 +259,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand record 'Runs a command, records it, and shows what was hot'
             cand doctor 'Which file and source map each script of a trace has, and why not'
             cand collect 'Receives what pages measure of themselves, and keeps it in files'
-            cand mcp 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
+            cand mcp 'Answers coding agents, over the Model Context Protocol on stdio'
             cand completions 'Completions for a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }

@@ -41,7 +41,7 @@ complete -c proflens -n "__fish_proflens_needs_command" -f -a "convert" -d 'A tr
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "mcp" -d 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "mcp" -d 'Answers coding agents, over the Model Context Protocol on stdio'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "completions" -d 'Completions for a shell'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c proflens -n "__fish_proflens_using_subcommand lsp" -l log -d 'Also write the log to this file' -r -F
@@ -261,6 +261,6 @@ complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_s
 complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
 complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
 complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "mcp" -d 'Answers coding agents over the Model Context Protocol, on stdin and stdout'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "mcp" -d 'Answers coding agents, over the Model Context Protocol on stdio'
 complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "completions" -d 'Completions for a shell'
 complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report explain annotate flame compare convert record doctor collect mcp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

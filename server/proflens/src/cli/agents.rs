@@ -29,7 +29,7 @@ pub(super) mod recordings;
 pub(super) mod today;
 
 use quoted::{quoted, shown};
-use today::Today;
+use today::{FunctionToday, Today};
 
 /// How many tokens an answer has at most, unless the question says otherwise.
 pub(super) const DEFAULT_TOKENS: usize = 800;
@@ -46,7 +46,7 @@ pub(super) fn tokens(text: &str) -> usize {
 }
 
 /// An answer that can do without some of its rows.
-pub(super) trait Answer: Serialize {
+pub(super) trait AgentAnswer: Serialize {
     /// The answer as Markdown, which ends with a line break.
     fn text(&self) -> String;
 
@@ -55,7 +55,7 @@ pub(super) trait Answer: Serialize {
 }
 
 /// An answer with as many rows as fit in a number of tokens.
-pub(super) fn fitted<A: Answer>(mut answer: A, max_tokens: usize) -> A {
+pub(super) fn fitted<A: AgentAnswer>(mut answer: A, max_tokens: usize) -> A {
     while tokens(&answer.text()) > max_tokens && answer.shrink() {}
     answer
 }
@@ -131,9 +131,14 @@ impl<'a> Subject<'a> {
         shown(&relative(file, self.folder), quoted::PATH)
     }
 
+    /// A measured function in the files as they are now; `None` if it is gone.
+    pub(super) fn function_today(&self, key: &DefinitionKey) -> Option<FunctionToday> {
+        self.today.function(self.recording, self.disk, key)
+    }
+
     /// The line of a definition in today's text, from 1; that of the recording if it is gone.
     pub(super) fn line(&self, key: &DefinitionKey, measured: &Measured) -> u32 {
-        let today = self.today.function(*self, key);
+        let today = self.function_today(key);
         today.map_or(measured.start.line + 1, |today| today.line + 1)
     }
 

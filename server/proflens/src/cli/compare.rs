@@ -107,12 +107,12 @@ pub fn run(args: &CompareArgs) -> Outcome {
 fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
     let workspace = args.workspace.open()?;
     let (comparison, mut errors) = match compared(args, &workspace)? {
-        Compared::Sides(comparison, errors) => (comparison, errors),
-        Compared::NoBaseline(why) => {
+        ComparedSides::Sides(comparison, errors) => (comparison, errors),
+        ComparedSides::NoBaseline(why) => {
             note_problem(&why);
             return Ok(Outcome::ended(0));
         }
-        Compared::Unreadable(errors) => return Ok(Outcome::with_errors(errors)),
+        ComparedSides::Unreadable(errors) => return Ok(Outcome::with_errors(errors)),
     };
     let content = Content {
         comparison: &comparison,
@@ -172,7 +172,7 @@ pub(super) fn run_of(
 }
 
 /// What came of a comparison.
-pub(super) enum Compared {
+pub(super) enum ComparedSides {
     /// Two sides, and why some traces of them could not be used.
     Sides(Box<Comparison>, Vec<Problem>),
     /// There is nothing to compare with yet.
@@ -185,25 +185,25 @@ pub(super) enum Compared {
 ///
 /// # Errors
 /// If they name no two sides.
-pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<Compared, Problem> {
+pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<ComparedSides, Problem> {
     let sides = match args.sides(Path::new(workspace.folder.as_str()))? {
         Sides::Both(sides) => sides,
-        Sides::NoBaseline(why) => return Ok(Compared::NoBaseline(why)),
+        Sides::NoBaseline(why) => return Ok(ComparedSides::NoBaseline(why)),
     };
     let mut errors = Vec::new();
     let [before, after] = sides.map(|paths| args.runs(&paths, workspace, &mut errors));
     if before.is_empty() || after.is_empty() {
-        return Ok(Compared::Unreadable(errors));
+        return Ok(ComparedSides::Unreadable(errors));
     }
     let settings = Settings { noise: args.noise, ..Settings::default() };
     match Comparison::of(&before, &after, args.per.clone(), settings) {
         Ok(mut comparison) => {
             comparison.problems.extend(workspace.all_problems());
-            Ok(Compared::Sides(Box::new(comparison), errors))
+            Ok(ComparedSides::Sides(Box::new(comparison), errors))
         }
         Err(problem) => {
             errors.push(problem);
-            Ok(Compared::Unreadable(errors))
+            Ok(ComparedSides::Unreadable(errors))
         }
     }
 }

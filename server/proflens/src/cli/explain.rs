@@ -9,7 +9,7 @@ use profile::problem::Problem;
 use super::agents::hottest::{By, What, list};
 use super::agents::ledger::ledger;
 use super::agents::today::Today;
-use super::agents::{Answer, FEW_SAMPLES, Subject, fitted, function, tokens};
+use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, tokens};
 use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::{Outcome, print};

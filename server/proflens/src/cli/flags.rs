@@ -81,7 +81,7 @@ pub enum CliCommand {
     Doctor(doctor::DoctorArgs),
     /// Receives what pages measure of themselves, and keeps it in files
     Collect(collect::CollectArgs),
-    /// Answers coding agents over the Model Context Protocol, on stdin and stdout
+    /// Answers coding agents, over the Model Context Protocol on stdio
     Mcp(mcp::McpArgs),
     /// Completions for a shell
     Completions(completions::CompletionsArgs),

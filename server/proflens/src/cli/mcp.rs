@@ -17,6 +17,7 @@ use super::input::WorkspaceArgs;
 use crate::version::VERSION;
 use crate::{logging, memory};
 
+mod flags;
 mod recorded;
 mod session;
 mod tools;
@@ -57,7 +58,7 @@ pub fn run(args: &McpArgs) -> ExitCode {
 }
 
 async fn serve(args: &McpArgs) -> ExitCode {
-    let server = match Server::new(args) {
+    let server = match ToolServer::new(args) {
         Ok(server) => server,
         Err(problem) => {
             logging::error(&problem.to_string());
@@ -83,7 +84,7 @@ async fn serve(args: &McpArgs) -> ExitCode {
 }
 
 /// The server: tools, and a session that one question at a time has.
-struct Server {
+struct ToolServer {
     tools: Arc<Tools>,
     session: Arc<Mutex<Session>>,
     /// One answer is computed at a time; others wait, and can be cancelled while they do.
@@ -92,7 +93,7 @@ struct Server {
     roots: OnceCell<()>,
 }
 
-impl Server {
+impl ToolServer {
     fn new(args: &McpArgs) -> Result<Self, profile::problem::Problem> {
         let tools = Arc::new(Tools::new(&args.allow_record)?);
         let session = Arc::new(Mutex::new(Session::new(args.workspace.clone())));
@@ -117,7 +118,7 @@ impl Server {
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for ToolServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         ServerConfig::new(capabilities)

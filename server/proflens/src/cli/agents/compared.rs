@@ -13,7 +13,7 @@ use super::super::compare::Row as ComparedRow;
 use super::super::compare::{Content, Sort};
 use super::super::relative;
 use super::quoted::{NAME, PATH, place, quoted, shown};
-use super::{Answer, FEW_SAMPLES, left_out, lines, note};
+use super::{AgentAnswer, FEW_SAMPLES, left_out, lines, note};
 
 /// No list is longer.
 const MOST: usize = 100;
@@ -27,7 +27,7 @@ pub(crate) struct ComparedAnswer {
     /// What is compared, how it is judged, and the result.
     sentences: Vec<String>,
     /// Functions, first those that certainly changed.
-    functions: Vec<Row>,
+    functions: Vec<FunctionRow>,
     /// How many functions were left out.
     left_out: usize,
     /// What should be known before a number is believed.
@@ -38,7 +38,7 @@ pub(crate) struct ComparedAnswer {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct FunctionRow {
     name: String,
     /// The file below the workspace.
     file: String,
@@ -66,7 +66,7 @@ struct Row {
 pub(crate) fn compared(comparison: &Comparison, folder: &FilePath) -> ComparedAnswer {
     let content = Content { comparison, folder, by: Sort::Shown, limit: MOST, link_base: None };
     let rows = content.rows();
-    let functions: Vec<Row> = rows.iter().take(MOST).map(|row| of_function(&content, row)).collect();
+    let functions: Vec<FunctionRow> = rows.iter().take(MOST).map(|row| of_function(&content, row)).collect();
     let certain = rows.iter().filter(|row| row.verdict.is_certain()).count();
     ComparedAnswer {
         claim: claim(comparison),
@@ -96,10 +96,10 @@ fn claim(comparison: &Comparison) -> String {
     }
 }
 
-fn of_function(content: &Content<'_>, row: &ComparedRow<'_>) -> Row {
+fn of_function(content: &Content<'_>, row: &ComparedRow<'_>) -> FunctionRow {
     let (key, info) = (&row.function.key, &row.function.info);
     let [before, after, _] = content.amounts(row.change.before, row.change.after);
-    Row {
+    FunctionRow {
         name: shown(&info.name, NAME),
         file: shown(&relative(&key.file, content.folder), PATH),
         line: info.start.line + 1,
@@ -114,9 +114,9 @@ fn of_function(content: &Content<'_>, row: &ComparedRow<'_>) -> Row {
     }
 }
 
-impl Answer for ComparedAnswer {
+impl AgentAnswer for ComparedAnswer {
     fn text(&self) -> String {
-        let rows = self.functions.iter().map(Row::text).collect::<String>();
+        let rows = self.functions.iter().map(FunctionRow::text).collect::<String>();
         let more = left_out(self.left_out, "function", "a larger max_tokens lists them").unwrap_or_default();
         let sentences = self.sentences.iter().map(String::as_str);
         let warnings = self.warnings.iter().map(String::as_str);
@@ -134,7 +134,7 @@ impl Answer for ComparedAnswer {
     }
 }
 
-impl Row {
+impl FunctionRow {
     fn text(&self) -> String {
         let interval = self.interval.as_ref().map(|interval| format!(", {interval}")).unwrap_or_default();
         let p = if self.p.is_empty() { String::new() } else { format!(", p {}", self.p) };

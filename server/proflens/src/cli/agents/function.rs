@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
 use super::today::FunctionToday;
-use super::{Answer, Cost, FEW_SAMPLES, Subject, call_interval, is_some, lines};
+use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, call_interval, is_some, lines};
 
 /// The most callers and callees.
 const MOST_CALLS: usize = 20;
@@ -146,7 +146,7 @@ fn is_end(path: &str, end: &str) -> bool {
 }
 
 fn range(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -> std::ops::RangeInclusive<u32> {
-    match subject.today.function(subject, key) {
+    match subject.function_today(key) {
         Some(today) => today.line + 1..=today.end_line + 1,
         None => measured.start.line + 1..=measured.end.line + 1,
     }
@@ -194,7 +194,7 @@ fn ambiguous(subject: Subject<'_>, found: &[(&DefinitionKey, &Measured)]) -> Pro
 /// If the recording does not have it.
 pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAnswer {
     let measured = &subject.recording.summary.definitions[key];
-    let today = subject.today.function(subject, key);
+    let today = subject.function_today(key);
     let freshness = today.as_ref().map_or(Freshness::Gone, |today| today.freshness);
     let [own, total] = subject.costs(measured);
     let (hot, lines_left_out) = match &today {
@@ -229,7 +229,7 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
 }
 
 fn hot_lines(subject: Subject<'_>, key: &DefinitionKey, today: &FunctionToday) -> (Vec<Line>, usize) {
-    let mut hot = today.lines(subject, key);
+    let mut hot = today.lines(subject.recording, key);
     hot.retain(|heat| is_some(heat.time));
     hot.sort_by_key(|heat| (std::cmp::Reverse(heat.time), heat.line));
     let all = hot.len();
@@ -357,7 +357,7 @@ impl FunctionAnswer {
     }
 }
 
-impl Answer for FunctionAnswer {
+impl AgentAnswer for FunctionAnswer {
     fn text(&self) -> String {
         lines([&*self.title(), &*self.measured, self.body().trim_end(), &*self.next])
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::packages;
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
-use super::{Answer, Cost, FEW_SAMPLES, Subject, left_out, lines};
+use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, left_out, lines};
 
 /// No list is longer, however many tokens it may have.
 const MOST: usize = 200;
@@ -69,7 +69,7 @@ pub(crate) struct HottestAnswer {
     what: What,
     by: By,
     /// The hottest first.
-    rows: Vec<Row>,
+    rows: Vec<HottestRow>,
     /// How many rows were left out.
     left_out: usize,
     /// What should be known before a number is believed.
@@ -80,7 +80,7 @@ pub(crate) struct HottestAnswer {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct HottestRow {
     /// The name of the function or the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -125,17 +125,17 @@ pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
     }
 }
 
-fn functions(subject: Subject<'_>, by: By) -> (Vec<Row>, usize) {
+fn functions(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
     let all = hottest(&subject.recording.summary, by.order());
     let rows = all.iter().take(MOST).map(|(key, measured)| of_function(subject, key, measured));
     (rows.collect(), all.len())
 }
 
-fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -> Row {
+fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -> HottestRow {
     let [own, total] = subject.costs(measured);
-    let today = subject.today.function(subject, key);
+    let today = subject.function_today(key);
     let freshness = today.as_ref().map_or("gone", |today| today.freshness.name());
-    Row {
+    HottestRow {
         name: Some(shown(&measured.name, NAME)),
         file: Some(subject.path(&key.file)),
         line: Some(today.map_or(measured.start.line, |today| today.line) + 1),
@@ -146,9 +146,9 @@ fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -
     }
 }
 
-fn files(subject: Subject<'_>, by: By) -> (Vec<Row>, usize) {
+fn files(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
     let all = hottest_groups(subject.recording, GroupBy::File, by.order());
-    let rows = all.iter().take(MOST).map(|(file, cost)| Row {
+    let rows = all.iter().take(MOST).map(|(file, cost)| HottestRow {
         name: None,
         file: Some(subject.path(file)),
         line: None,
@@ -161,7 +161,7 @@ fn files(subject: Subject<'_>, by: By) -> (Vec<Row>, usize) {
 }
 
 /// The hottest lines. Functions that were edited have none, as it is not known which of their lines are still those.
-fn hot_lines(subject: Subject<'_>) -> (Vec<Row>, usize) {
+fn hot_lines(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     let definitions = &subject.recording.summary.definitions;
     let mut by_time: Vec<(&Amount, &DefinitionKey)> = Vec::new();
     for (key, measured) in definitions {
@@ -169,15 +169,15 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<Row>, usize) {
     }
     let all = by_time.len();
     by_time.sort_by(|a, b| b.0.cmp(a.0).then_with(|| a.1.cmp(b.1)));
-    let mut hot: BTreeMap<(&FilePath, u32), (LineHeat, Row)> = BTreeMap::new();
+    let mut hot: BTreeMap<(&FilePath, u32), (LineHeat, HottestRow)> = BTreeMap::new();
     let mut keys: Vec<&DefinitionKey> = by_time.iter().take(MOST).map(|(_, key)| *key).collect();
     keys.sort();
     keys.dedup();
     for key in keys {
-        let Some(today) = subject.today.function(subject, key) else { continue };
-        for heat in today.lines(subject, key).into_iter().filter(|heat| heat.time.0 > 0) {
+        let Some(today) = subject.function_today(key) else { continue };
+        for heat in today.lines(subject.recording, key).into_iter().filter(|heat| heat.time.0 > 0) {
             let samples = subject.recording.summary.samples_in(heat.time);
-            let row = Row {
+            let row = HottestRow {
                 name: Some(shown(&definitions[key].name, NAME)),
                 file: Some(subject.path(&key.file)),
                 line: Some(heat.line + 1),
@@ -193,7 +193,7 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<Row>, usize) {
             }
         }
     }
-    let mut rows: Vec<Row> = hot.into_values().map(|(_, row)| row).collect();
+    let mut rows: Vec<HottestRow> = hot.into_values().map(|(_, row)| row).collect();
     rows.sort_by(|a, b| {
         b.own.amount.cmp(&a.own.amount).then_with(|| (&a.file, a.line).cmp(&(&b.file, b.line)))
     });
@@ -202,9 +202,9 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<Row>, usize) {
     (rows, all)
 }
 
-fn of_packages(subject: Subject<'_>) -> (Vec<Row>, usize) {
+fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     let all = packages::all(subject.recording, subject.disk);
-    let rows = all.iter().take(MOST).map(|package| Row {
+    let rows = all.iter().take(MOST).map(|package| HottestRow {
         name: Some(shown(&package.title(), NAME)),
         file: package.folder.as_ref().map(|folder| shown(&folder.to_string_lossy(), PATH)),
         line: None,
@@ -216,7 +216,7 @@ fn of_packages(subject: Subject<'_>) -> (Vec<Row>, usize) {
     (rows.collect(), all.len())
 }
 
-fn next(what: What, rows: &[Row]) -> String {
+fn next(what: What, rows: &[HottestRow]) -> String {
     let Some(first) = rows.first() else {
         return match what {
             What::Functions | What::Files => {
@@ -238,7 +238,7 @@ fn next(what: What, rows: &[Row]) -> String {
     }
 }
 
-fn warnings(subject: Subject<'_>, rows: &[Row]) -> Vec<String> {
+fn warnings(subject: Subject<'_>, rows: &[HottestRow]) -> Vec<String> {
     let mut warnings = subject.warnings();
     let first = rows.first().map(|row| row.total.as_ref().unwrap_or(&row.own).samples);
     if first.is_some_and(|samples| samples < FEW_SAMPLES) && subject.recording.samples() >= FEW_SAMPLES {
@@ -269,7 +269,7 @@ impl HottestAnswer {
     }
 }
 
-impl Answer for HottestAnswer {
+impl AgentAnswer for HottestAnswer {
     fn text(&self) -> String {
         let head = format!("The hottest {}s by {} time. {}", self.noun(), self.by.name(), self.measured);
         let how = "a larger max_tokens lists more, a scope such as focus narrows it";
@@ -294,7 +294,7 @@ impl Answer for HottestAnswer {
     }
 }
 
-impl Row {
+impl HottestRow {
     fn text(&self, number: usize) -> String {
         let name = self.name.as_deref().map(|name| quoted(name, PATH + 30));
         let file = self.file.as_deref().map(|file| match self.line {

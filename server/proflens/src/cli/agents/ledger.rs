@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::quoted::{PATH, place, quoted, shown};
-use super::{Answer, Cost, Subject, left_out, lines};
+use super::{AgentAnswer, Cost, Subject, left_out, lines};
 
 /// Where all time went.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -16,7 +16,7 @@ pub(crate) struct LedgerAnswer {
     /// What was measured.
     measured: String,
     /// The parts, which add up to all time; those of the active time first.
-    rows: Vec<Row>,
+    rows: Vec<LedgerPart>,
     /// How many rows were left out.
     left_out: usize,
     /// What should be known before a number is believed.
@@ -27,7 +27,7 @@ pub(crate) struct LedgerAnswer {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct LedgerPart {
     /// Why it is on no function of the workspace, by the name that reports use; `placed` for what is.
     why: String,
     /// The same in words.
@@ -44,7 +44,7 @@ struct Row {
 /// The ledger of a recording.
 pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
     let summary = &subject.recording.summary;
-    let rows = ledger_rows(&summary.ledger, Base::Active).into_iter().map(|row| Row {
+    let rows = ledger_rows(&summary.ledger, Base::Active).into_iter().map(|row| LedgerPart {
         why: row.why.to_owned(),
         cost: subject.spent(row.spent),
         is_active: row.share.is_some(),
@@ -52,7 +52,7 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
         help: help(row.why).to_owned(),
         label: row.label,
     });
-    let hottest = hottest(&summary, SortBy::SelfTime);
+    let hottest = hottest(summary, SortBy::SelfTime);
     let next = match hottest.first() {
         Some((key, measured)) => {
             let (name, file) =
@@ -70,9 +70,9 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
     }
 }
 
-impl Answer for LedgerAnswer {
+impl AgentAnswer for LedgerAnswer {
     fn text(&self) -> String {
-        let rows = self.rows.iter().map(Row::text).collect::<String>();
+        let rows = self.rows.iter().map(LedgerPart::text).collect::<String>();
         let more =
             left_out(self.left_out, "small part", "a larger max_tokens lists them").unwrap_or_default();
         let warnings = self.warnings.iter().map(String::as_str);
@@ -92,7 +92,7 @@ impl Answer for LedgerAnswer {
     }
 }
 
-impl Row {
+impl LedgerPart {
     fn text(&self) -> String {
         let cost =
             if self.is_active { self.cost.text() } else { format!("{}, not in the 100 %", self.cost.text) };

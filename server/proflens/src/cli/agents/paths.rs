@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::quoted::{NAME, PATH, place, quoted, shown};
-use super::{Answer, Cost, Subject, left_out, lines};
+use super::{AgentAnswer, Cost, Subject, left_out, lines};
 
 /// The most calls that are listed.
 const MOST: usize = 100;
@@ -199,7 +199,7 @@ fn call(subject: Subject<'_>, function: &FlameFunction, node: &Node, depth: usiz
     }
 }
 
-impl Answer for PathsAnswer {
+impl AgentAnswer for PathsAnswer {
     fn text(&self) -> String {
         let head = format!("The heaviest paths of calls, each call below its caller. {}", self.measured);
         let rows = self.calls.iter().map(PathCall::text).collect::<String>();

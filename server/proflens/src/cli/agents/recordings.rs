@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::quoted::{NAME, PATH, quoted, shown};
-use super::{Answer, left_out, lines};
+use super::{AgentAnswer, left_out, lines};
 
 /// What can be asked about.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub(crate) struct StoredTrace {
     pub(crate) is_changed: Option<bool>,
 }
 
-impl Answer for RecordingsAnswer {
+impl AgentAnswer for RecordingsAnswer {
     fn text(&self) -> String {
         let head =
             format!("Recordings and traces of {}, the newest first:", quoted(&self.workspace, PATH + 30));

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use analysis::anchor::Freshness;
 use analysis::document::Document;
 use analysis::files::{FilePath, Files};
+use analysis::recording::Recording;
 use analysis::summary::DefinitionKey;
 use analysis::views::{LineHeat, MeasuredDocument, MeasuredFunctions, function_lines};
 use rustc_hash::FxHashMap;
 use source::text::{Encoding, LineCol, text_of};
 
-use super::Subject;
+use crate::disk::Disk;
 use crate::open::{self, Stamp};
 
 /// How many files are kept.
@@ -21,7 +22,14 @@ const KEPT: usize = 64;
 /// The files that answers about a recording have read.
 #[derive(Default)]
 pub(crate) struct Today {
-    files: Mutex<FxHashMap<FilePath, (Option<Stamp>, Arc<FileToday>)>>,
+    files: Mutex<FxHashMap<FilePath, Known>>,
+}
+
+/// A file that was read, and what tells whether it changed since.
+#[derive(Clone)]
+struct Known {
+    stamp: Option<Stamp>,
+    file: Arc<FileToday>,
 }
 
 /// A file as it is now, with what a recording measured of it.
@@ -42,28 +50,33 @@ pub(crate) struct FunctionToday {
 
 impl Today {
     /// A file as it is now; `None` if it cannot be read.
-    pub(crate) fn file(&self, subject: Subject<'_>, path: &FilePath) -> Option<Arc<FileToday>> {
+    pub(crate) fn file(&self, recording: &Recording, disk: &Disk, path: &FilePath) -> Option<Arc<FileToday>> {
         let stamp = open::stamp(Path::new(path.as_str()));
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        if let Some((_, file)) = known.filter(|(known, _)| *known == stamp && stamp.is_some()) {
-            return Some(file);
+        if let Some(known) = known.filter(|known| known.stamp == stamp && stamp.is_some()) {
+            return Some(known.file);
         }
-        let bytes = subject.disk.read(path)?;
+        let bytes = disk.read(path)?;
         let document = Document::new(path.clone(), 0, text_of(&bytes));
-        let functions = MeasuredFunctions::find(subject.recording, &document);
+        let functions = MeasuredFunctions::find(recording, &document);
         let file = Arc::new(FileToday { document, functions });
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if files.len() >= KEPT {
             files.clear();
         }
-        files.insert(path.clone(), (stamp, Arc::clone(&file)));
+        files.insert(path.clone(), Known { stamp, file: Arc::clone(&file) });
         Some(file)
     }
 
     /// A measured function in today's text; `None` if it is gone from its file.
-    pub(crate) fn function(&self, subject: Subject<'_>, key: &DefinitionKey) -> Option<FunctionToday> {
-        let file = self.file(subject, &key.file)?;
-        let measured = file.measured(subject);
+    pub(crate) fn function(
+        &self,
+        recording: &Recording,
+        disk: &Disk,
+        key: &DefinitionKey,
+    ) -> Option<FunctionToday> {
+        let file = self.file(recording, disk, &key.file)?;
+        let measured = file.measured(recording);
         let function = measured.function(&key.path)?;
         let line_of = |offset| file.document.line_col(offset).line;
         let line = line_of(measured.selection(function).start());
@@ -73,12 +86,8 @@ impl Today {
 }
 
 impl FileToday {
-    fn measured<'a>(&'a self, subject: Subject<'a>) -> MeasuredDocument<'a> {
-        MeasuredDocument {
-            recording: subject.recording,
-            document: &self.document,
-            functions: &self.functions,
-        }
+    fn measured<'a>(&'a self, recording: &'a Recording) -> MeasuredDocument<'a> {
+        MeasuredDocument { recording, document: &self.document, functions: &self.functions }
     }
 
     /// A 0-based line without its end and its indentation.
@@ -93,8 +102,8 @@ impl FileToday {
 
 impl FunctionToday {
     /// Its self time by line of today; none if it was edited.
-    pub(crate) fn lines(&self, subject: Subject<'_>, key: &DefinitionKey) -> Vec<LineHeat> {
-        let measured = self.file.measured(subject);
+    pub(crate) fn lines(&self, recording: &Recording, key: &DefinitionKey) -> Vec<LineHeat> {
+        let measured = self.file.measured(recording);
         measured.function(&key.path).map(|function| function_lines(measured, function)).unwrap_or_default()
     }
 

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::agents::quoted::{NAME, PATH, quoted, shown};
-use super::super::agents::{Answer, lines};
+use super::super::agents::{AgentAnswer, lines};
 use crate::recordings;
 
 /// How often somebody looks whether a command has ended.
@@ -142,7 +142,7 @@ fn end(child: &mut Child) -> std::io::Result<()> {
     child.kill()
 }
 
-impl Answer for RecordedAnswer {
+impl AgentAnswer for RecordedAnswer {
     fn text(&self) -> String {
         let traces =
             self.traces.iter().map(|trace| format!("- {}\n", quoted(trace, PATH + 30))).collect::<String>();

@@ -14,6 +14,7 @@ use super::super::agents::recordings::{RecordingsAnswer, StoredTrace};
 use super::super::agents::today::Today;
 use super::super::input::{ScopeArgs, Workspace, WorkspaceArgs};
 use super::super::load::{FolderOf, load_all, named_or_newest};
+use super::flags::flags;
 use crate::config::Config;
 use crate::disk::TracePatterns;
 use crate::open::{Stamp, stamp};
@@ -32,7 +33,7 @@ const KEPT: usize = 2;
 pub(super) struct Session {
     flags: WorkspaceArgs,
     workspace: Option<Arc<Workspace>>,
-    loaded: Vec<Arc<Loaded>>,
+    loaded: Vec<Arc<LoadedRecording>>,
     newest: Option<Newest>,
 }
 
@@ -44,7 +45,7 @@ struct Newest {
 }
 
 /// A recording in memory.
-pub(super) struct Loaded {
+pub(super) struct LoadedRecording {
     traces: Vec<PathBuf>,
     stamps: Vec<Option<Stamp>>,
     /// The flags of its scope.
@@ -55,7 +56,7 @@ pub(super) struct Loaded {
     graph: OnceLock<Graph>,
 }
 
-impl Loaded {
+impl LoadedRecording {
     /// The recording, for answers about it.
     pub(super) fn subject(&self) -> Subject<'_> {
         let Self { recording, workspace, today, .. } = self;
@@ -122,14 +123,18 @@ impl Session {
     ///
     /// # Errors
     /// If there is none, if it cannot be read, or if it does not have that part.
-    pub(super) fn load(&mut self, trace: Option<&str>, scope: &[String]) -> Result<Arc<Loaded>, Problem> {
+    pub(super) fn load(
+        &mut self,
+        trace: Option<&str>,
+        scope: &[String],
+    ) -> Result<Arc<LoadedRecording>, Problem> {
         let workspace = self.workspace()?;
         let traces = match trace {
             Some(named) => vec![self.inside(named)?],
             None => self.newest(&workspace)?,
         };
         let stamps: Vec<Option<Stamp>> = traces.iter().map(|trace| stamp(trace)).collect();
-        let is_it = |loaded: &Arc<Loaded>| {
+        let is_it = |loaded: &Arc<LoadedRecording>| {
             loaded.traces == traces && loaded.stamps == stamps && loaded.scope == scope
         };
         if let Some(at) = self.loaded.iter().position(is_it) {
@@ -141,7 +146,7 @@ impl Session {
         self.loaded.retain(|loaded| loaded.traces == traces && loaded.stamps == stamps);
         self.loaded.truncate(KEPT - 1);
         workspace.disk.invalidate();
-        let flags: ScopeArgs = super::tools::flags(scope)?;
+        let flags: ScopeArgs = flags(scope)?;
         let (recording, errors) = load_all(&traces, FolderOf::Anything, &workspace, &flags);
         let Some(mut recording) = recording else {
             let first = errors.into_iter().next();
@@ -150,7 +155,7 @@ impl Session {
             }));
         };
         recording.problems.splice(0..0, errors);
-        let loaded = Arc::new(Loaded {
+        let loaded = Arc::new(LoadedRecording {
             traces,
             stamps,
             scope: scope.to_vec(),

@@ -17,8 +17,9 @@ use super::super::agents::ledger::{LedgerAnswer, ledger};
 use super::super::agents::paths::{PathsAnswer, paths};
 use super::super::agents::quoted::{SENTENCE, quoted};
 use super::super::agents::recordings::RecordingsAnswer;
-use super::super::agents::{Answer, DEFAULT_TOKENS, fitted};
-use super::super::compare::{CompareArgs, Compared, compared as compare};
+use super::super::agents::{AgentAnswer, DEFAULT_TOKENS, fitted};
+use super::super::compare::{CompareArgs, ComparedSides, compared as compare};
+use super::flags::flags;
 use super::recorded::{Allowed, RecordedAnswer, record};
 use super::session::Session;
 use crate::recordings;
@@ -37,7 +38,7 @@ pub(super) struct Tools {
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Question {
+pub(super) enum ToolKind {
     Recordings,
     Hottest,
     Function,
@@ -118,14 +119,14 @@ impl ScopeOf {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct RecordingsParams {
+struct RecordingsInput {
     /// About how long the answer may be, counted as one token for four bytes of text; 800 if not given.
     #[serde(default)]
     max_tokens: Option<usize>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct HottestParams {
+struct HottestInput {
     /// functions, lines, files or packages; functions if not given.
     #[serde(default)]
     what: What,
@@ -137,7 +138,7 @@ struct HottestParams {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct FunctionParams {
+struct FunctionInput {
     #[serde(flatten)]
     wanted: Wanted,
     #[serde(flatten)]
@@ -145,13 +146,13 @@ struct FunctionParams {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct LedgerParams {
+struct LedgerInput {
     #[serde(flatten)]
     of: Of,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct CompareParams {
+struct CompareInput {
     /// Traces or folders of runs before, below the workspace; if neither this nor before_rev is given, the recording of the same command before the newest.
     #[serde(default)]
     before: Vec<String>,
@@ -172,7 +173,7 @@ struct CompareParams {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct RecordParams {
+struct RecordInput {
     /// One of the commands that the user allowed, exactly as it is listed.
     command: String,
     /// How often to run it; 1 if not given, 10 for a comparison.
@@ -188,27 +189,27 @@ impl Tools {
     pub(super) fn new(allowed: &[String]) -> Result<Self, Problem> {
         let allowed = allowed.iter().map(|text| Allowed::new(text)).collect::<Result<Vec<_>, _>>()?;
         let mut list = vec![
-            tool::<RecordingsParams, RecordingsAnswer>(
+            tool::<RecordingsInput, RecordingsAnswer>(
                 "recordings",
                 "What can be asked about: recordings and traces of the workspace, the newest first.",
             ),
-            tool::<HottestParams, HottestAnswer>(
+            tool::<HottestInput, HottestAnswer>(
                 "hottest",
                 "What cost most: functions, lines, files or packages, by self or total time, with how sure each number is.",
             ),
-            tool::<FunctionParams, FunctionAnswer>(
+            tool::<FunctionInput, FunctionAnswer>(
                 "function",
                 "One function: self and total time, callers, callees, its hot lines with their source, how it was found, and whether it was edited since.",
             ),
-            tool::<FunctionParams, PathsAnswer>(
+            tool::<FunctionInput, PathsAnswer>(
                 "paths",
                 "The heaviest paths of calls as a tree; with a function, the tree below it.",
             ),
-            tool::<LedgerParams, LedgerAnswer>(
+            tool::<LedgerInput, LedgerAnswer>(
                 "ledger",
                 "Where all time went, and for what is on no function of the workspace why, and what to do about it. Ask this first.",
             ),
-            tool::<CompareParams, ComparedAnswer>(
+            tool::<CompareInput, ComparedAnswer>(
                 "compare",
                 "What changed between recordings before and after, and whether that is more than noise: ask this before you claim that anything became faster.",
             ),
@@ -220,7 +221,7 @@ impl Tools {
                 "Runs a command that the user allowed, and records it. Allowed: {}.",
                 commands.join(", ")
             );
-            let record = tool::<RecordParams, RecordedAnswer>("record", about);
+            let record = tool::<RecordInput, RecordedAnswer>("record", about);
             list.push(record.with_annotations(ToolAnnotations::new().read_only(false).open_world(true)));
         }
         Ok(Self { list, allowed })
@@ -235,16 +236,15 @@ impl Tools {
     }
 
     /// The question that a tool asks; `None` if there is no such tool.
-    pub(super) fn named(&self, name: &str) -> Option<Question> {
-        use Question as Asked;
+    pub(super) fn named(&self, name: &str) -> Option<ToolKind> {
         let all = [
-            Asked::Recordings,
-            Asked::Hottest,
-            Asked::Function,
-            Asked::Paths,
-            Asked::Ledger,
-            Asked::Compare,
-            Asked::Record,
+            ToolKind::Recordings,
+            ToolKind::Hottest,
+            ToolKind::Function,
+            ToolKind::Paths,
+            ToolKind::Ledger,
+            ToolKind::Compare,
+            ToolKind::Record,
         ];
         let at = self.list.iter().position(|tool| tool.name == name)?;
         all.get(at).copied()
@@ -256,7 +256,7 @@ impl Tools {
     /// If the parameters are wrong, or there is no answer; it says what to do.
     pub(super) fn answer(
         &self,
-        question: Question,
+        question: ToolKind,
         arguments: JsonObject,
         session: &mut Session,
         is_cancelled: &dyn Fn() -> bool,
@@ -264,23 +264,23 @@ impl Tools {
         let tool = &self.list[question as usize];
         check_names(tool, &arguments)?;
         match question {
-            Question::Recordings => {
-                let params: RecordingsParams = params(tool, arguments)?;
+            ToolKind::Recordings => {
+                let params: RecordingsInput = params(tool, arguments)?;
                 within(session.recordings()?, params.max_tokens)
             }
-            Question::Hottest => {
-                let HottestParams { what, by, of } = params(tool, arguments)?;
+            ToolKind::Hottest => {
+                let HottestInput { what, by, of } = params(tool, arguments)?;
                 let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
                 within(list(loaded.subject(), what, by), of.max_tokens)
             }
-            Question::Function => {
-                let FunctionParams { wanted, of } = params(tool, arguments)?;
+            ToolKind::Function => {
+                let FunctionInput { wanted, of } = params(tool, arguments)?;
                 let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
                 let key = function::find(loaded.subject(), &wanted)?;
                 within(function::function(loaded.subject(), key), of.max_tokens)
             }
-            Question::Paths => {
-                let FunctionParams { wanted, of } = params(tool, arguments)?;
+            ToolKind::Paths => {
+                let FunctionInput { wanted, of } = params(tool, arguments)?;
                 let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
                 let below = match &wanted {
                     Wanted { name: None, file: None, line: None } => None,
@@ -288,19 +288,19 @@ impl Tools {
                 };
                 within(paths(loaded.subject(), loaded.graph(), below), of.max_tokens)
             }
-            Question::Ledger => {
-                let LedgerParams { of } = params(tool, arguments)?;
+            ToolKind::Ledger => {
+                let LedgerInput { of } = params(tool, arguments)?;
                 let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
                 within(ledger(loaded.subject()), of.max_tokens)
             }
-            Question::Compare => compare_sides(&params(tool, arguments)?, session),
-            Question::Record => self.record(&params(tool, arguments)?, session, is_cancelled),
+            ToolKind::Compare => compare_sides(&params(tool, arguments)?, session),
+            ToolKind::Record => self.record(&params(tool, arguments)?, session, is_cancelled),
         }
     }
 
     fn record(
         &self,
-        params: &RecordParams,
+        params: &RecordInput,
         session: &mut Session,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Answered {
@@ -323,7 +323,7 @@ impl Tools {
 }
 
 /// Compares what the parameters name, or else the newest recording with the one before it.
-fn compare_sides(params: &CompareParams, session: &mut Session) -> Answered {
+fn compare_sides(params: &CompareInput, session: &mut Session) -> Answered {
     let workspace = session.workspace()?;
     let folder = PathBuf::from(workspace.folder.as_str());
     let mut inside =
@@ -343,12 +343,12 @@ fn compare_sides(params: &CompareParams, session: &mut Session) -> Answered {
     words.extend(params.per.iter().map(|per| format!("--per={per}")));
     let flags: CompareArgs = flags(&words)?;
     match compare(&flags, &workspace)? {
-        Compared::Sides(mut comparison, errors) => {
+        ComparedSides::Sides(mut comparison, errors) => {
             comparison.problems.splice(0..0, errors);
             within(compared(&comparison, &workspace.folder), params.max_tokens)
         }
-        Compared::NoBaseline(why) => Err(why),
-        Compared::Unreadable(errors) => Err(errors
+        ComparedSides::NoBaseline(why) => Err(why),
+        ComparedSides::Unreadable(errors) => Err(errors
             .into_iter()
             .next()
             .unwrap_or_else(|| Problem::new("A side has no trace", "name before and after"))),
@@ -411,22 +411,8 @@ fn params<P: DeserializeOwned>(tool: &Tool, arguments: JsonObject) -> Result<P, 
     })
 }
 
-/// Flags as a command line has them.
-///
-/// # Errors
-/// If one is wrong.
-pub(super) fn flags<T: clap::Args>(words: &[String]) -> Result<T, Problem> {
-    let command = T::augment_args(clap::Command::new("question").no_binary_name(true));
-    let parsed = command.try_get_matches_from(words).and_then(|matches| T::from_arg_matches(&matches));
-    parsed.map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Problem::new(first, "")
-    })
-}
-
 /// An answer within a number of tokens.
-fn within<A: Answer>(answer: A, max_tokens: Option<usize>) -> Answered {
+fn within<A: AgentAnswer>(answer: A, max_tokens: Option<usize>) -> Answered {
     let answer = fitted(answer, max_tokens.unwrap_or(DEFAULT_TOKENS));
     let json = serde_json::to_value(&answer);
     let json = json.map_err(|error| Problem::new(format!("The answer cannot be written: {error}"), ""))?;

@@ -1,0 +1,27 @@
+//! The flags of the command line, for questions that are answered as commands are.
+
+use clap::Parser;
+use profile::problem::Problem;
+
+/// A command line of flags alone, without the name of a program.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Words<T: clap::Args> {
+    #[command(flatten)]
+    flags: T,
+}
+
+/// Flags as a command line has them.
+///
+/// # Errors
+/// If one is wrong.
+pub(super) fn flags<T: clap::Args>(words: &[String]) -> Result<T, Problem> {
+    match Words::try_parse_from(words) {
+        Ok(words) => Ok(words.flags),
+        Err(error) => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Err(Problem::new(first, ""))
+        }
+    }
+}
