@@ -241,6 +241,20 @@ fn counting(rest: &str) -> Folder {
 }
 
 #[test]
+fn packages_that_are_only_installed_here_are_named() {
+    let folder = repository();
+    folder.write("node_modules/one/index.js", "");
+    folder.write(".gitignore", "node_modules");
+    folder.write("main.cjs", "require('one')");
+    commit(&folder);
+    let options = ["--against", "topic", "--repeat", "1", "--out", "runs"];
+    let output = against(&folder, &options, &["node", "main.cjs"]);
+    let said = said(&folder, &output);
+    let note = said.lines().find(|line| line.contains("node_modules")).unwrap();
+    expect!["Note: topic (ID) has no node_modules, as git does not keep it; if the command needs packages, install them with --setup 'npm ci'."].assert_eq(note);
+}
+
+#[test]
 fn where_a_run_fails_its_pair_is_not_kept() {
     let run = |rest: &str| {
         let folder = counting(rest);

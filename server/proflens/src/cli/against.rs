@@ -107,6 +107,22 @@ impl Versions {
         }
         Ok(())
     }
+
+    /// Says that packages are installed here and not there, as git does not keep them.
+    pub(super) fn note_missing_packages(&self) {
+        let [base, this] = &self.sides;
+        let has_packages = |version: &Version| {
+            let mut folders =
+                version.folder.ancestors().take_while(|folder| folder.starts_with(&version.root));
+            folders.any(|folder| folder.join("node_modules").is_dir())
+        };
+        if has_packages(this) && !has_packages(base) {
+            note(&format!(
+                "{} has no node_modules, as git does not keep it; if the command needs packages, install them with --setup 'npm ci'",
+                base.title
+            ));
+        }
+    }
 }
 
 /// What a name stands for.

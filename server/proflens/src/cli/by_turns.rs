@@ -51,8 +51,9 @@ pub(super) fn record(
 ) -> Result<u8, Problem> {
     let versions = Versions::prepare(by_turns.against, command.workspace, command.words)?;
     say_what_is_compared(&versions);
-    if let Some(line) = by_turns.setup {
-        versions.set_up(line)?;
+    match by_turns.setup {
+        Some(line) => versions.set_up(line)?,
+        None => versions.note_missing_packages(),
     }
     let folder = match by_turns.out {
         None => record::destination::folder_of_runs(command.workspace, &command.name())?,
