@@ -11,7 +11,7 @@ use crate::gate::{self, CheckRun, Lane, Planned};
 use crate::shell::command;
 
 /// Which checks a change below a folder can affect, besides those of crates.
-const CHECKS: [(&str, &[&str]); 10] = [
+const CHECKS: [(&str, &[&str]); 12] = [
     ("editors/flame/", &["page", "flame"]),
     ("server/flame/page/", &["page", "flame"]),
     ("tests/flame/", &["flame"]),
@@ -20,6 +20,8 @@ const CHECKS: [(&str, &[&str]); 10] = [
     ("editors/neovim/", &["neovim"]),
     ("tests/neovim/", &["neovim"]),
     ("tests/helix/", &["helix"]),
+    ("server/proflens/src/cli/", &["agents"]),
+    ("tests/agents/", &["agents"]),
     ("tests/npm/", &["npm"]),
     (".github/", &["workflows"]),
 ];

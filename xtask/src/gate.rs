@@ -37,7 +37,7 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
 
 /// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores for half
 /// of its time, and on two cores the tests beside it became so slow that some failed.
-const CHECKS: [Check; 20] = [
+const CHECKS: [Check; 21] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
@@ -51,6 +51,7 @@ const CHECKS: [Check; 20] = [
     check("fleet", Guards::Releases, Lane::Computes, fleet),
     check("page", Guards::Code, Lane::Editors, page),
     check("extension", Guards::Code, Lane::Editors, extension),
+    check("agents", Guards::Code, Lane::Editors, agents),
     check("workflows", Guards::Releases, Lane::Editors, workflows),
     check("helix", Guards::Code, Lane::Editors, |root| editor(root, "helix")),
     check("flame", Guards::Code, Lane::Editors, |root| editor(root, "flame")),
@@ -185,6 +186,16 @@ fn released(root: &Path) -> Result<Count> {
 /// What users of a release get, made twice, unpacked and run.
 fn dist(root: &Path) -> Result<Count> {
     Ok(Count::passed(release::check::run(root)?))
+}
+
+/// `proflens mcp` by the official client library.
+fn agents(root: &Path) -> Result<Count> {
+    debian::ensure_program("npm", "npm")?;
+    let folder = root.join("tests/agents");
+    modules::modules(&folder)?;
+    let mut tests = command(&folder, "node --test");
+    tests.env(server::PROGRAM, server::named_or_for_tests(root)?);
+    Ok(Count::of_node(&watch(&mut tests)?))
 }
 
 /// The workflows that test and release.

@@ -20,8 +20,8 @@ pub(super) fn flags<T: clap::Args>(words: &[String]) -> Result<T, Problem> {
         Ok(words) => Ok(words.flags),
         Err(error) => {
             let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            Err(Problem::new(first, ""))
+            let first = text.lines().next().unwrap_or_default();
+            Err(Problem::new(first.trim_start_matches("error: ").trim_end_matches('.'), ""))
         }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use profile::problem::Problem;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -381,9 +383,15 @@ fn tool<P: JsonSchema + 'static, A: JsonSchema + 'static>(
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
 }
 
+/// A schema without the names and sizes that Rust's types have: clients warn of formats that they do not know, and models read it.
 fn schema<T: JsonSchema>() -> Arc<JsonObject> {
-    let schema = SchemaGenerator::default().into_root_schema_for::<T>();
-    match Value::from(schema) {
+    let settings =
+        SchemaSettings::draft2020_12().with_transform(RecursiveTransform(|schema: &mut Schema| {
+            for name in ["$schema", "format", "minimum", "title"] {
+                schema.remove(name);
+            }
+        }));
+    match Value::from(settings.into_generator().into_root_schema_for::<T>()) {
         Value::Object(object) => Arc::new(object),
         _ => Arc::default(),
     }
