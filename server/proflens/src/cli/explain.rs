@@ -8,6 +8,7 @@ use profile::problem::Problem;
 
 use super::agents::hottest::{By, What, list};
 use super::agents::ledger::ledger;
+use super::agents::quoted::{SENTENCE, quoted};
 use super::agents::today::Today;
 use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, tokens};
 use super::input::{ScopeArgs, WorkspaceArgs};
@@ -88,10 +89,12 @@ fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> Str
 
 /// The commands that go on from here.
 fn next(traces: &[PathBuf], max_tokens: usize) -> String {
-    let names: Vec<String> = traces.iter().map(|trace| shell::word(&trace.to_string_lossy())).collect();
-    let [trace] = &names[..] else { return String::new() };
-    let more = max_tokens * 2;
+    let [trace] = traces else { return String::new() };
+    let command = |rest: &str| {
+        quoted(&format!("proflens explain {} {rest}", shell::word(&trace.to_string_lossy())), SENTENCE)
+    };
+    let (more, function) = (command(&format!("--max-tokens {}", max_tokens * 2)), command("--focus NAME"));
     format!(
-        "\n# Next\n\n- More of the same: proflens explain {trace} --max-tokens {more}\n- What one function called: proflens explain {trace} --focus NAME\n- After a change, record again, several times: proflens record --repeat 10 COMMAND; then proflens compare BEFORE... -- AFTER...\n"
+        "\n# Next\n\n- More of the same: {more}\n- What one function called: {function}\n- After a change, record again, several times: `proflens record --repeat 10 COMMAND`; then `proflens compare BEFORE... -- AFTER...`\n"
     )
 }
