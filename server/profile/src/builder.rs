@@ -15,7 +15,7 @@ use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
 use crate::model::{
-    Checkout, Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks,
+    Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId, PlaceTicks,
     Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
     Weight,
 };
@@ -28,6 +28,7 @@ pub struct ProfileBuilder {
     resources: FxHashMap<StringId, ResourceId>,
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
+    label_sets: FxHashMap<Vec<Label>, u32>,
     /// Time of the current thread, each stack once.
     on_stack: Vec<(StackId, Weight)>,
     /// By stack: its index in `on_stack`, if it is there; else any number.
@@ -230,6 +231,29 @@ impl ProfileBuilder {
     /// Says when the next sample was taken, in nanoseconds since the first of its thread; else that is where the last one ends.
     pub(crate) fn next_sample_at(&mut self, nanos: i64) {
         self.in_order.next_at(nanos);
+    }
+
+    /// The number of a set of labels; of several with one key the last counts. 0 if there are none.
+    pub(crate) fn labels(&mut self, mut labels: Vec<Label>) -> u32 {
+        labels.reverse();
+        labels.sort_by_key(|it| it.0);
+        labels.dedup_by_key(|it| it.0);
+        if labels.is_empty() {
+            return 0;
+        }
+        let sets = &mut self.profile.label_sets;
+        if sets.is_empty() {
+            sets.push(Vec::new());
+        }
+        *self.label_sets.entry(labels).or_insert_with_key(|labels| {
+            sets.push(labels.clone());
+            sets.len() as u32 - 1
+        })
+    }
+
+    /// Says which set of labels the next sample has; without it, it has none.
+    pub(crate) fn next_sample_has(&mut self, labels: u32) {
+        self.in_order.next_has(labels);
     }
 
     /// Adds a marker of a process to the session of the current thread. Its start and end count on the clock of the trace, in nanoseconds.

@@ -4,21 +4,16 @@
 //! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
 //! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
 
-mod protobuf;
-
 use std::io::{BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
-use self::protobuf::{Value, read_number};
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, Result, UnsupportedFormat};
+use super::protobuf::{MAX_FIELD, Value, nanoseconds_in, read_number};
 use crate::builder::ProfileBuilder;
 use crate::model::{FunctionId, OffStack, Position, Profile, SeenPlace, Thread, Unit, Weight};
 use crate::problem::count;
-
-/// No field is longer, in bytes.
-const MAX_FIELD: u64 = 64 << 20;
 
 /// A profile as the file has it.
 #[derive(Default)]
@@ -339,14 +334,4 @@ fn value_type(value: &Value) -> Result<(u64, u64)> {
 
 fn bytes(unit: &str) -> Option<f64> {
     (unit == "bytes").then_some(1.0)
-}
-
-fn nanoseconds_in(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "nanoseconds" | "ns" => 1.0,
-        "microseconds" | "us" => 1e3,
-        "milliseconds" | "ms" => 1e6,
-        "seconds" | "s" => 1e9,
-        _ => return None,
-    })
 }

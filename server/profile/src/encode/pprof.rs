@@ -3,12 +3,12 @@
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame, lines count
 //! from 1, fields may come in any order: texts are written last, when all are known. Columns have no field.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
 use super::names::{frames, from_one, shown_name, thread_name};
+use super::protobuf::{Message, TextTable};
 use crate::model::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight, summed};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
@@ -38,7 +38,12 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
     for index in 0..threads.len() {
         writer.thread(threads, index)?;
     }
-    writer.texts.write(writer.out)
+    for text in writer.texts.in_order() {
+        let mut head = Message::default();
+        head.bytes(6, text.as_bytes());
+        writer.out.write_all(&head.0)?;
+    }
+    Ok(())
 }
 
 struct Writer<'p> {
@@ -161,63 +166,4 @@ impl<'p> Writer<'p> {
 /// Of a function, and of its location without a line: no id is 0.
 fn function_id(function: FunctionId) -> u64 {
     u64::from(function.0) + 1
-}
-
-/// The table of texts, the empty one first.
-#[derive(Default)]
-struct TextTable<'p> {
-    ids: FxHashMap<Cow<'p, str>, u64>,
-    in_order: Vec<Cow<'p, str>>,
-}
-
-impl<'p> TextTable<'p> {
-    fn id(&mut self, text: impl Into<Cow<'p, str>>) -> u64 {
-        let text = text.into();
-        *self.ids.entry(text.clone()).or_insert_with(|| {
-            self.in_order.push(text);
-            self.in_order.len() as u64 - 1
-        })
-    }
-
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for text in &self.in_order {
-            let mut head = Message::default();
-            head.bytes(6, text.as_bytes());
-            out.write_all(&head.0)?;
-        }
-        Ok(())
-    }
-}
-
-/// The fields of a message, as bytes.
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    fn number(&mut self, field: u64, number: u64) {
-        if number > 0 {
-            self.varint(field << 3);
-            self.varint(number);
-        }
-    }
-
-    fn bytes(&mut self, field: u64, bytes: &[u8]) {
-        self.varint(field << 3 | 2);
-        self.varint(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn numbers(&mut self, field: u64, numbers: &[u64]) {
-        let mut packed = Self::default();
-        numbers.iter().for_each(|&number| packed.varint(number));
-        self.bytes(field, &packed.0);
-    }
-
-    fn varint(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.0.push(number as u8);
-    }
 }
