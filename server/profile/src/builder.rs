@@ -15,9 +15,9 @@ use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
 use crate::model::{
-    Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId, PlaceTicks,
-    Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
-    Weight,
+    Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId,
+    PlaceTicks, Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId,
+    Thread, Unit, Weight,
 };
 use crate::problem::{Problem, count};
 

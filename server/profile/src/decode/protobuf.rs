@@ -30,7 +30,11 @@ impl Value<'_> {
 
     /// A text; what is not UTF-8 is replaced by U+FFFD.
     pub(super) fn text(&self) -> String {
-        if let Self::Bytes(bytes) = self { String::from_utf8_lossy(bytes).into_owned() } else { String::new() }
+        if let Self::Bytes(bytes) = self {
+            String::from_utf8_lossy(bytes).into_owned()
+        } else {
+            String::new()
+        }
     }
 
     /// The numbers of a repeated field, packed or one by one.
@@ -150,7 +154,11 @@ impl<'s> Fields<'s> {
     pub(super) fn next(&mut self, of: Entered) -> Result<Option<Field>> {
         if self.offset() >= of.0 || (self.at == self.end && !self.more(1)?) {
             // A file may end where it likes, a message only where it said.
-            return if of.0 == u64::MAX || self.offset() == of.0 { Ok(None) } else { Err(DecodeError::DamagedProtobuf) };
+            return if of.0 == u64::MAX || self.offset() == of.0 {
+                Ok(None)
+            } else {
+                Err(DecodeError::DamagedProtobuf)
+            };
         }
         let tag = self.number()?;
         let kind = tag & 7;

@@ -228,10 +228,9 @@ fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String
         ConvertFormat::Cpuprofile => {
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
         }
-        ConvertFormat::Speedscope
-        | ConvertFormat::Pprof
-        | ConvertFormat::Otlp
-        | ConvertFormat::Collapsed => relative(file, folder).into_owned(),
+        ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Otlp | ConvertFormat::Collapsed => {
+            relative(file, folder).into_owned()
+        }
     }
 }
 

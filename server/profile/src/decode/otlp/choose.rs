@@ -56,7 +56,8 @@ impl OtlpTables {
     /// The profiles to read, and what they measure: the first kind of value of those of the lowest rank. Says what it leaves out.
     pub(super) fn chosen(&self, builder: &mut ProfileBuilder) -> Option<(Vec<&OtlpProfile>, Measured)> {
         let dictionary = &self.dictionary;
-        let of_type = |it: &OtlpProfile| (dictionary.text(it.sample_type.0), dictionary.text(it.sample_type.1));
+        let of_type =
+            |it: &OtlpProfile| (dictionary.text(it.sample_type.0), dictionary.text(it.sample_type.1));
         let known: Vec<(&OtlpProfile, Measured)> = self
             .profiles
             .iter()

@@ -29,7 +29,10 @@ const OLD: Layout = Layout { values: 0, attributes: 1, link: 2 };
 
 impl Layout {
     /// That of all samples of a file.
-    pub(super) fn of<'s>(samples: impl Iterator<Item = &'s Samples> + Clone, dictionary: &Dictionary) -> Self {
+    pub(super) fn of<'s>(
+        samples: impl Iterator<Item = &'s Samples> + Clone,
+        dictionary: &Dictionary,
+    ) -> Self {
         let fits = |layout: Self| samples.clone().all(|it| layout.fits(it, dictionary));
         if fits(NEW) || !fits(OLD) { NEW } else { OLD }
     }

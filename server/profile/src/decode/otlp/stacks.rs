@@ -157,7 +157,12 @@ impl<'t> OtlpStacks<'t> {
         let function = builder.function(name, file, defined_at);
         let at = from(line.line, 1);
         let column = at.and_then(|_| from(line.column, self.first_column));
-        Frame { function, line: at, column, is_script: kind == Some(V8) || (kind.is_none() && file.is_some()) }
+        Frame {
+            function,
+            line: at,
+            column,
+            is_script: kind == Some(V8) || (kind.is_none() && file.is_some()),
+        }
     }
 }
 

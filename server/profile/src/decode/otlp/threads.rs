@@ -78,9 +78,11 @@ pub(super) fn add(tables: &OtlpTables, builder: &mut ProfileBuilder) -> bool {
         reader.add(profile, builder);
     }
     let first = profiles.iter().map(|it| it.time).filter(|&it| it > 0).min();
-    builder.recorded_at(first.and_then(|it| {
-        std::time::SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::from_nanos(it))
-    }));
+    builder.recorded_at(
+        first.and_then(|it| {
+            std::time::SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::from_nanos(it))
+        }),
+    );
     reader.finish(builder);
     true
 }
@@ -177,18 +179,24 @@ impl Reader<'_> {
         };
         let session: Option<u64> = of_resource(SESSION).and_then(|it| it.parse().ok());
         let pid = of_resource("process.pid");
-        let process = of_resource(PROCESS).or(pid).map_or_else(|| format!("resource {resource}"), str::to_owned);
+        let process =
+            of_resource(PROCESS).or(pid).map_or_else(|| format!("resource {resource}"), str::to_owned);
         let key = (session.unwrap_or(0), process.clone(), id.to_owned(), name.to_owned());
         let next = self.threads.len();
         let found = *self.thread_of.entry(key).or_insert(next);
         if found == next {
             let program = || of_resource("service.name").or_else(|| of_resource("process.executable.name"));
             let name = if name.is_empty() && id.is_empty() { program().unwrap_or_default() } else { name };
-            let numbers = [pid.map(|it| format!("pid {it}")), Some(id).filter(|it| !it.is_empty()).map(|it| format!("tid {it}"))];
+            let numbers = [
+                pid.map(|it| format!("pid {it}")),
+                Some(id).filter(|it| !it.is_empty()).map(|it| format!("tid {it}")),
+            ];
             let numbers: Vec<String> = numbers.into_iter().flatten().collect();
             let name = match numbers.is_empty() {
                 true => name.to_owned(),
-                false => format!("{} ({})", if name.is_empty() { "thread" } else { name }, numbers.join(", ")),
+                false => {
+                    format!("{} ({})", if name.is_empty() { "thread" } else { name }, numbers.join(", "))
+                }
             };
             let is_in_order = session.is_some();
             let session = session.unwrap_or(0);

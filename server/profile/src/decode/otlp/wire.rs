@@ -27,8 +27,7 @@ const RESOURCE_PROFILES: Shape =
     Shape(&[(1, true, Some(&RESOURCE)), (2, true, Some(&SCOPE_PROFILES)), (3, true, None)]);
 const RESOURCE: Shape = Shape(&[(1, true, Some(&KEY_VALUE)), (2, false, None), (3, true, None)]);
 const KEY_VALUE: Shape = Shape(&[(1, true, None), (2, true, None), (3, false, None)]);
-const SCOPE_PROFILES: Shape =
-    Shape(&[(1, true, Some(&SCOPE)), (2, true, Some(&PROFILE)), (3, true, None)]);
+const SCOPE_PROFILES: Shape = Shape(&[(1, true, Some(&SCOPE)), (2, true, Some(&PROFILE)), (3, true, None)]);
 const SCOPE: Shape =
     Shape(&[(1, true, None), (2, true, None), (3, true, Some(&KEY_VALUE)), (4, false, None)]);
 const PROFILE: Shape = Shape(&[(1, true, Some(&INDICES)), (2, true, None)]);
