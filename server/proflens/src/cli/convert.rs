@@ -236,7 +236,7 @@ fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String
 
 /// The threads to write, the main one first; none twice.
 fn chosen(profile: &mut Profile, scope: &Scope) -> Vec<Thread> {
-    if scope.windows.is_some() {
+    if !scope.is_whole() {
         let selection = scope.of(profile);
         scope.problem(&selection).iter().for_each(note_problem);
         return selection.threads.into_iter().map(Cow::into_owned).collect();
