@@ -159,7 +159,9 @@ fn what_is_converted_costs_the_same() {
         });
         (functions.collect::<Vec<_>>(), report["ledger"]["idleNs"].clone())
     };
-    for file in ["a.cpuprofile", "a.cpuprofile.gz", "a.speedscope.json", "a.pb", "a.pb.gz"] {
+    for file in
+        ["a.cpuprofile", "a.cpuprofile.gz", "a.speedscope.json", "a.pb", "a.pb.gz", "a.otlp", "a.otlp.gz"]
+    {
         let file = folder.path().join(file);
         let file = file.to_str().unwrap();
         for workspace in [&["--workspace", "examples/primes"][..], &[]] {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use profile::decode::decode;
 use profile::encode::{Target, encode};
 use profile::model::{Function, FunctionKind, Profile, StackId, Thread, Weight};
-use profile::scope::{Selection, Threads};
+use profile::scope::{LabelSum, Selection, Threads, label_sums};
 use profile::tally::{LineCost, tally};
 
 /// Every recorded trace of the repository.
@@ -54,6 +54,10 @@ fn costs(profile: &Profile, thread: &Thread, with_columns: bool) -> BTreeMap<Str
     sums
 }
 
+fn labels(profile: &Profile) -> Vec<LabelSum> {
+    label_sums(profile, &Selection::of(profile, &Threads::All).threads)
+}
+
 #[test]
 fn otlp_keeps_each_thread() {
     for path in traces() {
@@ -73,6 +77,7 @@ fn otlp_keeps_each_thread() {
                 assert_eq!(sorted, times(is), "{place}");
             }
         }
+        assert_eq!(labels(&before), labels(&after), "{place}");
         assert_eq!(before.recorded, after.recorded, "{place}");
         let shown = |profile: &Profile| Threads::Page.indices(profile).len();
         assert_eq!(shown(&before), shown(&after), "{place}: the same threads are shown");
@@ -94,6 +99,9 @@ fn pprof_keeps_the_sums_of_stacks() {
             sums
         };
         assert_eq!(summed(&before), summed(&after), "{}", path.display());
+        // The name of its thread is a label there.
+        let others = labels(&after).into_iter().filter(|it| it.key != "thread").collect::<Vec<_>>();
+        assert_eq!(labels(&before), others, "{}", path.display());
     }
 }
 

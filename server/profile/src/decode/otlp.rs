@@ -18,5 +18,5 @@ mod tables;
 mod threads;
 mod wire;
 
-pub(super) use self::json::OtlpJson;
-pub(super) use self::wire::{begins, read};
+pub(crate) use self::json::OtlpJson;
+pub(crate) use self::wire::{begins, read};

@@ -12,13 +12,13 @@ use std::time::UNIX_EPOCH;
 
 use rustc_hash::FxHashMap;
 
-use self::dictionary::Dictionary;
+use self::dictionary::OtlpDictionary;
 use super::names::thread_name;
 use super::protobuf::Message;
 use crate::model::{OffStack, PlaceId, Profile, StackId, Thread, Unit, Weight};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
-    let mut dictionary = Dictionary::new(profile);
+    let mut dictionary = OtlpDictionary::new(profile);
     for index in 0..threads.len() {
         let resource = resource(profile, threads, index, &mut dictionary);
         let mut file = Message::default();
@@ -29,7 +29,12 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
 }
 
 /// A `ResourceProfiles` with a thread.
-fn resource(profile: &Profile, threads: &[Thread], index: usize, dictionary: &mut Dictionary<'_>) -> Message {
+fn resource(
+    profile: &Profile,
+    threads: &[Thread],
+    index: usize,
+    dictionary: &mut OtlpDictionary<'_>,
+) -> Message {
     let thread = &threads[index];
     let mut resource = Message::default();
     for (key, number) in [("proflens.session", thread.session), ("proflens.process", thread.process)] {
@@ -82,7 +87,7 @@ fn groups(
     profile: &Profile,
     thread: &Thread,
     name: Option<u64>,
-    dictionary: &mut Dictionary<'_>,
+    dictionary: &mut OtlpDictionary<'_>,
 ) -> Vec<Group> {
     type Key = (Result<StackId, OffStack>, Option<PlaceId>, u32);
     let mut known: FxHashMap<Key, usize> = FxHashMap::default();
@@ -171,7 +176,7 @@ impl Facts {
         sample_type: (&'static str, &'static str),
         period_type: (&'static str, &'static str),
         values: impl Iterator<Item = (&'g Group, &'g Vec<u64>)>,
-        dictionary: &mut Dictionary<'_>,
+        dictionary: &mut OtlpDictionary<'_>,
     ) -> Message {
         let mut profile = Message::default();
         profile.bytes(1, &dictionary.value_type(sample_type).0);

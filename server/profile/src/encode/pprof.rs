@@ -54,6 +54,9 @@ struct Writer<'p> {
     out: &'p mut dyn Write,
 }
 
+/// A stack, the line that ran, and the number of a set of labels.
+type Row = (Result<StackId, OffStack>, Option<u32>, u32);
+
 impl<'p> Writer<'p> {
     /// Every function, and one for each kind of time on no stack, each with the location in which no line is known.
     fn functions(&mut self) -> io::Result<()> {
@@ -91,10 +94,12 @@ impl<'p> Writer<'p> {
 
     fn thread(&mut self, threads: &[Thread], index: usize) -> io::Result<()> {
         let profile = self.profile;
-        let mut label = Message::default();
+        let mut of_thread = Vec::new();
         if threads.len() > 1 {
-            label.number(1, self.texts.id("thread"));
-            label.number(2, self.texts.id(thread_name(threads, index)));
+            of_thread.push(self.label("thread", thread_name(threads, index)));
+        }
+        if !profile.label_sets.is_empty() && !threads[index].in_order.is_empty() {
+            return self.labelled(&threads[index], &of_thread);
         }
         let mut on_line: Vec<((StackId, u32), Weight)> = Vec::new();
         threads[index].self_places(&profile.stacks, &profile.places, |stack, place, weight| {
@@ -110,28 +115,67 @@ impl<'p> Writer<'p> {
                     let mut rest = sample.weight;
                     while let Some(&((_, line), weight)) = on_line.next_if(|it| it.0.0 == stack) {
                         path[0] = self.location_on_line(function, line)?;
-                        self.sample(&path, weight, &label)?;
+                        self.sample(&path, weight, &of_thread)?;
                         rest.time = rest.time - weight.time;
                         rest.samples = rest.samples.saturating_sub(weight.samples);
                     }
                     path[0] = without;
                     if rest != Weight::default() || sample.weight == Weight::default() {
-                        self.sample(&path, rest, &label)?;
+                        self.sample(&path, rest, &of_thread)?;
                     }
                 }
-                Err(why) => self.sample(&[self.off_stack_id(why)], sample.weight, &label)?,
+                Err(why) => self.sample(&[self.off_stack_id(why)], sample.weight, &of_thread)?,
             }
         }
         Ok(())
     }
 
-    fn sample(&mut self, path: &[u64], weight: Weight, label: &Message) -> io::Result<()> {
+    /// Writes the samples of a thread by stack, line and labels.
+    fn labelled(&mut self, thread: &Thread, of_thread: &[Message]) -> io::Result<()> {
+        let profile = self.profile;
+        let log = &thread.in_order;
+        let mut sums: FxHashMap<_, usize> = FxHashMap::default();
+        let mut rows: Vec<(Row, Weight)> = Vec::new();
+        for ((_, sample, place), labels) in log.with_times_and_places().zip(log.labels()) {
+            let function = sample.on.ok().map(|it| profile.stacks.function[it.0 as usize]);
+            let place = function.and_then(|it| profile.places.of_function(it, place));
+            let key = (sample.on, place.and_then(|it| profile.places.get(it).line), labels);
+            let row = *sums.entry(key).or_insert(rows.len());
+            match rows.get_mut(row) {
+                Some(row) => row.1 += sample.weight,
+                None => rows.push((key, sample.weight)),
+            }
+        }
+        for ((on, line, set), weight) in rows {
+            let mut path: Vec<u64> = match on {
+                Ok(stack) => frames(profile, stack).map(function_id).collect(),
+                Err(why) => vec![self.off_stack_id(why)],
+            };
+            if let (Ok(stack), Some(line)) = (on, line) {
+                path[0] = self.location_on_line(profile.stacks.function[stack.0 as usize], line)?;
+            }
+            let mut labels = of_thread.to_vec();
+            for &(key, value) in profile.label_sets.get(set as usize).into_iter().flatten() {
+                let (key, value) = (profile.strings.get(key), profile.strings.get(value));
+                labels.push(self.label(key, value.to_owned()));
+            }
+            self.sample(&path, weight, &labels)?;
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, key: &'p str, value: String) -> Message {
+        let mut label = Message::default();
+        label.number(1, self.texts.id(key));
+        label.number(2, self.texts.id(value));
+        label
+    }
+
+    fn sample(&mut self, path: &[u64], weight: Weight, labels: &[Message]) -> io::Result<()> {
         let mut sample = Message::default();
         sample.numbers(1, path);
         sample.numbers(2, &[weight.samples, weight.time.0]);
-        if !label.0.is_empty() {
-            sample.bytes(3, &label.0);
-        }
+        labels.iter().for_each(|label| sample.bytes(3, &label.0));
         self.message(2, &sample)
     }
 

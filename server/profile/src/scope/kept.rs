@@ -8,7 +8,7 @@ use crate::model::{Amount, Population, Sample, SampleLog, StackId, Thread, Weigh
 
 /// Adds up the samples that are kept.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct KeptSamples {
     on_stack: FxHashMap<StackId, Weight>,
     off_stack: BTreeMap<crate::model::OffStack, Weight>,
     in_order: SampleLog,
@@ -17,7 +17,7 @@ pub(super) struct Kept {
     all: Weight,
 }
 
-impl Kept {
+impl KeptSamples {
     /// Adds a sample that was taken at this moment on the axis of its session, with the numbers of its place and its labels.
     pub(super) fn add(&mut self, taken: u64, Sample { on, weight }: Sample, place: u32, labels: u32) {
         let first = *self.first.get_or_insert(taken);
@@ -27,7 +27,7 @@ impl Kept {
         self.all += weight;
         match on {
             Ok(stack) => *self.on_stack.entry(stack).or_default() += weight,
-            Err(why) => *self.off_stack.entry(why).or_insert(Weight::default()) += weight,
+            Err(why) => *self.off_stack.entry(why).or_default() += weight,
         }
     }
 

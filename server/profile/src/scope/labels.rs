@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::model::{Label, Profile, StringId, Thread, Weight};
 use crate::problem::Problem;
-use crate::scope::kept::Kept;
+use crate::scope::kept::KeptSamples;
 use crate::scope::selection::Selection;
 
 /// How many labels are listed in a sentence.
@@ -147,7 +147,7 @@ impl Selection<'_> {
 
 fn kept(thread: &Thread, labels: &Labels) -> Option<Thread> {
     let start = thread.start.unwrap_or_default();
-    let mut left = Kept::default();
+    let mut left = KeptSamples::default();
     for ((taken, sample, place), set) in thread.in_order.with_times_and_places().zip(thread.in_order.labels())
     {
         if labels.sets.get(set as usize).copied().unwrap_or(false) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{Amount, Marker, MarkerKind, Profile, Sample, Thread, Weight};
 use crate::problem::{Problem, count};
-use crate::scope::kept::Kept;
+use crate::scope::kept::KeptSamples;
 use crate::scope::selection::Selection;
 use crate::scope::threads::Threads;
 
@@ -142,7 +142,7 @@ impl Selection<'_> {
 /// What of a thread lies in these spans.
 fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
     let start = thread.start?;
-    let mut kept = Kept::default();
+    let mut kept = KeptSamples::default();
     let log = &thread.in_order;
     for ((taken, Sample { on, weight }, place), labels) in log.with_times_and_places().zip(log.labels()) {
         let taken = start.0.saturating_add_signed(taken);

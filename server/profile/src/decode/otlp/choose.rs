@@ -9,7 +9,7 @@ use crate::model::Unit;
 
 /// What the values of a profile mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Measured {
+pub(super) struct MeasuredValues {
     /// The lowest is read.
     rank: u32,
     pub(super) unit: Unit,
@@ -22,18 +22,19 @@ pub(super) struct Measured {
 }
 
 /// What a profile measures; `None` if it is neither time nor bytes.
-fn measured(profile: &OtlpProfile, dictionary: &Dictionary) -> Option<Measured> {
+fn measured(profile: &OtlpProfile, dictionary: &Dictionary) -> Option<MeasuredValues> {
     let text = |index: u32| dictionary.text(index);
     let (kind, unit) = (text(profile.sample_type.0), text(profile.sample_type.1));
     let period = nanoseconds_in(text(profile.period_type.1)).filter(|_| profile.period > 0);
     let is_sample = matches!(kind, "sample" | "samples");
-    let time = |rank, worth| Measured { rank, unit: Unit::Time, worth, counts: false, is_guessed: false };
-    let of_bytes = |rank| Measured { unit: Unit::Bytes, ..time(rank, 1.0) };
+    let time =
+        |rank, worth| MeasuredValues { rank, unit: Unit::Time, worth, counts: false, is_guessed: false };
+    let of_bytes = |rank| MeasuredValues { unit: Unit::Bytes, ..time(rank, 1.0) };
     Some(match (nanoseconds_in(unit), unit) {
         (Some(worth), _) => time(if matches!(kind, "cpu" | "wall") { 0 } else { 2 }, worth),
         (None, "count") if is_sample => match period {
-            Some(worth) => Measured { counts: true, ..time(1, worth * profile.period as f64) },
-            None => Measured { counts: true, is_guessed: true, ..time(5, COUNTED) },
+            Some(worth) => MeasuredValues { counts: true, ..time(1, worth * profile.period as f64) },
+            None => MeasuredValues { counts: true, is_guessed: true, ..time(5, COUNTED) },
         },
         (None, "bytes" | "By") if matches!(kind, "inuse_space" | "space") => of_bytes(3),
         (None, "bytes" | "By") => of_bytes(4),
@@ -54,11 +55,11 @@ impl OtlpTables {
     }
 
     /// The profiles to read, and what they measure: the first kind of value of those of the lowest rank. Says what it leaves out.
-    pub(super) fn chosen(&self, builder: &mut ProfileBuilder) -> Option<(Vec<&OtlpProfile>, Measured)> {
+    pub(super) fn chosen(&self, builder: &mut ProfileBuilder) -> Option<(Vec<&OtlpProfile>, MeasuredValues)> {
         let dictionary = &self.dictionary;
         let of_type =
             |it: &OtlpProfile| (dictionary.text(it.sample_type.0), dictionary.text(it.sample_type.1));
-        let known: Vec<(&OtlpProfile, Measured)> = self
+        let known: Vec<(&OtlpProfile, MeasuredValues)> = self
             .profiles
             .iter()
             .filter(|it| !it.samples.stacks.is_empty())

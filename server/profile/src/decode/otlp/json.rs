@@ -14,7 +14,7 @@ use crate::decode::json_format::{Answer, JsonFormat};
 
 /// What was read of a file.
 #[derive(Default)]
-pub(in crate::decode) struct OtlpJson {
+pub(crate) struct OtlpJson {
     tables: OtlpTables,
     has_profiles: bool,
 }

@@ -14,7 +14,7 @@ const FRAME_TYPE: &str = "profile.frame.type";
 /// JavaScript of V8.
 const V8: &str = "v8js";
 /// The column of the definition of a function, from 1, as `proflens convert` writes it: OTLP has only its line.
-pub(in crate::decode) const START_COLUMN: &str = "proflens.start_column";
+const START_COLUMN: &str = "proflens.start_column";
 
 /// A stack as the profile has it.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct KnownStack {
 }
 
 #[derive(Clone, Copy)]
-struct Frame {
+struct OtlpFrame {
     function: FunctionId,
     line: Option<u32>,
     column: Option<u32>,
@@ -38,7 +38,7 @@ pub(super) struct OtlpStacks<'t> {
     dictionary: &'t Dictionary,
     unit: Unit,
     /// Of all locations that were met, one after the other.
-    frames: Vec<Frame>,
+    frames: Vec<OtlpFrame>,
     frames_of: Vec<Option<(usize, usize)>>,
     stacks: Vec<Option<KnownStack>>,
     inlined: usize,
@@ -90,7 +90,7 @@ impl<'t> OtlpStacks<'t> {
             let more = end.saturating_sub(start + 1);
             let end = if self.inlined + more > MAX_INLINED { end.min(start + 1) } else { end };
             self.inlined += end.saturating_sub(start + 1);
-            for &Frame { function, line, column, is_script } in &self.frames[start..end] {
+            for &OtlpFrame { function, line, column, is_script } in &self.frames[start..end] {
                 stack = Some(builder.stack(stack, function));
                 place = builder.place(SeenPlace { function, line, column, caller: place });
                 has_script |= is_script;
@@ -121,7 +121,7 @@ impl<'t> OtlpStacks<'t> {
         if lines.is_empty() {
             let name = builder.string(&name_of_native(row, self.dictionary));
             let function = builder.function(name, None, None);
-            self.frames.push(Frame { function, line: None, column: None, is_script: kind == Some(V8) });
+            self.frames.push(OtlpFrame { function, line: None, column: None, is_script: kind == Some(V8) });
         }
         for line in lines.iter().rev() {
             let frame = self.frame(line, kind, start_column, builder);
@@ -138,7 +138,7 @@ impl<'t> OtlpStacks<'t> {
         kind: Option<&str>,
         start_column: Option<u64>,
         builder: &mut ProfileBuilder,
-    ) -> Frame {
+    ) -> OtlpFrame {
         let dictionary = self.dictionary;
         let function = dictionary.functions.get(line.function as usize).copied().unwrap_or_default();
         let name = match dictionary.text(function.name) {
@@ -157,7 +157,7 @@ impl<'t> OtlpStacks<'t> {
         let function = builder.function(name, file, defined_at);
         let at = from(line.line, 1);
         let column = at.and_then(|_| from(line.column, self.first_column));
-        Frame {
+        OtlpFrame {
             function,
             line: at,
             column,

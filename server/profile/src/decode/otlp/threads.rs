@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::choose::Measured;
+use super::choose::MeasuredValues;
 use super::layout::{Layout, NEW, TIMES};
 use super::stacks::OtlpStacks;
 use super::tables::{OtlpProfile, OtlpTables};
@@ -19,8 +19,8 @@ use crate::problem::count;
 use crate::timeline::{Timeline, amount};
 
 /// Numbers of the session and the process of a resource, as `proflens convert` writes them: OTLP has no sessions.
-pub(in crate::decode) const SESSION: &str = "proflens.session";
-pub(in crate::decode) const PROCESS: &str = "proflens.process";
+const SESSION: &str = "proflens.session";
+const PROCESS: &str = "proflens.process";
 
 /// What a sample says once.
 #[derive(Clone, Copy)]
@@ -89,7 +89,7 @@ pub(super) fn add(tables: &OtlpTables, builder: &mut ProfileBuilder) -> bool {
 
 struct Reader<'t> {
     tables: &'t OtlpTables,
-    measured: Measured,
+    measured: MeasuredValues,
     layout: Layout,
     stacks: OtlpStacks<'t>,
     threads: Vec<OtlpThread>,
@@ -238,7 +238,7 @@ impl Reader<'_> {
 }
 
 impl OtlpThread {
-    fn finish(mut self, measured: Measured, builder: &mut ProfileBuilder) {
+    fn finish(mut self, measured: MeasuredValues, builder: &mut ProfileBuilder) {
         let is_timed = self.observed.iter().all(|it| it.taken.is_some());
         let mut timeline = Timeline::default();
         if is_timed {

@@ -61,7 +61,7 @@ const INDICES: Shape = Shape(&[(1, false, None), (2, false, None), (3, false, No
 
 /// Whether a file that begins with these bytes can be one: each field is one that its message has, as deep as messages go. Profiles
 /// of pprof and traces of Perfetto do not pass: what their first field is has other fields.
-pub(in crate::decode) fn begins(head: &[u8]) -> bool {
+pub(crate) fn begins(head: &[u8]) -> bool {
     let is_of_profiles = matches!(head, [0x0a | 0x12, _, ..]);
     is_of_profiles && DATA.fits(head, true) && head.iter().any(|byte| byte.is_ascii_control())
 }
@@ -99,7 +99,7 @@ impl Shape {
 }
 
 /// Reads a whole file.
-pub(in crate::decode) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
+pub(crate) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
     let mut tables = OtlpTables::default();
     let (mut fields, file) = Fields::new(source);
     while let Some(field) = fields.next(file)? {

@@ -30,7 +30,7 @@ impl Table {
 }
 
 /// Collects the dictionary of a profile.
-pub(super) struct Dictionary<'p> {
+pub(super) struct OtlpDictionary<'p> {
     profile: &'p Profile,
     texts: TextTable<'p>,
     functions: Table,
@@ -42,7 +42,7 @@ pub(super) struct Dictionary<'p> {
     location_of: FxHashMap<(FunctionId, u64, u64), u64>,
 }
 
-impl<'p> Dictionary<'p> {
+impl<'p> OtlpDictionary<'p> {
     pub(super) fn new(profile: &'p Profile) -> Self {
         let mut texts = TextTable::default();
         texts.id("");
