@@ -188,7 +188,7 @@ fn what_cannot_be_converted_is_said() {
         1
         primes.cpuprofile has no thread "worker". Name one of these, or its number: 1 thread 1.
         1
-        error: the ending of a.json tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed.
+        error: the ending of a.json tells no format. Say it with --to: cpuprofile, speedscope, pprof, otlp or collapsed.
         2"#]]
     .assert_eq(
         &[

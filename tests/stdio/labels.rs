@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use tests::{Folder, proflens};
+use tests::{Client, Folder, proflens};
 
 /// An OTLP profile of samples of 1 ms with attributes, as `function: attributes`; main calls work.
 fn with_trace() -> Folder {
@@ -80,7 +80,12 @@ fn a_report_is_about_samples_with_labels() {
         &["endpoint=/cart", "tenant=a"],
         &["endpoint="],
     ];
-    expect_test::expect![[r#""#]].assert_eq(&rows.map(row).join("\n"));
+    expect_test::expect![[r#"
+        all: main 36 of 60, work 24 of 24 | endpoint=/cart 20 in 20, endpoint=/home 8 in 8, endpoint=- 32 in 32, tenant=a 24 in 24, tenant=- 36 in 36
+        endpoint=/cart: work 16 of 16, main 4 of 20 | endpoint=/cart 20 in 20, tenant=a 16 in 16, tenant=- 4 in 4
+        endpoint=/cart or /home: work 24 of 24, main 4 of 28 | endpoint=/cart 20 in 20, endpoint=/home 8 in 8, tenant=a 24 in 24, tenant=- 4 in 4
+        endpoint=/cart, tenant=a: work 16 of 16, main 0 of 16 | endpoint=/cart 16 in 16, tenant=a 16 in 16
+        endpoint=: main 32 of 32 | "#]].assert_eq(&rows.map(row).join("\n"));
 }
 
 #[test]
@@ -94,12 +99,15 @@ fn all_commands_take_labels() {
     let annotated = said(&[&["annotate", "app.js", "--trace", "app.otlp.json"][..], &home].concat());
     assert_eq!(
         annotated,
-        "function main() ⟨0ms self · 8ms total⟩ { work(); }\nfunction work() ⟨8ms self · 8ms total⟩ {}\n"
+        "function main() ⟨8ms total⟩ { work(); }\nfunction work() ⟨8ms self · 8ms total⟩ {}\n"
     );
     let explained = said(&[&["explain", "app.otlp.json"][..], &home].concat());
     assert!(explained.contains("8.00 ms") && !explained.contains("60"), "{explained}");
     let graph = |flags: &[&str]| {
-        assert_eq!(said(&[&["flame", "app.otlp.json", "--output", "graph.svg"][..], flags].concat()), "");
+        assert_eq!(
+            said(&[&["flame", "app.otlp.json", "--output", "graph.svg"][..], flags].concat()),
+            "graph.svg\n"
+        );
         std::fs::read_to_string(folder.path().join("graph.svg")).unwrap()
     };
     assert_ne!(graph(&home), graph(&[]));
@@ -126,4 +134,28 @@ fn all_commands_take_labels() {
         missing,
         "app.otlp.json has no samples with endpoint=/car. Name one of these: endpoint=/cart; endpoint=/home; endpoint=; tenant=a; tenant=.\n"
     );
+}
+
+#[test]
+fn an_editor_chooses_labels() {
+    let folder = with_trace();
+    let mut client = Client::open(proflens(), folder.path(), json!({}));
+    let mut execute = |command: &str, argument: Value| {
+        client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }));
+        let status = client.request("proflens/status", json!({}));
+        let shown = status["traces"].as_array().unwrap().iter().find(|it| it["shown"] == true).cloned();
+        shown.map(|it| (it["scope"].clone(), it["labels"].clone()))
+    };
+    let labels = json!(["endpoint=/cart", "endpoint=/home", "endpoint=", "tenant=a", "tenant="]);
+    let shown = |scope: Value| Some((scope, labels.clone()));
+    let load = json!(folder.uri("app.otlp.json"));
+    assert_eq!(execute("proflens.loadTrace", load), shown(Value::Null));
+    for (argument, scope) in [
+        (json!({ "labels": ["endpoint=/home"] }), "endpoint=/home"),
+        (json!({ "labels": ["endpoint=/home", "endpoint=/cart"] }), "endpoint=/home or /cart"),
+    ] {
+        assert_eq!(execute("proflens.window", argument), shown(json!(scope)));
+    }
+    assert_eq!(execute("proflens.clearScope", Value::Null), shown(Value::Null));
+    client.close();
 }

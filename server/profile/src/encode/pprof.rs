@@ -55,7 +55,7 @@ struct Writer<'p> {
 }
 
 /// A stack, the line that ran, and the number of a set of labels.
-type Row = (Result<StackId, OffStack>, Option<u32>, u32);
+type LabelledRow = (Result<StackId, OffStack>, Option<u32>, u32);
 
 impl<'p> Writer<'p> {
     /// Every function, and one for each kind of time on no stack, each with the location in which no line is known.
@@ -135,7 +135,7 @@ impl<'p> Writer<'p> {
         let profile = self.profile;
         let log = &thread.in_order;
         let mut sums: FxHashMap<_, usize> = FxHashMap::default();
-        let mut rows: Vec<(Row, Weight)> = Vec::new();
+        let mut rows: Vec<(LabelledRow, Weight)> = Vec::new();
         for ((_, sample, place), labels) in log.with_times_and_places().zip(log.labels()) {
             let function = sample.on.ok().map(|it| profile.stacks.function[it.0 as usize]);
             let place = function.and_then(|it| profile.places.of_function(it, place));
