@@ -20,7 +20,7 @@ use crate::model::PlaceTable;
 use crate::model::{
     Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId,
     PlaceTicks, Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId,
-    Thread, Unit, Weight,
+    Thread, Weight,
 };
 use crate::problem::{Problem, count};
 

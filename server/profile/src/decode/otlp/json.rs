@@ -9,7 +9,7 @@ use super::tables::{
 };
 use crate::builder::ProfileBuilder;
 use crate::decode::error::{Result, UnsupportedFormat};
-use crate::decode::json::{Json, Number};
+use crate::decode::json::{FastReader, Json, Number};
 use crate::decode::json_format::{Answer, JsonFormat};
 
 /// What was read of a file.
@@ -177,10 +177,7 @@ fn read_profile(json: &mut Json, profile: &mut OtlpProfile) -> Result<bool> {
         match key {
             b"sampleType" => profile.sample_type = value_type(json)?,
             // Before 1.9 it had no plural.
-            b"samples" | b"sample" => items(json, |json| {
-                is_old |= read_sample(json, &mut profile.samples)?;
-                Ok(())
-            })?,
+            b"samples" | b"sample" => is_old |= read_samples(json, &mut profile.samples)?,
             b"timeUnixNano" => profile.time = whole(json.number()?),
             b"periodType" => profile.period_type = value_type(json)?,
             b"period" => profile.period = whole(json.number()?) as i64,
@@ -193,6 +190,63 @@ fn read_profile(json: &mut Json, profile: &mut OtlpProfile) -> Result<bool> {
         Ok(())
     })?;
     Ok(is_old)
+}
+
+/// Reads samples; whether they have members that samples have no more.
+fn read_samples(json: &mut Json, samples: &mut Samples) -> Result<bool> {
+    let mut is_old = false;
+    if json.enter_array()? {
+        loop {
+            json.fast_items(|item| take_sample(item, samples));
+            if !json.next_item()? {
+                break;
+            }
+            is_old |= read_sample(json, samples)?;
+        }
+    }
+    Ok(is_old)
+}
+
+/// Takes a sample as programs write it; where it is another, nothing was taken.
+fn take_sample(item: &mut FastReader, samples: &mut Samples) -> Option<()> {
+    let before = samples.fields.each_ref().map(Vec::len);
+    let mut stack = 0;
+    let [attributes, link, values, times] = &mut samples.fields;
+    let taken = item.members(|member| {
+        let list = match member.key()? {
+            b"stackIndex" => {
+                stack = super::tables::index(whole_number(member)?);
+                return Some(());
+            }
+            b"linkIndex" => {
+                link.push(whole_number(member)?);
+                return Some(());
+            }
+            b"attributeIndices" => &mut *attributes,
+            b"values" => &mut *values,
+            b"timestampsUnixNano" => &mut *times,
+            _ => return None,
+        };
+        member.items(|number| {
+            list.push(whole_number(number)?);
+            Some(())
+        })
+    });
+    if taken.is_none() {
+        samples.fields.iter_mut().zip(before).for_each(|(field, length)| field.truncate(length));
+        return None;
+    }
+    samples.end(stack);
+    Some(())
+}
+
+/// A whole number, perhaps as a text.
+fn whole_number(item: &mut FastReader) -> Option<u64> {
+    let number = match item.integer() {
+        Some(number) => number,
+        None => item.string()?.parse::<i64>().ok()?,
+    };
+    Some(number as u64)
 }
 
 /// Reads a sample; whether it has members that samples have no more.
