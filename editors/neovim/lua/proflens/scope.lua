@@ -111,7 +111,8 @@ function M.window(words)
       elseif #shown.markers + #shown.labels == 0 then
         client.notify(('%s has no markers; `:Proflens window {from} {to}` takes two moments.'):format(shown.name))
       else
-        vim.ui.select(vim.list_extend(vim.list_slice(shown.markers), shown.labels), { prompt = 'Only this: ' }, function(name)
+        local names = vim.list_extend(vim.list_slice(shown.markers), shown.labels)
+        vim.ui.select(names, { prompt = 'Only this: ' }, function(name)
           if name then
             change('window', vim.tbl_contains(shown.markers, name) and { markers = { name } } or named(name))
           end

@@ -55,23 +55,24 @@ impl OtlpTables {
     }
 
     /// The profiles to read, and what they measure: the first kind of value of those of the lowest rank. Says what it leaves out.
-    pub(super) fn chosen(&self, builder: &mut ProfileBuilder) -> Option<(Vec<&OtlpProfile>, MeasuredValues)> {
+    pub(super) fn chosen(&self, builder: &mut ProfileBuilder) -> Option<(Vec<usize>, MeasuredValues)> {
         let dictionary = &self.dictionary;
         let of_type =
             |it: &OtlpProfile| (dictionary.text(it.sample_type.0), dictionary.text(it.sample_type.1));
-        let known: Vec<(&OtlpProfile, MeasuredValues)> = self
+        let known: Vec<(usize, &OtlpProfile, MeasuredValues)> = self
             .profiles
             .iter()
-            .filter(|it| !it.samples.stacks.is_empty())
-            .filter_map(|it| Some((it, measured(it, dictionary)?)))
+            .enumerate()
+            .filter(|it| !it.1.samples.stacks.is_empty())
+            .filter_map(|(index, it)| Some((index, it, measured(it, dictionary)?)))
             .collect();
-        let &(first, measured) = known.iter().min_by_key(|it| it.1.rank)?;
+        let &(_, first, measured) = known.iter().min_by_key(|it| it.2.rank)?;
         if measured.is_guessed {
             note_counts(builder);
         }
         let mut others: Vec<String> = Vec::new();
-        for it in known.iter().filter(|it| !it.1.counts && of_type(it.0) != of_type(first)) {
-            let (kind, unit) = of_type(it.0);
+        for it in known.iter().filter(|it| !it.2.counts && of_type(it.1) != of_type(first)) {
+            let (kind, unit) = of_type(it.1);
             let other = format!("{kind} in {unit}");
             if !others.contains(&other) && others.len() < MAX_OTHERS {
                 others.push(other);
@@ -81,21 +82,24 @@ impl OtlpTables {
             let what = format!("it also holds {}", others.join(", "));
             builder.problem(what, &format!("only {} is shown", of_type(first).0));
         }
-        let chosen = known.into_iter().filter(|it| it.1 == measured && of_type(it.0) == of_type(first));
+        let chosen = known.into_iter().filter(|it| it.2 == measured && of_type(it.1) == of_type(first));
         Some((chosen.map(|it| it.0).collect(), measured))
     }
 
-    /// The profile with the numbers of samples of a profile of times or bytes: one of the same resource and scope with the same
-    /// stacks in the same order.
-    pub(super) fn counts_of(&self, profile: &OtlpProfile) -> Option<&OtlpProfile> {
-        self.profiles.iter().find(|it| {
-            !std::ptr::eq(*it, profile)
-                && (it.resource, it.scope) == (profile.resource, profile.scope)
+    /// The profile with the numbers of samples of a profile of times or bytes: one beside it, of the same resource and scope, with the
+    /// same stacks in the same order.
+    pub(super) fn counts_of(&self, index: usize) -> Option<&OtlpProfile> {
+        let profile = &self.profiles[index];
+        let beside = index.saturating_sub(BESIDE)..self.profiles.len().min(index + BESIDE + 1);
+        self.profiles[beside].iter().find(|it| {
+            (it.resource, it.scope) == (profile.resource, profile.scope)
                 && self.dictionary.text(it.sample_type.1) == "count"
                 && it.samples.stacks == profile.samples.stacks
         })
     }
 }
 
+/// How many profiles before and after another one are beside it.
+const BESIDE: usize = 8;
 /// How many kinds of values that are left out are named.
 const MAX_OTHERS: usize = 5;

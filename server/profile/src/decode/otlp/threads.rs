@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choose::MeasuredValues;
 use super::layout::{Layout, NEW, TIMES};
 use super::stacks::OtlpStacks;
-use super::tables::{OtlpProfile, OtlpTables};
+use super::tables::{AttributeKey, OtlpTables};
 use crate::builder::ProfileBuilder;
 use crate::decode::conventions::span;
 use crate::decode::error::{DecodeError, Result};
@@ -70,14 +70,15 @@ pub(super) fn add(tables: &OtlpTables, builder: &mut ProfileBuilder) -> bool {
         layout,
         stacks: OtlpStacks::new(&tables.dictionary, measured.unit, &tables.scopes),
         threads: Vec::new(),
+        resources: FxHashMap::default(),
         thread_of: FxHashMap::default(),
         known: FxHashMap::default(),
         negative: 0,
     };
-    for profile in &profiles {
+    for &profile in &profiles {
         reader.add(profile, builder);
     }
-    let first = profiles.iter().map(|it| it.time).filter(|&it| it > 0).min();
+    let first = profiles.iter().map(|&it| tables.profiles[it].time).filter(|&it| it > 0).min();
     builder.recorded_at(
         first.and_then(|it| {
             std::time::SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::from_nanos(it))
@@ -87,12 +88,46 @@ pub(super) fn add(tables: &OtlpTables, builder: &mut ProfileBuilder) -> bool {
     true
 }
 
+/// What is known of a resource.
+struct Resource {
+    session: Option<u64>,
+    /// By what it is told from others.
+    process: String,
+    pid: Option<String>,
+    /// Its program or service; may be empty.
+    program: String,
+}
+
+impl Resource {
+    fn of(tables: &OtlpTables, resource: usize) -> Self {
+        let dictionary = &tables.dictionary;
+        let is_called = |key: &AttributeKey, wanted: &str| match key.index {
+            0 => key.text == wanted,
+            index => dictionary.text(index) == wanted,
+        };
+        let value = |wanted: &str| {
+            let found = tables.resources[resource].iter().find(|it| is_called(&it.0, wanted));
+            found.and_then(|it| dictionary.value(&it.1)).filter(|it| !it.is_empty()).map(str::to_owned)
+        };
+        let pid = value("process.pid");
+        let process = value(PROCESS).or_else(|| pid.clone());
+        let program = value("service.name").or_else(|| value("process.executable.name"));
+        Self {
+            session: value(SESSION).and_then(|it| it.parse().ok()),
+            process: process.unwrap_or_else(|| format!("resource {resource}")),
+            pid,
+            program: program.unwrap_or_default(),
+        }
+    }
+}
+
 struct Reader<'t> {
     tables: &'t OtlpTables,
     measured: MeasuredValues,
     layout: Layout,
     stacks: OtlpStacks<'t>,
     threads: Vec<OtlpThread>,
+    resources: FxHashMap<usize, Resource>,
     /// By session, process, and the id and name of the thread.
     thread_of: FxHashMap<(u64, String, String, String), usize>,
     /// By resource, link and attributes: the thread and the labels.
@@ -101,9 +136,10 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn add(&mut self, profile: &OtlpProfile, builder: &mut ProfileBuilder) {
-        let samples = &profile.samples;
+    fn add(&mut self, profile: usize, builder: &mut ProfileBuilder) {
         let counts = (!self.measured.counts).then(|| self.tables.counts_of(profile)).flatten();
+        let profile = &self.tables.profiles[profile];
+        let samples = &profile.samples;
         let mut key = Vec::new();
         for (index, &stack) in samples.stacks.iter().enumerate() {
             let attributes = samples.field(index, self.layout.attributes);
@@ -168,39 +204,27 @@ impl Reader<'_> {
     }
 
     fn thread(&mut self, resource: usize, id: &str, name: &str) -> usize {
-        let of_resource = |wanted: &str| {
-            let dictionary = &self.tables.dictionary;
-            let mut all = self.tables.resources[resource].iter();
-            let key = |it: &super::tables::AttributeKey| match it.index {
-                0 => it.text == wanted,
-                index => dictionary.text(index) == wanted,
-            };
-            all.find(|it| key(&it.0)).and_then(|it| dictionary.value(&it.1)).filter(|it| !it.is_empty())
-        };
-        let session: Option<u64> = of_resource(SESSION).and_then(|it| it.parse().ok());
-        let pid = of_resource("process.pid");
-        let process =
-            of_resource(PROCESS).or(pid).map_or_else(|| format!("resource {resource}"), str::to_owned);
-        let key = (session.unwrap_or(0), process.clone(), id.to_owned(), name.to_owned());
+        let resource = self.resources.entry(resource).or_insert_with(|| Resource::of(self.tables, resource));
+        let key = (resource.session.unwrap_or(0), resource.process.clone(), id.to_owned(), name.to_owned());
         let next = self.threads.len();
         let found = *self.thread_of.entry(key).or_insert(next);
         if found == next {
-            let program = || of_resource("service.name").or_else(|| of_resource("process.executable.name"));
-            let name = if name.is_empty() && id.is_empty() { program().unwrap_or_default() } else { name };
-            let numbers = [
-                pid.map(|it| format!("pid {it}")),
-                Some(id).filter(|it| !it.is_empty()).map(|it| format!("tid {it}")),
-            ];
-            let numbers: Vec<String> = numbers.into_iter().flatten().collect();
-            let name = match numbers.is_empty() {
-                true => name.to_owned(),
-                false => {
-                    format!("{} ({})", if name.is_empty() { "thread" } else { name }, numbers.join(", "))
-                }
+            let name = if name.is_empty() && id.is_empty() { &*resource.program } else { name };
+            let pid = resource.pid.as_ref().map(|it| format!("pid {it}"));
+            let tid = Some(id).filter(|it| !it.is_empty()).map(|it| format!("tid {it}"));
+            let numbers: Vec<String> = pid.into_iter().chain(tid).collect();
+            let name = match (numbers.is_empty(), name) {
+                (true, name) => name.to_owned(),
+                (false, "") => format!("thread ({})", numbers.join(", ")),
+                (false, name) => format!("{name} ({})", numbers.join(", ")),
             };
-            let is_in_order = session.is_some();
-            let session = session.unwrap_or(0);
-            self.threads.push(OtlpThread { name, session, process, is_in_order, ..OtlpThread::default() });
+            self.threads.push(OtlpThread {
+                name,
+                session: resource.session.unwrap_or(0),
+                process: resource.process.clone(),
+                is_in_order: resource.session.is_some(),
+                ..OtlpThread::default()
+            });
         }
         found
     }
@@ -219,7 +243,7 @@ impl Reader<'_> {
             let what = format!("{} of negative weight", count(negative, "sample", "samples"));
             builder.problem(what, "they count as nothing");
         }
-        let with_scripts: Vec<String> =
+        let with_scripts: FxHashSet<String> =
             threads.iter().filter(|it| it.scripts > 0).map(|it| it.process.clone()).collect();
         let before = threads.len();
         threads.retain(|it| with_scripts.is_empty() || with_scripts.contains(&it.process));
