@@ -17,12 +17,13 @@ pub use packages::{installed, shop};
 pub use paths::{root, uri};
 
 /// The names that `profile` gives to formats, and the folders of their traces below tests/traces.
-pub const FORMATS: [&str; 13] = [
+pub const FORMATS: [&str; 14] = [
     "chrome-trace",
     "collapsed",
     "cpuprofile",
     "firefox",
     "heapprofile",
+    "otlp",
     "perf",
     "pprof",
     "safari",

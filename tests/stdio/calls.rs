@@ -204,7 +204,10 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
     }
     let refused = execute(&mut client, "proflens.window", json!({}));
     let sentence = refused["error"]["message"].as_str().unwrap();
-    assert_eq!(sentence, "Name a moment to look from or to, or a marker: { from, to } or { markers }.");
+    assert_eq!(
+        sentence,
+        "Name a moment to look from or to, a marker or a label: { from, to }, { markers } or { labels }."
+    );
     let refused = execute(&mut client, "proflens.window", json!({ "markers": ["checkout"] }));
     let sentence = refused["error"]["message"].as_str().unwrap();
     assert!(sentence.contains("primes.cpuprofile has no markers"), "{sentence}");

@@ -17,6 +17,7 @@ mod flame;
 mod folders;
 mod history;
 mod hostile;
+mod labels;
 mod lsp;
 mod packages;
 mod roots;

@@ -131,6 +131,8 @@ export interface TraceStatus {
   scope: string | null;
   /** The names of the markers that a window can be made of: those of the program first, the most frequent first. */
   markers: string[];
+  /** The labels of samples that can be chosen, such as `endpoint=/cart`, by key and then the costliest first. */
+  labels: string[];
   /** Whether it says on which lines functions ran; false unless its costs are shown. */
   hasLines: boolean;
   /** Why it could not be loaded. */
@@ -375,12 +377,14 @@ export type FocusHow = "below" | "callers" | "drop" | "merge" | "collapse" | "pa
 
 /**
  * What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds, `end`), of
- * which one is enough, or the names of markers.
+ * which one is enough, or the names of markers, or labels (`endpoint=/cart`), which leave a window that was chosen
+ * before as it is.
  */
 export interface WindowParams {
   from?: string;
   to?: string;
   markers?: string[];
+  labels?: string[];
 }
 
 /** `{}`. */

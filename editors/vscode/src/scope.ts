@@ -80,10 +80,17 @@ export async function window(server: Server, trace: TraceStatus | undefined, giv
 
 async function askWindow(trace: TraceStatus | undefined): Promise<WindowParams | undefined> {
   const markers = trace?.markers ?? [];
-  const placeHolder = markers.length > 0 ? "While this lasts" : "The trace has no markers";
-  const picked = await vscode.window.showQuickPick([BETWEEN, ...markers], { placeHolder });
+  const labels = trace?.labels ?? [];
+  const placeHolder =
+    labels.length > 0
+      ? "While this lasts, or the samples with this label"
+      : markers.length > 0
+        ? "While this lasts"
+        : "The trace has no markers";
+  const picked = await vscode.window.showQuickPick([BETWEEN, ...markers, ...labels], { placeHolder });
   if (!picked) return undefined;
-  if (picked !== BETWEEN) return { markers: [picked] };
+  if (markers.includes(picked)) return { markers: [picked] };
+  if (picked !== BETWEEN) return { labels: [picked] };
   const moments = await vscode.window.showInputBox({
     prompt: "From and to, since the start of the recording. The first alone means until its end.",
     placeHolder: "1.2s 3.4s",

@@ -16,7 +16,9 @@ use crate::scope::{LostChange, Scope, StackChange};
 use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, SourceText, Symbols, WhichText};
 use crate::together::place;
-use profile::scope::{Selection, ThreadInfo, Threads, choice, marker_names, thread_names};
+use profile::scope::{
+    LabelSum, Selection, ThreadInfo, Threads, choice, label_sums, marker_names, thread_names,
+};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +101,10 @@ pub struct TraceInfo {
     pub cuts_callers: bool,
     /// The names of markers of which a window of time can be made.
     pub markers: Vec<String>,
+    /// What its samples cost by their labels, in the part that was looked at.
+    pub labels: Vec<LabelSum>,
+    /// The labels that can be chosen, by key and then the costliest first: `endpoint=/cart`.
+    pub label_names: Vec<String>,
     /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
     pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
@@ -141,10 +147,15 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, symbols);
     let (scripts, files) = (origins(symbols), symbols.files.clone());
-    let is_part = scope.windows.is_some() || !scope.changes.is_empty();
+    let is_part = !scope.is_whole() || !scope.changes.is_empty();
     let part = is_part.then(|| selection.stacks_and_times());
-    let call_stacks =
-        CallStacks::of(name, (profile, threads), part, (scope.windows.clone(), transforms), keys);
+    let call_stacks = CallStacks::of(
+        name,
+        (profile, threads),
+        part,
+        (scope.windows.clone(), scope.labels.clone(), transforms),
+        keys,
+    );
     Recording {
         traces,
         unit,
@@ -179,6 +190,8 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             scope: scope.words(),
             cuts_callers: scope.changes.iter().any(StackChange::cuts_callers),
             markers: Vec::new(),
+            labels: Vec::new(),
+            label_names: Vec::new(),
             shown_threads: None,
             choice: Vec::new(),
             has_lines: !profile.places.is_empty(),
@@ -189,6 +202,8 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
         return vec![TraceInfo {
             in_scope: in_scope(profile, threads),
             markers: marker_names(profile, threads, MAX_MARKERS),
+            labels: label_sums(profile, &scope.of(profile).threads),
+            label_names: label_names(profile, threads),
             shown_threads: threads.shown(profile).or_else(|| condition(selection)),
             sessions: sessions(selection) as usize,
             choice: choice(profile, threads),
@@ -208,6 +223,12 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
         })
     });
     traces.collect()
+}
+
+/// The labels of the samples of these threads that can be chosen.
+fn label_names(profile: &Profile, threads: &Threads) -> Vec<String> {
+    let sums = label_sums(profile, &Selection::of(profile, threads).threads);
+    sums.iter().filter_map(LabelSum::name).collect()
 }
 
 /// Which sessions a sum over many is of, if not all.

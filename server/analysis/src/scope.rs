@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use profile::model::{Amount, Function, FunctionKind, Profile};
 use profile::problem::Problem;
-use profile::scope::{Chosen, Direction, END, Marked, Selection, Threads, Transform, Windows};
+use profile::scope::{Chosen, Direction, END, Labels, Marked, Selection, Threads, Transform, Windows};
 
 use crate::format::{Style, count, time};
 use crate::package::Package;
@@ -21,6 +21,8 @@ pub struct Scope {
     pub threads: Threads,
     /// In which spans of time; `None` for all of it.
     pub windows: Option<Windows>,
+    /// With which labels; `None` for all samples.
+    pub labels: Option<Labels>,
     /// With which changes of the stacks, one after the other.
     pub changes: Vec<StackChange>,
 }
@@ -270,10 +272,13 @@ impl Scope {
     /// That part of a profile.
     pub fn of<'p>(&self, profile: &'p Profile) -> Selection<'p> {
         let selection = Selection::of(profile, &self.threads);
-        match &self.windows {
-            Some(windows) => selection.within(windows),
-            None => selection,
-        }
+        let selection = self.windows.iter().fold(selection, Selection::within);
+        self.labels.iter().fold(selection, Selection::labelled)
+    }
+
+    /// Whether it has all samples of its threads.
+    pub fn is_whole(&self) -> bool {
+        self.windows.is_none() && self.labels.is_none()
     }
 
     /// That part of a profile with the changes of its stacks, and these changes. Changes that cannot be made are taken out of the scope.
@@ -286,7 +291,7 @@ impl Scope {
         for change in std::mem::take(&mut self.changes) {
             match change.transform(keys) {
                 Ok(transform) => {
-                    let had_samples = self.windows.is_none() && !is_empty(&selection);
+                    let had_samples = self.is_whole() && !is_empty(&selection);
                     let before = matches!(change, StackChange::Path(..)).then(|| selection.clone());
                     selection = selection.transformed(&transform);
                     match before {
@@ -346,8 +351,10 @@ impl Scope {
             Chosen::Markers(marked) => marked.iter().map(marked_words).collect::<Vec<_>>().join(" and "),
         });
         let windows = chosen.collect::<Vec<_>>().join(", within ");
+        let labels = self.labels.iter().flat_map(|it| it.words().iter().cloned());
         let changes = self.changes.iter().map(StackChange::words);
-        let all: Vec<String> = Some(windows).filter(|it| !it.is_empty()).into_iter().chain(changes).collect();
+        let windows = Some(windows).filter(|it| !it.is_empty());
+        let all: Vec<String> = windows.into_iter().chain(labels).chain(changes).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
 

@@ -1,23 +1,26 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
+mod labels;
 mod markers;
 mod populations;
 mod scripts;
 mod ticks;
+mod units;
 
 use std::cmp::Reverse;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
+use self::labels::LabelSets;
 use self::markers::{PendingMarker, PendingMarkers, since};
 use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
 use crate::model::{
-    Checkout, Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks,
-    Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
-    Weight,
+    Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId,
+    PlaceTicks, Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId,
+    Thread, Weight,
 };
 use crate::problem::{Problem, count};
 
@@ -28,6 +31,7 @@ pub struct ProfileBuilder {
     resources: FxHashMap<StringId, ResourceId>,
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
+    label_sets: LabelSets,
     /// Time of the current thread, each stack once.
     on_stack: Vec<(StackId, Weight)>,
     /// By stack: its index in `on_stack`, if it is there; else any number.
@@ -232,6 +236,16 @@ impl ProfileBuilder {
         self.in_order.next_at(nanos);
     }
 
+    /// The number of a set of labels.
+    pub(crate) fn labels(&mut self, labels: Vec<Label>) -> u32 {
+        self.label_sets.number(&mut self.profile.label_sets, labels)
+    }
+
+    /// Says which set of labels the next sample has; without it, it has none.
+    pub(crate) fn next_sample_has(&mut self, labels: u32) {
+        self.in_order.next_has(labels);
+    }
+
     /// Adds a marker of a process to the session of the current thread. Its start and end count on the clock of the trace, in nanoseconds.
     pub(crate) fn marker(
         &mut self,
@@ -371,7 +385,9 @@ impl ProfileBuilder {
     /// bytes beside others that measured time: the two have no sum.
     pub fn finish(mut self) -> Profile {
         let lost = self.markers.place(&mut self.profile, &self.starts);
-        self.choose_unit();
+        if let Some(what) = units::choose(&mut self.profile) {
+            self.problem(what, "such threads were left out, the others measured time");
+        }
         if let Some(what) = populations::choose(&mut self.profile) {
             self.problem(what, "only the first slice was read; open the others by themselves");
         }
@@ -446,24 +462,6 @@ impl ProfileBuilder {
         });
         sorted.extend(known);
         sorted
-    }
-
-    fn choose_unit(&mut self) {
-        let threads = &mut self.profile.threads;
-        let in_bytes = threads.iter().filter(|it| it.unit == Unit::Bytes).count();
-        if in_bytes == 0 {
-            return;
-        }
-        if in_bytes == threads.len() {
-            self.profile.unit = Unit::Bytes;
-            return;
-        }
-        threads.retain(|it| it.unit == Unit::Time);
-        let what = match in_bytes {
-            1 => "1 thread counts allocated bytes".to_owned(),
-            _ => format!("{in_bytes} threads count allocated bytes"),
-        };
-        self.problem(what, "such threads were left out, the others measured time");
     }
 
     fn kind(

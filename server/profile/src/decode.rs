@@ -15,9 +15,11 @@ mod json;
 mod json_format;
 mod json_slabs;
 mod lines;
+mod otlp;
 mod perf;
 mod pprof;
 mod progress;
+mod protobuf;
 mod recorder;
 mod safari;
 mod self_profiling;
@@ -73,6 +75,7 @@ pub fn decode(
 fn read(input: Input<'_>) -> Result<Profile, DecodeError> {
     let builder = ProfileBuilder::default();
     match input.unmarked_head() {
+        Some(head) if otlp::begins(head) => otlp::read(&mut input.into_bytes(), builder),
         Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder),
         Some(head) if json_slabs::begins(head) => {
             detect::read(&mut SlabText::read(&mut input.into_bytes())?, builder)

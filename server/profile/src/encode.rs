@@ -7,7 +7,9 @@ mod collapsed;
 mod cpuprofile;
 mod json;
 mod names;
+mod otlp;
 mod pprof;
+mod protobuf;
 mod speedscope;
 
 use std::io::{self, BufWriter, Write};
@@ -26,6 +28,8 @@ pub enum Target {
     Speedscope,
     /// pprof's protobuf, not yet compressed.
     Pprof,
+    /// OTLP's protobuf, as a `ProfilesData`.
+    Otlp,
     /// Collapsed stacks.
     Collapsed,
 }
@@ -46,6 +50,7 @@ pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn W
         },
         Target::Speedscope => speedscope::write(profile, threads, out),
         Target::Pprof => pprof::write(profile, threads, out),
+        Target::Otlp => otlp::write(profile, threads, out),
         Target::Collapsed => collapsed::write(profile, threads, out),
     }
 }

@@ -37,6 +37,7 @@ impl Join {
             && profile.unit == Unit::Time
             && profile.threads.iter().all(is_plain)
             && profile.markers.is_empty()
+            && profile.label_sets.is_empty()
             && profile.places.is_empty()
             && profile.known_places.is_empty()
             && profile.scripts.is_empty()

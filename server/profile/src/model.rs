@@ -51,6 +51,9 @@ pub struct Profile {
     pub threads: Vec<Thread>,
     /// What the program or the browser marked on the axis of time, sorted by session and start.
     pub markers: Vec<Marker>,
+    /// The sets of labels of samples, each once and sorted by key; the number of a set is its index here, and the first has none.
+    /// Empty if no sample has labels.
+    pub label_sets: Vec<Vec<Label>>,
     /// Where functions were seen running, where the format says so.
     pub places: Places,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
@@ -272,6 +275,9 @@ pub enum MarkerKind {
     /// Something else that the trace has as a marker.
     Other,
 }
+
+/// The key and the value of a label of samples: what the program said of itself while they were taken, such as a request.
+pub type Label = (StringId, StringId);
 
 /// How often a stack's top function was seen running at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

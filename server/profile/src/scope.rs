@@ -1,5 +1,7 @@
 //! What of a profile is looked at: some of its threads, windows of time, and what is changed of the stacks.
 
+mod kept;
+mod labels;
 mod paths;
 mod selection;
 mod self_places;
@@ -7,6 +9,7 @@ mod threads;
 mod transform;
 mod window;
 
+pub use labels::{LabelSum, LabelValue, Labels, label_sums};
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use selection::Selection;
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use profile::decode::decode;
 use profile::model::{Amount, FunctionId, Profile, Sample, StackTimes, Thread, Weight};
-use profile::scope::{Direction, Selection, Threads, Transform, Windows, path_node};
+use profile::scope::{Direction, Labels, Selection, Threads, Transform, Windows, label_sums, path_node};
 use profile::tally::{Call, Cost, LineCost, Tally, tally};
 
 /// Every recorded trace with the name of its format, which is that of its folder.
@@ -273,6 +273,7 @@ fn lines_add_up() {
         ("chrome-trace", false),
         ("cpuprofile", true),
         ("firefox", false),
+        ("otlp", false),
         ("pprof", false),
         ("safari", false),
     ];
@@ -310,4 +311,34 @@ fn calls_are_those_of_devtools() {
         calls,
         ["genPrimes 18 of 653056 us", "handleClick 20 of 654416 us", "isPrime 29 of 130303 us"]
     );
+}
+
+/// The samples with a label and those with another value or without it add up to all; so do those of each window.
+#[test]
+fn labels_add_up() {
+    let mut labelled = BTreeSet::new();
+    for (format, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        let everything = Selection::of(&profile, &Threads::All);
+        let sums = label_sums(&profile, &everything.threads);
+        for of_key in sums.chunk_by(|a, b| a.key == b.key) {
+            labelled.insert(format!("{format} {}", of_key[0].key));
+            let mut added: BTreeMap<String, Amount> = BTreeMap::new();
+            for sum in of_key {
+                let label = Labels::of(&profile, "t", &[sum.name().expect("a label")]).expect("a label");
+                let part = everything.clone().labelled(&label);
+                let whole: Amount = part.threads.iter().map(|it| it.all()).sum();
+                assert_eq!(whole, sum.weight.time, "{sum:?}");
+                for (line, time) in lines_of(&profile, &part) {
+                    *added.entry(line).or_default() += time;
+                }
+            }
+            let whole: Amount = everything.threads.iter().map(|it| it.all()).sum();
+            assert_eq!(of_key.iter().map(|it| it.weight.time).sum::<Amount>(), whole, "{}", path.display());
+            assert_eq!(added, lines_of(&profile, &everything), "{}", path.display());
+        }
+    }
+    let of_otlp = ["cpu.logical_number", "process.context.label.endpoint", "span_id", "trace_id"];
+    assert_eq!(Vec::from_iter(labelled), of_otlp.map(|it| format!("otlp {it}")));
 }

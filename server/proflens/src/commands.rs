@@ -96,16 +96,16 @@ commands! {
         },
     }
 
-    /// Looks only at a window of time: between two moments, or while a marker lasts.
+    /// Looks only at a window of time: between two moments, or while a marker lasts; or only at samples with a label.
     Window "window" {
-        arguments: "{ from, to } or { markers }",
+        arguments: "{ from, to }, { markers } or { labels }",
         done_by: DoneBy::Both,
         palette: PaletteEntry { title: "Select a range of time…", when: LOADED, icon: None },
         neovim: NeovimSubcommand {
             name: "window",
             argument: "[from] [to]",
             help: "Look only at the time between two moments, of which the second may be `end`, or while the marker of a name \
-                   lasts.",
+                   lasts, or at the samples with a label, `key=value`.",
         },
     }
 

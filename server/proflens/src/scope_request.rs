@@ -1,10 +1,10 @@
 //! The part of a recording that somebody wants to see, in their own words: the flags of a command, or what was chosen in an
-//! editor. It becomes a [`Scope`] for each profile, because threads and markers have different numbers in each.
+//! editor. It becomes a [`Scope`] for each profile, because threads, markers and labels have different numbers in each.
 
 use analysis::scope::{Scope, StackChange};
 use profile::model::{Amount, Profile};
 use profile::problem::Problem;
-use profile::scope::{Threads, Windows};
+use profile::scope::{Labels, Threads, Windows};
 
 /// What somebody wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,8 @@ pub(crate) struct ScopeRequest {
     pub(crate) between: Option<(Amount, Amount)>,
     /// While these markers last.
     pub(crate) markers: Vec<String>,
+    /// With these labels, each `KEY=VALUE`.
+    pub(crate) labels: Vec<String>,
     /// With these changes of the stacks.
     pub(crate) changes: Vec<StackChange>,
 }
@@ -23,12 +25,13 @@ impl ScopeRequest {
     /// The scope of a profile; the threads are `otherwise` if none were named.
     ///
     /// # Errors
-    /// If there is no such thread or marker, or no time axis.
+    /// If there is no such thread, marker or label, or no time axis.
     pub(crate) fn of(&self, profile: &Profile, trace: &str, otherwise: Threads) -> Result<Scope, Problem> {
         let is_default = self.threads.is_empty();
         let threads = if is_default { otherwise } else { Threads::named(profile, trace, &self.threads)? };
         let windows = self.windows(profile, trace, &threads)?;
-        Ok(Scope { threads, windows, changes: self.changes.clone() })
+        let labels = self.labels(profile, trace)?;
+        Ok(Scope { threads, windows, labels, changes: self.changes.clone() })
     }
 
     /// The scope of a newer version of the trace that this was chosen for. What the trace lacks is left out, with a problem.
@@ -45,7 +48,18 @@ impl ScopeRequest {
             problems.push(problem.at(trace).instead("all of the recording is shown"));
             None
         });
-        (Scope { threads, windows, changes: self.changes.clone() }, problems)
+        let labels = self.labels(profile, trace).unwrap_or_else(|problem| {
+            problems.push(problem.at(trace).instead("samples of all labels are shown"));
+            None
+        });
+        (Scope { threads, windows, labels, changes: self.changes.clone() }, problems)
+    }
+
+    fn labels(&self, profile: &Profile, trace: &str) -> Result<Option<Labels>, Problem> {
+        if self.labels.is_empty() {
+            return Ok(None);
+        }
+        Labels::of(profile, trace, &self.labels).map(Some)
     }
 
     fn windows(&self, profile: &Profile, trace: &str, threads: &Threads) -> Result<Option<Windows>, Problem> {

@@ -102,6 +102,7 @@ M.FUNCTION = 'proflens/function'
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
 ---@field markers string[] The names of the markers that a window can be made of: those of the program first, the most frequent first
+---@field labels string[] The labels of samples that can be chosen, such as `endpoint=/cart`, by key and then the costliest first
 ---@field hasLines boolean Whether it says on which lines functions ran; false unless its costs are shown
 ---@field error? string Why it could not be loaded
 
@@ -269,11 +270,13 @@ M.FUNCTION = 'proflens/function'
 ---@alias proflens.FocusHow 'below'|'callers'|'drop'|'merge'|'collapse'|'path'
 
 ---What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds, `end`), of
----which one is enough, or the names of markers.
+---which one is enough, or the names of markers, or labels (`endpoint=/cart`), which leave a window that was chosen
+---before as it is.
 ---@class proflens.WindowParams
 ---@field from? string
 ---@field to? string
 ---@field markers? string[]
+---@field labels? string[]
 
 ---`{}`.
 ---@class proflens.FlameGraphParams

@@ -82,7 +82,14 @@ function M.focus_on_path(node)
   change('focus', { how = 'path', node = node })
 end
 
----`:Proflens window [from] [to]`, or the name of a marker; without any, offer the markers.
+---A marker by its name, or a label as `key=value`.
+---@param name string
+---@return proflens.WindowParams
+local function named(name)
+  return name:find('=', 2, true) and { labels = { name } } or { markers = { name } }
+end
+
+---`:Proflens window [from] [to]`, or the name of a marker, or a label `key=value`; without any, offer the markers and labels.
 ---@param words string[]
 function M.window(words)
   local running = client.get_or_notify()
@@ -95,18 +102,19 @@ function M.window(words)
   if moments and (#words == 1 or #words == 2) then
     change('window', { from = words[1], to = words[2] })
   elseif #words > 0 then
-    change('window', { markers = { table.concat(words, ' ') } })
+    change('window', named(table.concat(words, ' ')))
   else
     client.request(running, protocol.STATUS, vim.empty_dict(), function(err, status)
       local shown = not err and ledger.shown(status)
       if not shown then
         client.notify(err and err.message or 'no trace is loaded.', err and vim.log.levels.ERROR or nil)
-      elseif #shown.markers == 0 then
+      elseif #shown.markers + #shown.labels == 0 then
         client.notify(('%s has no markers; `:Proflens window {from} {to}` takes two moments.'):format(shown.name))
       else
-        vim.ui.select(shown.markers, { prompt = 'While this lasts: ' }, function(marker)
-          if marker then
-            change('window', { markers = { marker } })
+        local names = vim.list_extend(vim.list_slice(shown.markers), shown.labels)
+        vim.ui.select(names, { prompt = 'Only this: ' }, function(name)
+          if name then
+            change('window', vim.tbl_contains(shown.markers, name) and { markers = { name } } or named(name))
           end
         end)
       end
@@ -119,13 +127,13 @@ function M.clear()
   client.execute('clearScope', {})
 end
 
----The markers of the shown trace, for completion; none if the server does not answer quickly.
+---The markers and labels of the shown trace, for completion; none if the server does not answer quickly.
 ---@return string[]
 function M.markers()
   local running = client.get()
   local status = running and client.request_sync(running, protocol.STATUS, vim.empty_dict(), 0, 200)
   local shown = status and ledger.shown(status)
-  return shown and shown.markers or {}
+  return shown and vim.list_extend(vim.list_slice(shown.markers), shown.labels) or {}
 end
 
 return M

@@ -26,6 +26,7 @@ const trace: TraceStatus = {
   threads: [],
   scope: null,
   markers: [],
+  labels: [],
   hasLines: true,
   error: null,
 };

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use profile::model::Profile;
-use profile::scope::{Direction, PASSED_OVER, PathNode, Selection, Threads, Transform, Windows, path_node};
+use profile::scope::{
+    Direction, Labels, PASSED_OVER, PathNode, Selection, Threads, Transform, Windows, path_node,
+};
 use profile::tally::{Cost, Groups, group_costs};
 use rustc_hash::FxHashMap;
 
@@ -53,6 +55,7 @@ struct TracedStacks {
     part: Option<Arc<Selection<'static>>>,
     /// The same part, as it is made again by those who need the samples in their order.
     windows: Option<Windows>,
+    labels: Option<Labels>,
     transforms: Vec<Transform>,
     /// By function: an index into `ends`.
     key_of: Vec<u32>,
@@ -69,6 +72,7 @@ impl TracedStacks {
     fn in_order(&self) -> Selection<'_> {
         let all = Selection::of(&self.profile, &self.threads);
         let part = self.windows.iter().fold(all, Selection::within);
+        let part = self.labels.iter().fold(part, Selection::labelled);
         self.transforms.iter().fold(part, Selection::transformed_in_order)
     }
 }
@@ -102,13 +106,21 @@ impl CallStacks {
         name: &str,
         (profile, threads): (&Arc<Profile>, &Threads),
         part: Option<Selection<'static>>,
-        (windows, transforms): (Option<Windows>, Vec<Transform>),
+        (windows, labels, transforms): (Option<Windows>, Option<Labels>, Vec<Transform>),
         keys: Keys,
     ) -> Self {
         let (profile, threads, part) = (Arc::clone(profile), threads.clone(), part.map(Arc::new));
         let name = name.into();
-        let traced =
-            TracedStacks { name, profile, threads, part, windows, transforms, key_of: keys.of_function };
+        let traced = TracedStacks {
+            name,
+            profile,
+            threads,
+            part,
+            windows,
+            labels,
+            transforms,
+            key_of: keys.of_function,
+        };
         Self { ends: keys.ends, traces: vec![traced], ..Self::default() }
     }
 

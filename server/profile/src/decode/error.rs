@@ -41,7 +41,7 @@ pub enum DecodeError {
     DamagedZstd,
     /// The table of JsonSlabs is cut off or wrong.
     DamagedSlabs,
-    /// It begins like a pprof profile, and goes on as nothing that one can be.
+    /// It begins like a pprof or an OTLP profile, and goes on as nothing that one can be.
     DamagedProtobuf,
     /// Inflates to more than can be meant, or holds a text of more than 64 MB.
     TooLarge,
@@ -68,6 +68,8 @@ pub enum UnsupportedFormat {
     EmptySlice,
     /// Neither times nor bytes, in a format that can hold both.
     OtherUnit,
+    /// OTLP before opentelemetry-proto 1.8, which had no stacks in its dictionary.
+    OldOtlp,
     /// Ruby's stackprof.
     Stackprof,
     /// What `node --prof` writes.
@@ -195,7 +197,7 @@ impl DecodeError {
             Self::NoSamples => {
                 ("it is a profile without samples", "record for longer, and while the program is busy")
             }
-            Self::DamagedProtobuf => ("its pprof data is damaged or cut off", "copy or record it again"),
+            Self::DamagedProtobuf => ("its protobuf data is damaged or cut off", "copy or record it again"),
             Self::DamagedSlabs => ("its JsonSlabs are damaged or cut off", "copy or save it again"),
             Self::DamagedGzip => ("its gzip data is damaged or cut off", "copy it again"),
             Self::DamagedZstd => ("its zstd data is damaged or cut off", "copy it again"),
@@ -255,6 +257,10 @@ impl UnsupportedFormat {
                 "make it again with a condition that some sessions fulfil",
             ),
             Self::OtherUnit => ("it counts neither time nor bytes", "record a CPU profile instead"),
+            Self::OldOtlp => (
+                "it is an OTLP profile in a form before opentelemetry-proto 1.8, without a dictionary of stacks",
+                "export it with a newer version of the profiler or collector that wrote it",
+            ),
             Self::Stackprof => ("it is a stackprof profile of Ruby", "record a JavaScript CPU profile"),
             Self::V8Log => {
                 ("it is a raw V8 log", "run node --prof-process --preprocess on it and open what that prints")

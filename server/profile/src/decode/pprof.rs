@@ -4,21 +4,17 @@
 //! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
 //! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
 
-mod protobuf;
-
+use std::borrow::Cow;
 use std::io::{BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
-use self::protobuf::{Value, read_number};
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, Result, UnsupportedFormat};
+use super::protobuf::{MAX_FIELD, Value, nanoseconds_in, read_number};
 use crate::builder::ProfileBuilder;
 use crate::model::{FunctionId, OffStack, Position, Profile, SeenPlace, Thread, Unit, Weight};
 use crate::problem::count;
-
-/// No field is longer, in bytes.
-const MAX_FIELD: u64 = 64 << 20;
 
 /// A profile as the file has it.
 #[derive(Default)]
@@ -28,8 +24,10 @@ struct RawPprof {
     /// Of all samples, one after the other.
     locations: Vec<u64>,
     values: Vec<i64>,
-    /// Where the locations and the values of each sample end.
-    samples: Vec<(usize, usize)>,
+    /// Of all samples, one after the other.
+    labels: Vec<PprofLabel>,
+    /// Where the locations, the values and the labels of each sample end.
+    samples: Vec<(usize, usize, usize)>,
     location_of: FxHashMap<u64, PprofLocation>,
     function_of: FxHashMap<u64, PprofFunction>,
     texts: Vec<String>,
@@ -43,6 +41,14 @@ struct PprofLocation {
     address: u64,
     /// Function ids and lines.
     lines: Vec<(u64, u64)>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+struct PprofLabel {
+    key: u64,
+    /// The index of a text; 0 if the value is a number.
+    text: u64,
+    number: i64,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -158,6 +164,22 @@ impl PprofLocation {
     }
 }
 
+impl PprofLabel {
+    fn read(message: &Value) -> Result<Self> {
+        let mut label = Self::default();
+        message.fields(|field, value| {
+            match field {
+                1 => label.key = value.number(),
+                2 => label.text = value.number(),
+                3 => label.number = value.number() as i64,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(label)
+    }
+}
+
 impl PprofFunction {
     /// Reads a message: its id, and what it holds.
     fn read(message: &Value) -> Result<(u64, Self)> {
@@ -184,9 +206,13 @@ impl RawPprof {
                 value.fields(|field, value| match field {
                     1 => value.numbers(|id| self.locations.push(id)),
                     2 => value.numbers(|number| self.values.push(number as i64)),
+                    3 => {
+                        self.labels.push(PprofLabel::read(&value)?);
+                        Ok(())
+                    }
                     _ => Ok(()),
                 })?;
-                self.samples.push((self.locations.len(), self.values.len()));
+                self.samples.push((self.locations.len(), self.values.len(), self.labels.len()));
             }
             4 => {
                 let (id, location) = PprofLocation::read(&value)?;
@@ -217,9 +243,12 @@ impl RawPprof {
         let Measured { column, unit, worth, counts } = self.measured(&mut builder)?;
         let (mut thread, mut lost, mut negative) = (Thread { unit, ..Thread::default() }, 0, 0);
         let mut known: FxHashMap<u64, Vec<(FunctionId, Option<u32>)>> = FxHashMap::default();
-        let mut start = (0, 0);
+        let mut start = (0, 0, 0);
+        let mut label_sets: FxHashMap<&[PprofLabel], u32> = FxHashMap::default();
         for &end in &self.samples {
             let (locations, values) = (&self.locations[start.0..end.0], &self.values[start.1..end.1]);
+            let labels = &self.labels[start.2..end.2];
+            let labels = *label_sets.entry(labels).or_insert_with(|| self.label_set(labels, &mut builder));
             start = end;
             let (mut stack, mut place) = (None, None);
             for id in locations.iter().rev() {
@@ -239,6 +268,7 @@ impl RawPprof {
             thread.duration += weight.time;
             thread.samples = thread.samples.saturating_add(samples);
             let on = stack.map_or(Err(OffStack::without_stack(unit)), |stack| builder.meaning(stack));
+            builder.next_sample_has(labels);
             builder.add_sample_at(on, place, weight);
         }
         if lost > 0 {
@@ -251,6 +281,20 @@ impl RawPprof {
         }
         builder.end_thread(thread);
         Ok(builder.finish())
+    }
+
+    /// The number of a set of labels.
+    fn label_set(&self, labels: &[PprofLabel], builder: &mut ProfileBuilder) -> u32 {
+        let labels = labels.iter().filter_map(|&PprofLabel { key, text, number }| {
+            let key = self.text(key);
+            // What Datadog's profilers write is when a sample was taken.
+            let is_label = !key.is_empty() && key != "end_timestamp_ns";
+            let value =
+                if text == 0 { Cow::Owned(number.to_string()) } else { Cow::Borrowed(self.text(text)) };
+            is_label.then(|| (builder.string(key), builder.string(&value)))
+        });
+        let labels = labels.collect();
+        builder.labels(labels)
     }
 
     /// Which of the values of a sample to read, the first of these that there is: a time, the number of samples of which
@@ -339,14 +383,4 @@ fn value_type(value: &Value) -> Result<(u64, u64)> {
 
 fn bytes(unit: &str) -> Option<f64> {
     (unit == "bytes").then_some(1.0)
-}
-
-fn nanoseconds_in(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "nanoseconds" | "ns" => 1.0,
-        "microseconds" | "us" => 1e3,
-        "milliseconds" | "ms" => 1e6,
-        "seconds" | "s" => 1e9,
-        _ => return None,
-    })
 }

@@ -6,6 +6,7 @@ use super::error::Result;
 use super::firefox::FirefoxProfile;
 use super::json_format::JsonFormat;
 use super::lines::Lines;
+use super::otlp::OtlpJson;
 use super::safari::SafariRecording;
 use super::self_profiling::SelfProfilingTrace;
 use super::sentry::SentryProfile;
@@ -34,6 +35,7 @@ pub(super) const IN_OBJECTS: &[New] = &[
     new::<SpeedscopeFile>,
     new::<SentryProfile>,
     new::<ProcessedV8Log>,
+    new::<OtlpJson>,
     new::<SafariRecording>,
     new::<SelfProfilingTrace>, // after all that have `samples`, `stacks` or `frames` of a special kind
     new::<UnsupportedJson>,

@@ -11,6 +11,7 @@ mod detect;
 mod firefox;
 
 mod heapprofile;
+mod otlp;
 mod perf;
 mod pprof;
 mod recorder;

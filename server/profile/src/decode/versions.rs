@@ -47,6 +47,7 @@ pub const KNOWN_FORMATS: &[&KnownFormat] = &[
     &FIREFOX_SLABS,
     &SPEEDSCOPE,
     &PPROF,
+    &OTLP,
     &COLLAPSED,
     &PERF,
     &SAFARI,
@@ -137,6 +138,16 @@ const PPROF: KnownFormat = KnownFormat {
     tried: "the definition of 2026",
     looked_at: "2026-11-20",
     source: "https://github.com/google/pprof/blob/main/proto/profile.proto",
+};
+
+/// Files do not say which version of opentelemetry-proto they have; those before 1.8 are refused by their fields.
+const OTLP: KnownFormat = KnownFormat {
+    format: "otlp",
+    form: "",
+    version: VersionOf::None,
+    tried: "the definitions of opentelemetry-proto 1.8 to 1.11",
+    looked_at: "2026-11-27",
+    source: "https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/profiles/v1development/profiles.proto",
 };
 
 const COLLAPSED: KnownFormat = KnownFormat {

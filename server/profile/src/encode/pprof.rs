@@ -3,12 +3,12 @@
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame, lines count
 //! from 1, fields may come in any order: texts are written last, when all are known. Columns have no field.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
 use super::names::{frames, from_one, shown_name, thread_name};
+use super::protobuf::{Message, TextTable};
 use crate::model::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight, summed};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
@@ -38,7 +38,12 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
     for index in 0..threads.len() {
         writer.thread(threads, index)?;
     }
-    writer.texts.write(writer.out)
+    for text in writer.texts.in_order() {
+        let mut head = Message::default();
+        head.bytes(6, text.as_bytes());
+        writer.out.write_all(&head.0)?;
+    }
+    Ok(())
 }
 
 struct Writer<'p> {
@@ -48,6 +53,9 @@ struct Writer<'p> {
     line_ids: FxHashMap<(FunctionId, u32), u64>,
     out: &'p mut dyn Write,
 }
+
+/// A stack, the line that ran, and the number of a set of labels.
+type LabelledRow = (Result<StackId, OffStack>, Option<u32>, u32);
 
 impl<'p> Writer<'p> {
     /// Every function, and one for each kind of time on no stack, each with the location in which no line is known.
@@ -86,10 +94,12 @@ impl<'p> Writer<'p> {
 
     fn thread(&mut self, threads: &[Thread], index: usize) -> io::Result<()> {
         let profile = self.profile;
-        let mut label = Message::default();
+        let mut of_thread = Vec::new();
         if threads.len() > 1 {
-            label.number(1, self.texts.id("thread"));
-            label.number(2, self.texts.id(thread_name(threads, index)));
+            of_thread.push(self.label("thread", thread_name(threads, index)));
+        }
+        if !profile.label_sets.is_empty() && !threads[index].in_order.is_empty() {
+            return self.labelled(&threads[index], &of_thread);
         }
         let mut on_line: Vec<((StackId, u32), Weight)> = Vec::new();
         threads[index].self_places(&profile.stacks, &profile.places, |stack, place, weight| {
@@ -105,28 +115,67 @@ impl<'p> Writer<'p> {
                     let mut rest = sample.weight;
                     while let Some(&((_, line), weight)) = on_line.next_if(|it| it.0.0 == stack) {
                         path[0] = self.location_on_line(function, line)?;
-                        self.sample(&path, weight, &label)?;
+                        self.sample(&path, weight, &of_thread)?;
                         rest.time = rest.time - weight.time;
                         rest.samples = rest.samples.saturating_sub(weight.samples);
                     }
                     path[0] = without;
                     if rest != Weight::default() || sample.weight == Weight::default() {
-                        self.sample(&path, rest, &label)?;
+                        self.sample(&path, rest, &of_thread)?;
                     }
                 }
-                Err(why) => self.sample(&[self.off_stack_id(why)], sample.weight, &label)?,
+                Err(why) => self.sample(&[self.off_stack_id(why)], sample.weight, &of_thread)?,
             }
         }
         Ok(())
     }
 
-    fn sample(&mut self, path: &[u64], weight: Weight, label: &Message) -> io::Result<()> {
+    /// Writes the samples of a thread by stack, line and labels.
+    fn labelled(&mut self, thread: &Thread, of_thread: &[Message]) -> io::Result<()> {
+        let profile = self.profile;
+        let log = &thread.in_order;
+        let mut sums: FxHashMap<_, usize> = FxHashMap::default();
+        let mut rows: Vec<(LabelledRow, Weight)> = Vec::new();
+        for ((_, sample, place), labels) in log.with_times_and_places().zip(log.labels()) {
+            let function = sample.on.ok().map(|it| profile.stacks.function[it.0 as usize]);
+            let place = function.and_then(|it| profile.places.of_function(it, place));
+            let key = (sample.on, place.and_then(|it| profile.places.get(it).line), labels);
+            let row = *sums.entry(key).or_insert(rows.len());
+            match rows.get_mut(row) {
+                Some(row) => row.1 += sample.weight,
+                None => rows.push((key, sample.weight)),
+            }
+        }
+        for ((on, line, set), weight) in rows {
+            let mut path: Vec<u64> = match on {
+                Ok(stack) => frames(profile, stack).map(function_id).collect(),
+                Err(why) => vec![self.off_stack_id(why)],
+            };
+            if let (Ok(stack), Some(line)) = (on, line) {
+                path[0] = self.location_on_line(profile.stacks.function[stack.0 as usize], line)?;
+            }
+            let mut labels = of_thread.to_vec();
+            for &(key, value) in profile.label_sets.get(set as usize).into_iter().flatten() {
+                let (key, value) = (profile.strings.get(key), profile.strings.get(value));
+                labels.push(self.label(key, value.to_owned()));
+            }
+            self.sample(&path, weight, &labels)?;
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, key: &'p str, value: String) -> Message {
+        let mut label = Message::default();
+        label.number(1, self.texts.id(key));
+        label.number(2, self.texts.id(value));
+        label
+    }
+
+    fn sample(&mut self, path: &[u64], weight: Weight, labels: &[Message]) -> io::Result<()> {
         let mut sample = Message::default();
         sample.numbers(1, path);
         sample.numbers(2, &[weight.samples, weight.time.0]);
-        if !label.0.is_empty() {
-            sample.bytes(3, &label.0);
-        }
+        labels.iter().for_each(|label| sample.bytes(3, &label.0));
         self.message(2, &sample)
     }
 
@@ -161,63 +210,4 @@ impl<'p> Writer<'p> {
 /// Of a function, and of its location without a line: no id is 0.
 fn function_id(function: FunctionId) -> u64 {
     u64::from(function.0) + 1
-}
-
-/// The table of texts, the empty one first.
-#[derive(Default)]
-struct TextTable<'p> {
-    ids: FxHashMap<Cow<'p, str>, u64>,
-    in_order: Vec<Cow<'p, str>>,
-}
-
-impl<'p> TextTable<'p> {
-    fn id(&mut self, text: impl Into<Cow<'p, str>>) -> u64 {
-        let text = text.into();
-        *self.ids.entry(text.clone()).or_insert_with(|| {
-            self.in_order.push(text);
-            self.in_order.len() as u64 - 1
-        })
-    }
-
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for text in &self.in_order {
-            let mut head = Message::default();
-            head.bytes(6, text.as_bytes());
-            out.write_all(&head.0)?;
-        }
-        Ok(())
-    }
-}
-
-/// The fields of a message, as bytes.
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    fn number(&mut self, field: u64, number: u64) {
-        if number > 0 {
-            self.varint(field << 3);
-            self.varint(number);
-        }
-    }
-
-    fn bytes(&mut self, field: u64, bytes: &[u8]) {
-        self.varint(field << 3 | 2);
-        self.varint(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn numbers(&mut self, field: u64, numbers: &[u64]) {
-        let mut packed = Self::default();
-        numbers.iter().for_each(|&number| packed.varint(number));
-        self.bytes(field, &packed.0);
-    }
-
-    fn varint(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.0.push(number as u8);
-    }
 }

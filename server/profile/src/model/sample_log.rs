@@ -17,6 +17,12 @@ pub struct SampleLog {
     places: SmallNumbers,
     /// The number of samples with a stack that came before the first with a place.
     before_places: usize,
+    /// Of each sample the number of its set of labels, or 0; empty before the first that has one.
+    labels: SmallNumbers,
+    /// The number of samples that came before the first with labels.
+    before_labels: usize,
+    /// Of the next one.
+    next_labels: u32,
     /// The code of the last sample.
     last: i64,
     /// When the next one is taken: so much later than the end of the last one.
@@ -33,6 +39,12 @@ impl SampleLog {
     /// give each sample the same weight say so for each.
     pub(crate) fn next_at(&mut self, nanos: i64) {
         self.gap = nanos.saturating_sub(self.end);
+    }
+
+    /// Says under which set of labels the next sample was taken, see
+    /// [`Profile::label_sets`](crate::model::Profile::label_sets).
+    pub(crate) fn next_has(&mut self, labels: u32) {
+        self.next_labels = labels;
     }
 
     /// Adds a sample at the end that was at a place of its function, by its number from 1; 0 where it is not known.
@@ -60,6 +72,7 @@ impl SampleLog {
 
     #[inline]
     fn push_sample(&mut self, on: Result<StackId, OffStack>, weight: Weight) {
+        self.push_labels();
         let gap = std::mem::take(&mut self.gap);
         self.end = self.end.saturating_add(gap).saturating_add_unsigned(weight.time.0);
         let code = on.map_or_else(|why| why as i64, |stack| i64::from(stack.0) + FIRST_STACK);
@@ -75,6 +88,19 @@ impl SampleLog {
         if gap != 0 {
             self.numbers.push(zigzag(gap));
         }
+    }
+
+    #[inline]
+    fn push_labels(&mut self) {
+        let labels = std::mem::take(&mut self.next_labels);
+        if self.labels.is_empty() {
+            if labels == 0 {
+                self.before_labels += 1;
+                return;
+            }
+            self.labels.push_zeros(self.before_labels);
+        }
+        self.labels.push(u64::from(labels));
     }
 
     /// From the first one to the end of the last one.
@@ -112,6 +138,11 @@ impl SampleLog {
         })
     }
 
+    /// Of each sample the number of its set of labels; 0 if it has none.
+    pub fn labels(&self) -> impl Iterator<Item = u32> + '_ {
+        self.labels.iter().map(|it| it as u32).chain(std::iter::repeat(0))
+    }
+
     /// All of them, with when each was taken: nanoseconds since the first.
     pub fn with_times(&self) -> impl Iterator<Item = (i64, Sample)> + '_ {
         let (mut numbers, mut code, mut end) = (self.numbers.iter(), 0, 0i64);
@@ -135,6 +166,7 @@ impl SampleLog {
     pub(crate) fn shrink(&mut self) {
         self.numbers.shrink();
         self.places.shrink();
+        self.labels.shrink();
     }
 }
 

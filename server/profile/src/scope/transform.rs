@@ -147,13 +147,14 @@ fn still_in_order(
     keeps_off_stack: bool,
 ) -> SampleLog {
     let mut moved = SampleLog::default();
-    for (taken, sample) in log.with_times() {
+    for ((taken, sample), labels) in log.with_times().zip(log.labels()) {
         let on = match sample.on {
             Ok(stack) => kept(stack).map(Ok),
             Err(why) => keeps_off_stack.then_some(Err(why)),
         };
         if let Some(on) = on {
             moved.next_at(taken);
+            moved.next_has(labels);
             moved.push(on, sample.weight);
         }
     }

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{
-    Amount, Marker, MarkerKind, Population, Profile, Sample, SampleLog, StackId, Thread, Weight,
-};
+use crate::model::{Amount, Marker, MarkerKind, Profile, Sample, Thread, Weight};
 use crate::problem::{Problem, count};
+use crate::scope::kept::KeptSamples;
 use crate::scope::selection::Selection;
 use crate::scope::threads::Threads;
 
@@ -143,9 +142,9 @@ impl Selection<'_> {
 /// What of a thread lies in these spans.
 fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
     let start = thread.start?;
-    let (mut on_stack, mut off_stack) = (FxHashMap::<StackId, Weight>::default(), BTreeMap::new());
-    let (mut in_order, mut first, mut all) = (SampleLog::default(), None, Weight::default());
-    for (taken, Sample { on, weight }, place) in thread.in_order.with_times_and_places() {
+    let mut kept = KeptSamples::default();
+    let log = &thread.in_order;
+    for ((taken, Sample { on, weight }, place), labels) in log.with_times_and_places().zip(log.labels()) {
         let taken = start.0.saturating_add_signed(taken);
         let (before, is_in) = passed(spans, taken);
         let (after, _) = passed(spans, taken.saturating_add(weight.time.0));
@@ -154,32 +153,9 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
             continue;
         }
         let taken = if is_in { taken } else { next_start(spans, taken) };
-        let first = *first.get_or_insert(taken);
-        in_order.next_at(taken.saturating_sub(first) as i64);
-        in_order.push_at(on, weight, place);
-        all += weight;
-        match on {
-            Ok(stack) => *on_stack.entry(stack).or_default() += weight,
-            Err(why) => *off_stack.entry(why).or_insert(Weight::default()) += weight,
-        }
+        kept.add(taken, Sample { on, weight }, place, labels);
     }
-    let mut on_stack: Vec<_> = on_stack.into_iter().collect();
-    on_stack.sort_unstable_by_key(|&(stack, _)| stack);
-    in_order.shrink();
-    Some(Thread {
-        name: thread.name.clone(),
-        start: Some(Amount(first?)),
-        samples: all.samples,
-        duration: all.time,
-        on_stack: on_stack.into_iter().collect(),
-        off_stack,
-        in_order,
-        ticks: thread.ticks.clone(),
-        on_place: Vec::new(), // the samples have their places
-        calls: Vec::new(),    // they are estimated of whole tasks
-        population: thread.population.as_ref().map(Population::changed),
-        ..*thread
-    })
+    kept.of(thread)
 }
 
 /// How much time of the spans has passed at a moment, and whether it lies in one.

@@ -123,7 +123,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__annotate)
-            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -158,6 +158,10 @@ _proflens() {
                     return 0
                     ;;
                 --marker)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -247,7 +251,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__compare)
-            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -317,6 +321,10 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --focus)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -371,14 +379,14 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__convert)
-            opts="-o -h --to --output --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-o -h --to --output --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --to)
-                    COMPREPLY=($(compgen -W "cpuprofile speedscope pprof collapsed" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cpuprofile speedscope pprof otlp collapsed" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -410,6 +418,10 @@ _proflens() {
                     return 0
                     ;;
                 --marker)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -483,7 +495,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__explain)
-            opts="-h --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -514,6 +526,10 @@ _proflens() {
                     return 0
                     ;;
                 --marker)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -553,7 +569,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__flame)
-            opts="-o -h --before --output --open --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-o -h --before --output --open --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -592,6 +608,10 @@ _proflens() {
                     return 0
                     ;;
                 --marker)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -977,7 +997,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__report)
-            opts="-h --by --limit --format --base --all --lines --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --by --limit --format --base --all --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1020,6 +1040,10 @@ _proflens() {
                     return 0
                     ;;
                 --marker)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

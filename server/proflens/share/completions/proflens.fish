@@ -64,6 +64,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand report" -l runner-cach
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l label -d 'Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each other, different keys narrow (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r
@@ -84,6 +85,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand explain" -l runner-cac
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l label -d 'Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each other, different keys narrow (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r
@@ -103,6 +105,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l runner-ca
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l label -d 'Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each other, different keys narrow (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r
@@ -123,6 +126,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand flame" -l runner-cache
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand flame" -l label -d 'Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each other, different keys narrow (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r
@@ -155,6 +159,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand compare" -l runner-cac
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l label -d 'Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each other, different keys narrow (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r
@@ -169,6 +174,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand compare" -s h -l help 
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l to -d 'The format to write; if not given, what the ending of FILE says' -r -f -a "cpuprofile\t'For Chrome\'s DevTools and VS Code; one thread'
 speedscope\t'For speedscope'
 pprof\t'For pprof and continuous profilers; always compressed'
+otlp\t'For collectors and backends of OpenTelemetry, as protobuf'
 collapsed\t'For flame graph tools, in microseconds'"
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -s o -l output -d 'Where to write, instead of stdout; what ends in .gz is compressed' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l workspace -d 'Write the names and places that functions have in this folder, through source maps' -r -F
@@ -177,6 +183,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand convert" -l runner-cac
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l marker -d 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand convert" -l label -d 'Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each other, different keys narrow (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l focus -d 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l callers-of -d 'Only who called this function, which gets the time of all that it called (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l path -d 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)' -r

@@ -60,6 +60,8 @@ enum ConvertFormat {
     Speedscope,
     /// For pprof and continuous profilers; always compressed
     Pprof,
+    /// For collectors and backends of OpenTelemetry, as protobuf
+    Otlp,
     /// For flame graph tools, in microseconds
     Collapsed,
 }
@@ -67,10 +69,13 @@ enum ConvertFormat {
 impl ConvertFormat {
     /// The format that the ending of a file's name stands for.
     fn of_ending(file: &Path) -> Option<Self> {
-        const ENDINGS: [(&str, ConvertFormat); 10] = [
+        const ENDINGS: [(&str, ConvertFormat); 13] = [
             (".cpuprofile", ConvertFormat::Cpuprofile),
             (".speedscope.json", ConvertFormat::Speedscope),
             (".speedscope", ConvertFormat::Speedscope),
+            (".otlp", ConvertFormat::Otlp),
+            (".otlp.pb", ConvertFormat::Otlp),
+            (".otlp.bin", ConvertFormat::Otlp),
             (".pb", ConvertFormat::Pprof),
             (".pprof", ConvertFormat::Pprof),
             (".prof", ConvertFormat::Pprof),
@@ -84,11 +89,17 @@ impl ConvertFormat {
         ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|&(_, format)| format)
     }
 
+    /// Whether it is no text.
+    fn is_binary(self) -> bool {
+        matches!(self, Self::Pprof | Self::Otlp)
+    }
+
     fn target(self) -> Target {
         match self {
             Self::Cpuprofile => Target::Cpuprofile,
             Self::Speedscope => Target::Speedscope,
             Self::Pprof => Target::Pprof,
+            Self::Otlp => Target::Otlp,
             Self::Collapsed => Target::Collapsed,
         }
     }
@@ -99,7 +110,7 @@ pub fn run(args: &ConvertArgs) -> Outcome {
     let Some(format) = args.to.or_else(|| args.output.as_deref().and_then(ConvertFormat::of_ending)) else {
         let file = args.output.as_deref().unwrap_or(Path::new("FILE")).display();
         say(&format!(
-            "error: the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed."
+            "error: the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof, otlp or collapsed."
         ));
         return Outcome::ended(WRONG_FLAGS);
     };
@@ -119,7 +130,7 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     let trace = read(&path)?;
     if format == ConvertFormat::Cpuprofile && trace.profile.unit == Unit::Bytes {
         let what = format!("{} counts allocated bytes, and a .cpuprofile holds times", trace.name);
-        return Err(Problem::new(what, "write it as speedscope, pprof or collapsed stacks"));
+        return Err(Problem::new(what, "write it as speedscope, pprof, OTLP or collapsed stacks"));
     }
     trace.profile.problems.iter().for_each(note_problem);
     let mut scope = args.scope.of(&trace.profile, &trace.name, Threads::All)?;
@@ -150,8 +161,10 @@ fn check_output(output: Option<&Path>, format: ConvertFormat, trace: &Path) -> R
             let what = format!("{} is the trace itself", file.display());
             Err(Problem::new(what, "name another file with --output"))
         }
-        None if format == ConvertFormat::Pprof && io::stdout().is_terminal() => {
-            Err(Problem::new("pprof is no text for a terminal", "name a file with --output, or a pipe"))
+        None if format.is_binary() && io::stdout().is_terminal() => {
+            let name = if format == ConvertFormat::Pprof { "pprof" } else { "OTLP" };
+            let what = format!("{name} is no text for a terminal");
+            Err(Problem::new(what, "name a file with --output, or a pipe"))
         }
         _ => Ok(()),
     }
@@ -215,7 +228,7 @@ fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String
         ConvertFormat::Cpuprofile => {
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
         }
-        ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Collapsed => {
+        ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Otlp | ConvertFormat::Collapsed => {
             relative(file, folder).into_owned()
         }
     }
@@ -223,7 +236,7 @@ fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String
 
 /// The threads to write, the main one first; none twice.
 fn chosen(profile: &mut Profile, scope: &Scope) -> Vec<Thread> {
-    if scope.windows.is_some() {
+    if !scope.is_whole() {
         let selection = scope.of(profile);
         scope.problem(&selection).iter().for_each(note_problem);
         return selection.threads.into_iter().map(Cow::into_owned).collect();

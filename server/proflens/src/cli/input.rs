@@ -153,6 +153,10 @@ pub(super) struct ScopeArgs {
     /// Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)
     #[arg(long = "marker", value_name = "NAME")]
     markers: Vec<String>,
+    /// Only samples with this label, such as endpoint=/cart; those without it: endpoint=. Several values of one key add to each
+    /// other, different keys narrow (repeatable)
+    #[arg(long = "label", value_name = "KEY=VALUE")]
+    labels: Vec<String>,
     /// Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)
     #[arg(long, value_name = "NAME")]
     focus: Vec<String>,
@@ -177,7 +181,7 @@ impl ScopeArgs {
     /// The part of a profile to add up; the threads are `otherwise` if the user picked none.
     ///
     /// # Errors
-    /// If there is no such thread or marker, or no time axis.
+    /// If there is no such thread, marker or label, or no time axis.
     pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, Problem> {
         self.request().of(profile, name, otherwise)
     }
@@ -201,7 +205,8 @@ impl ScopeArgs {
         changes.extend(self.drop.iter().map(|name| StackChange::Drop(called(name))));
         changes.extend(self.merge.iter().map(|name| StackChange::Merge(called(name))));
         changes.extend(self.collapse.iter().map(|package| StackChange::Collapse(package.clone())));
-        ScopeRequest { threads: self.threads.clone(), between, markers: self.markers.clone(), changes }
+        let (threads, markers, labels) = (self.threads.clone(), self.markers.clone(), self.labels.clone());
+        ScopeRequest { threads, between, markers, labels, changes }
     }
 }
 

@@ -8,6 +8,7 @@ use analysis::symbolicate::Confidence;
 use analysis::views::hottest;
 use profile::model::{Amount, Position, Unit};
 use profile::problem::Problem;
+use profile::scope::{LabelSum, LabelValue};
 use profile::uncertainty::Interval;
 use serde::Serialize;
 
@@ -74,6 +75,28 @@ struct JsonTrace<'a> {
     /// The part of its time that was counted, where it is not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<&'a str>,
+    /// What its samples add up to by their labels, key by key; left out where they have none. The entries of a key add up to all samples
+    /// that were counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<JsonLabel<'a>>,
+}
+
+/// The samples with a value of a label.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonLabel<'a> {
+    /// The key.
+    key: &'a str,
+    /// The value; `null` for samples without the label, or with one of `others`.
+    value: Option<&'a str>,
+    /// Of the sum of all values that cost less than the 100 which are listed: how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    others: Option<u64>,
+    /// The time, also what is idle.
+    #[serde(flatten)]
+    ns: InUnit<u64>,
+    /// The samples.
+    samples: u64,
 }
 
 /// Where all the time went: `totalNs` is the sum of `placedNs`, `idleNs`, `noStackNs` and the `ns` of all of `unplaced`.
@@ -298,6 +321,7 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
         sessions: trace.sessions,
         threads_in_scope: (!trace.in_scope.is_empty()).then_some(&trace.in_scope),
         scope: trace.scope.as_deref(),
+        labels: trace.labels.iter().map(|it| json_label(it, unit)).collect(),
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, cause)| JsonUnplaced {
         why: why.name(),
@@ -448,4 +472,14 @@ fn line(position: Option<Position>) -> Option<u64> {
 
 fn column(position: Option<Position>) -> Option<u64> {
     position?.column.map(|column| u64::from(column) + 1)
+}
+
+fn json_label(sum: &LabelSum, unit: Unit) -> JsonLabel<'_> {
+    let (value, others) = match &sum.value {
+        LabelValue::Is(value) => (Some(value.as_str()), None),
+        LabelValue::Others(number) => (None, Some(*number)),
+        LabelValue::None => (None, None),
+    };
+    let ns = named("", unit, sum.weight.time);
+    JsonLabel { key: &sum.key, value, others, ns, samples: sum.weight.samples }
 }

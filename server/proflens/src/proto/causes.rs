@@ -214,7 +214,7 @@ pub(crate) enum FocusHow {
 }
 
 /// What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds, `end`), of which one is
-/// enough, or the names of markers.
+/// enough, or the names of markers, or labels (`endpoint=/cart`), which leave a window that was chosen before as it is.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WindowParams {
@@ -224,6 +224,8 @@ pub(crate) struct WindowParams {
     pub(crate) to: Option<String>,
     #[serde(default)]
     pub(crate) markers: Vec<String>,
+    #[serde(default)]
+    pub(crate) labels: Vec<String>,
 }
 
 /// `{}`.

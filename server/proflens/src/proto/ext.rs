@@ -171,6 +171,8 @@ pub(crate) struct TraceStatus {
     pub(crate) scope: Option<String>,
     /// The names of the markers that a window can be made of: those of the program first, the most frequent first.
     pub(crate) markers: Vec<String>,
+    /// The labels of samples that can be chosen, such as `endpoint=/cart`, by key and then the costliest first.
+    pub(crate) labels: Vec<String>,
     /// Whether it says on which lines functions ran; false unless its costs are shown.
     pub(crate) has_lines: bool,
     /// Why it could not be loaded.

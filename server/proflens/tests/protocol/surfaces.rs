@@ -197,7 +197,7 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
         json!({
             "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format, "unit": unit,
             "samples": { "number": samples, "text": format!("{samples} samples") }, "duration": amount(duration),
-            "sessions": counted(shown), "threads": [], "scope": null, "markers": [], "hasLines": false, "error": null,
+            "sessions": counted(shown), "threads": [], "scope": null, "markers": [], "labels": [], "hasLines": false, "error": null,
         })
     };
     let mut status = client.call("proflens/status", json!({}));

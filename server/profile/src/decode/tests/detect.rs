@@ -146,7 +146,7 @@ fn refusals() {
         Firefox: it is a profile without samples. Record for longer, and while the program is busy.
         speedscope: it is a profile without samples. Record for longer, and while the program is busy.
         empty pprof: it is a profile without samples. Record for longer, and while the program is busy.
-        cut pprof: its pprof data is damaged or cut off. Copy or record it again.
+        cut pprof: its protobuf data is damaged or cut off. Copy or record it again.
         a text with numbers: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
         Safari: it is a profile without samples. Record for longer, and while the program is busy.
         Cleopatra: it is a profile of a Firefox before 2016. Record it with a newer one.

@@ -182,7 +182,7 @@ fn however_it_is_cut_nothing_breaks() {
         let _ = costs(&wrong);
     }
     let huge = [sample_type(3, 4), number(2 << 3 | 2), number(u64::MAX)].concat();
-    assert_eq!(costs(&huge), "its pprof data is damaged or cut off");
+    assert_eq!(costs(&huge), "its protobuf data is damaged or cut off");
 }
 
 #[test]
@@ -198,4 +198,33 @@ fn fields_come_in_any_order() {
     let rest = file(&types, &samples, &[]);
     let rest = rest[..rest.len() - texts.len()].to_vec();
     assert_eq!(costs(&[texts, rest].concat()), expected);
+}
+
+#[test]
+fn labels() {
+    // Texts 15 and 7 are a key and a value; a value may be a number.
+    let label = |fields: &[(u64, u64)]| {
+        message(3, &fields.iter().flat_map(|&(field, value)| int(field, value)).collect::<Vec<u8>>())
+    };
+    let labelled = |labels: &[Vec<u8>]| {
+        let inner = [int(1, 2), int(2, 1000), labels.concat()].concat();
+        message(2, &inner)
+    };
+    let samples = [
+        labelled(&[label(&[(1, 15), (2, 7)])]),
+        labelled(&[label(&[(1, 15), (3, 12)]), label(&[(1, 6), (2, 5)])]),
+        labelled(&[]),
+        labelled(&[label(&[(1, 15), (2, 7)])]),
+        labelled(&[label(&[(1, 99)])]),
+    ];
+    let bytes = file(&[sample_type(3, 4)], &samples, &[]);
+    let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+    let texts = profile.threads[0].in_order.labels().take(5).map(|set| {
+        let set = profile.label_sets[set as usize].iter();
+        set.map(|it| format!("{}={}", profile.strings.get(it.0), profile.strings.get(it.1)))
+            .collect::<Vec<_>>()
+            .join(" ")
+    });
+    let texts: Vec<String> = texts.collect();
+    assert_eq!(texts, ["contentions=a.js", "contentions=12 work=main", "", "contentions=a.js", ""]);
 }

@@ -75,6 +75,9 @@ struct ScopeOf {
     /// Only while these markers last.
     #[serde(default)]
     marker: Vec<String>,
+    /// Only samples with these labels: "endpoint=/cart"; several values of one key add to each other, different keys narrow.
+    #[serde(default)]
+    label: Vec<String>,
     /// Only what this function and those that it called cost.
     #[serde(default)]
     focus: Vec<String>,
@@ -101,6 +104,7 @@ impl ScopeOf {
         let lists = [
             ("thread", &self.thread),
             ("marker", &self.marker),
+            ("label", &self.label),
             ("focus", &self.focus),
             ("callers-of", &self.callers_of),
             ("path", &self.path),

@@ -76,32 +76,41 @@ fn path(state: &State, node: causes::CallTreeParams) -> Result<StackChange> {
     Ok(StackChange::Path(node.direction.into(), steps))
 }
 
-/// Looks at a window of time only: between two moments, or while markers last.
+/// Looks at a window of time only, between two moments or while markers last, or at samples with labels.
 pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
     let about = arguments.into_iter().next().unwrap_or_default();
     let params = causes::WindowParams::deserialize(about)
-        .map_err(|_| Error::invalid_params("Give { from, to } or { markers }."))?;
+        .map_err(|_| Error::invalid_params("Give { from, to }, { markers } or { labels }."))?;
     let between = match (moment(params.from.as_deref())?, moment(params.to.as_deref())?) {
         (None, None) => None,
         (from, to) => Some((from.unwrap_or_default(), to.unwrap_or(END))),
     };
-    if between.is_none() && params.markers.is_empty() {
+    let is_window = between.is_some() || !params.markers.is_empty();
+    if !is_window && params.labels.is_empty() {
         return Err(Error::invalid_params(
-            "Name a moment to look from or to, or a marker: { from, to } or { markers }.",
+            "Name a moment to look from or to, a marker or a label: { from, to }, { markers } or { labels }.",
         ));
     }
+    let change = |scope: &mut ScopeRequest| {
+        if is_window {
+            (scope.between, scope.markers) = (between, params.markers.clone());
+        }
+        if !params.labels.is_empty() {
+            scope.labels.clone_from(&params.labels);
+        }
+    };
     // If something is not in the trace, that is reported at once and nothing changes.
     if let Some(shown) = &state.current().shown
         && let Some(read) = only(&shown.profiles)
     {
         let mut scope = state.current().scope_of(&shown.path);
-        (scope.between, scope.markers) = (between, params.markers.clone());
+        change(&mut scope);
         let (_, problems) = scope.of_newer(&read.profile, &read.name);
         if let Some(problem) = problems.into_iter().next() {
             return Err(to_proto::refusal(&Problem::new(problem.what, "")));
         }
     }
-    Ok(choose(state, |scope| (scope.between, scope.markers) = (between, params.markers)))
+    Ok(choose(state, change))
 }
 
 fn moment(text: Option<&str>) -> Result<Option<Amount>> {

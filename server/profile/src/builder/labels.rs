@@ -1,0 +1,28 @@
+//! Sets of labels, each once.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::Label;
+
+/// The numbers of sets.
+#[derive(Debug, Default)]
+pub(super) struct LabelSets(FxHashMap<Vec<Label>, u32>);
+
+impl LabelSets {
+    /// The number of a set among these, to which a new one is added; of several labels with one key the last counts. 0 if there are none.
+    pub(super) fn number(&mut self, sets: &mut Vec<Vec<Label>>, mut labels: Vec<Label>) -> u32 {
+        labels.reverse();
+        labels.sort_by_key(|it| it.0);
+        labels.dedup_by_key(|it| it.0);
+        if labels.is_empty() {
+            return 0;
+        }
+        if sets.is_empty() {
+            sets.push(Vec::new());
+        }
+        *self.0.entry(labels).or_insert_with_key(|labels| {
+            sets.push(labels.clone());
+            sets.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! The stacks of an OTLP file, each of which is made once: many samples share it.
+
+use super::tables::{Dictionary, Line, Location};
+use crate::builder::ProfileBuilder;
+use crate::decode::conventions::named;
+use crate::model::{FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Unit};
+
+/// Frames of inlined calls beyond this number are left out: a location may have many lines and be on many stacks, so that a small
+/// file would have more frames than memory has room for.
+const MAX_INLINED: usize = 1 << 24;
+
+/// The attribute that says what runs in a frame (<https://opentelemetry.io/docs/specs/semconv/general/profiles/>).
+const FRAME_TYPE: &str = "profile.frame.type";
+/// JavaScript of V8.
+const V8: &str = "v8js";
+/// The column of the definition of a function, from 1, as `proflens convert` writes it: OTLP has only its line.
+const START_COLUMN: &str = "proflens.start_column";
+
+/// A stack as the profile has it.
+#[derive(Clone, Copy)]
+pub(super) struct KnownStack {
+    pub(super) on: Result<StackId, OffStack>,
+    pub(super) place: Option<PlaceId>,
+    /// Whether JavaScript is on it, as frames say.
+    pub(super) has_script: bool,
+}
+
+#[derive(Clone, Copy)]
+struct OtlpFrame {
+    function: FunctionId,
+    line: Option<u32>,
+    column: Option<u32>,
+    is_script: bool,
+}
+
+/// Makes stacks.
+pub(super) struct OtlpStacks<'t> {
+    dictionary: &'t Dictionary,
+    unit: Unit,
+    /// Of all locations that were met, one after the other.
+    frames: Vec<OtlpFrame>,
+    frames_of: Vec<Option<(usize, usize)>>,
+    stacks: Vec<Option<KnownStack>>,
+    inlined: usize,
+    /// The number of frames that refer to nothing.
+    pub(super) lost: u64,
+    /// The first column: the eBPF profiler counts from 0, against the definition.
+    first_column: u64,
+}
+
+impl<'t> OtlpStacks<'t> {
+    /// `scopes` are the programs that recorded.
+    pub(super) fn new(dictionary: &'t Dictionary, unit: Unit, scopes: &[String]) -> Self {
+        let counts_from_zero = scopes.iter().any(|it| it.contains("ebpf-profiler"));
+        Self {
+            dictionary,
+            unit,
+            frames: Vec::new(),
+            frames_of: vec![None; dictionary.locations.len()],
+            stacks: vec![None; dictionary.stacks.len()],
+            inlined: 0,
+            lost: 0,
+            first_column: u64::from(!counts_from_zero),
+        }
+    }
+
+    /// A stack by its index.
+    pub(super) fn get(&mut self, index: u32, builder: &mut ProfileBuilder) -> KnownStack {
+        if let Some(Some(known)) = self.stacks.get(index as usize) {
+            return *known;
+        }
+        let made = self.make(index, builder);
+        if let Some(known) = self.stacks.get_mut(index as usize) {
+            *known = Some(made);
+        }
+        made
+    }
+
+    fn make(&mut self, index: u32, builder: &mut ProfileBuilder) -> KnownStack {
+        let (mut stack, mut place, mut has_script) = (None, None, false);
+        let locations = self.dictionary.stack(index as usize).unwrap_or_else(|| {
+            self.lost += 1;
+            &[]
+        });
+        for &location in locations.iter().rev() {
+            let Some((start, end)) = self.frames_of(location, builder) else {
+                self.lost += 1;
+                continue;
+            };
+            let more = end.saturating_sub(start + 1);
+            let end = if self.inlined + more > MAX_INLINED { end.min(start + 1) } else { end };
+            self.inlined += end.saturating_sub(start + 1);
+            for &OtlpFrame { function, line, column, is_script } in &self.frames[start..end] {
+                stack = Some(builder.stack(stack, function));
+                place = builder.place(SeenPlace { function, line, column, caller: place });
+                has_script |= is_script;
+            }
+        }
+        let none = OffStack::without_stack(self.unit);
+        KnownStack { on: stack.map_or(Err(none), |stack| builder.meaning(stack)), place, has_script }
+    }
+
+    /// Whether there were more frames of inlined calls than are read.
+    pub(super) fn has_left_out(&self) -> bool {
+        self.inlined >= MAX_INLINED
+    }
+
+    /// Where the frames of a location are, the outermost first.
+    fn frames_of(&mut self, location: u32, builder: &mut ProfileBuilder) -> Option<(usize, usize)> {
+        let known = *self.frames_of.get(location as usize)?;
+        if known.is_some() || location == 0 {
+            return known; // the first of each table is nothing
+        }
+        let start = self.frames.len();
+        let (row, lines, attributes) = self.dictionary.location(location)?;
+        let of_key = |wanted: &str| {
+            let all = attributes.iter().filter_map(|&it| self.dictionary.attribute(it));
+            all.into_iter().find(|it| it.0 == wanted).map(|it| it.1)
+        };
+        let (kind, start_column) = (of_key(FRAME_TYPE), of_key(START_COLUMN).and_then(|it| it.parse().ok()));
+        if lines.is_empty() {
+            let name = builder.string(&name_of_native(row, self.dictionary));
+            let function = builder.function(name, None, None);
+            self.frames.push(OtlpFrame { function, line: None, column: None, is_script: kind == Some(V8) });
+        }
+        for line in lines.iter().rev() {
+            let frame = self.frame(line, kind, start_column, builder);
+            self.frames.push(frame);
+        }
+        let known = (start, self.frames.len());
+        self.frames_of[location as usize] = Some(known);
+        Some(known)
+    }
+
+    fn frame(
+        &self,
+        line: &Line,
+        kind: Option<&str>,
+        start_column: Option<u64>,
+        builder: &mut ProfileBuilder,
+    ) -> OtlpFrame {
+        let dictionary = self.dictionary;
+        let function = dictionary.functions.get(line.function as usize).copied().unwrap_or_default();
+        let name = match dictionary.text(function.name) {
+            "" => dictionary.text(function.system_name),
+            name => name,
+        };
+        let name = builder.string(named(name));
+        // Files of native code, and of other languages, are not those of scripts.
+        let is_other = kind.is_some_and(|kind| kind != V8);
+        let file = Some(dictionary.text(function.file)).filter(|file| !is_other && !file.is_empty());
+        let file = file.map(|file| builder.resource(file));
+        let from = |number: u64, first: u64| u32::try_from(number.checked_sub(first)?).ok();
+        let defined_at = from(function.start_line, 1)
+            .filter(|_| !is_other)
+            .map(|line| Position { line, column: start_column.and_then(|it| from(it, 1)) });
+        let function = builder.function(name, file, defined_at);
+        let at = from(line.line, 1);
+        let column = at.and_then(|_| from(line.column, self.first_column));
+        OtlpFrame {
+            function,
+            line: at,
+            column,
+            is_script: kind == Some(V8) || (kind.is_none() && file.is_some()),
+        }
+    }
+}
+
+/// The name of code of which no function is known: that of its binary, else its address.
+fn name_of_native(location: &Location, dictionary: &Dictionary) -> String {
+    let binary = dictionary.mappings.get(location.mapping as usize).map_or("", |&it| dictionary.text(it));
+    match binary.rsplit('/').next().unwrap_or_default() {
+        "" => format!("{:#x}", location.address),
+        name => name.to_owned(),
+    }
+}

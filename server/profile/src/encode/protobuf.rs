@@ -1,0 +1,85 @@
+//! Messages of protobuf as they are written: pprof's and OTLP's.
+//!
+//! <https://protobuf.dev/programming-guides/encoding/>. Fields that are zero are left out, as a reader takes what is missing for zero.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+/// The table of texts, the empty one first.
+#[derive(Default)]
+pub(super) struct TextTable<'p> {
+    ids: FxHashMap<Cow<'p, str>, u64>,
+    in_order: Vec<Cow<'p, str>>,
+}
+
+impl<'p> TextTable<'p> {
+    /// The index of a text.
+    pub(super) fn id(&mut self, text: impl Into<Cow<'p, str>>) -> u64 {
+        let text = text.into();
+        *self.ids.entry(text.clone()).or_insert_with(|| {
+            self.in_order.push(text);
+            self.in_order.len() as u64 - 1
+        })
+    }
+
+    /// All texts, the first one first.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = &str> {
+        self.in_order.iter().map(|it| &**it)
+    }
+}
+
+/// The fields of a message, as bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Message(pub(super) Vec<u8>);
+
+impl Message {
+    /// A number.
+    pub(super) fn number(&mut self, field: u64, number: u64) {
+        if number > 0 {
+            self.oneof_number(field, number);
+        }
+    }
+
+    /// A number of a field that is one of several: it is written even if it is 0.
+    pub(super) fn oneof_number(&mut self, field: u64, number: u64) {
+        self.varint(field << 3);
+        self.varint(number);
+    }
+
+    /// A text, or a message as bytes.
+    pub(super) fn bytes(&mut self, field: u64, bytes: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Numbers, packed.
+    pub(super) fn numbers(&mut self, field: u64, numbers: &[u64]) {
+        let mut packed = Self::default();
+        numbers.iter().for_each(|&number| packed.varint(number));
+        self.bytes(field, &packed.0);
+    }
+
+    /// Numbers of eight bytes, packed; nothing if there are none.
+    pub(super) fn fixed_numbers(&mut self, field: u64, numbers: &[u64]) {
+        if !numbers.is_empty() {
+            let packed: Vec<u8> = numbers.iter().flat_map(|it| it.to_le_bytes()).collect();
+            self.bytes(field, &packed);
+        }
+    }
+
+    /// A number of eight bytes.
+    pub(super) fn fixed_number(&mut self, field: u64, number: u64) {
+        self.varint(field << 3 | 1);
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+}
