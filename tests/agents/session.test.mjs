@@ -1,7 +1,7 @@
 // Sessions of `proflens mcp`: what each tool answers, that its text says what its JSON says, and what goes wrong.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ test('what cannot be answered gets a sentence that says what to do', async (test
     `Error: \`${path} lies outside of the workspace, and nothing there is read. Move the file into the workspace, or let the user start proflens mcp with another --workspace.\`\n`;
   const questions = [
     ['nothing', {}, '-32602 MCP error -32602: There is no such tool. The tools are recordings, hottest, function, paths, ledger, compare, record.'],
-    ['hottest', { whta: 'lines' }, 'Error: `hottest has no parameter whta. It takes between, by, callers_of, collapse, drop, focus, marker, max_tokens, merge, path, thread, trace, what.`\n'],
+    ['hottest', { whta: 'lines' }, 'Error: `hottest has no parameter whta. It takes between, by, callers_of, collapse, drop, focus, label, marker, max_tokens, merge, path, thread, trace, what.`\n'],
     ['hottest', { what: 'everything' }, 'Error: ``A parameter of hottest is wrong: unknown variant `everything`, expected one of `functions`, `lines`, `files`, `packages`. See the schema of its input.``\n'],
     ['function', {}, 'Error: `No function is named. Give its name, or file and line.`\n'],
     ['function', { name: 'nope' }, 'Error: `No function called nope was measured: it took less than a sample, or did not run. Hottest lists those that were.`\n'],
@@ -200,4 +200,30 @@ test('a command that the user allowed is recorded, and compared with what was re
   assert.match(await ask(client, 'hottest'), /`work` `main\.cjs:1`/);
   const { structuredContent } = await client.callTool({ name: 'compare', arguments: {} });
   assert.equal(structuredContent.functions.some(({ name, file }) => name === 'work' && file === 'main.cjs'), true);
+});
+
+test('a command is run by turns with the version of a commit, and the newest comparison is of both', async (test) => {
+  const here = await folder(test);
+  const source = (rounds) => `function work() { let sum = 0; for (let i = 0; i < ${rounds}; i++) sum += i % 7; return sum; }\nwork();\n`;
+  const git = (...words) => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x.x', ...words], { cwd: here });
+  await writeFile(join(here, 'main.cjs'), source('6e7'));
+  await writeFile(join(here, '.gitignore'), '.state\n');
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'x');
+  await writeFile(join(here, 'main.cjs'), source('1e7'));
+  const client = await connect(test, here, { args: ['--allow-record', 'node main.cjs', '--setup', 'node --version > version'] });
+  const { structuredContent: recorded } = await client.callTool({
+    name: 'record',
+    arguments: { command: 'node main.cjs', against: 'HEAD', runs: 3 },
+  });
+  const sides = recorded.traces.map((path) => path.split('/').at(-1));
+  const compared = (await client.callTool({ name: 'compare', arguments: {} })).structuredContent;
+  const work = compared.functions.find(({ name }) => name === 'work');
+  const list = (await client.callTool({ name: 'recordings', arguments: {} })).structuredContent.traces;
+  assert.deepEqual(
+    [recorded.status, sides, work.verdict, list.map(({ trace, runs }) => [trace.split('/').at(-1), runs])],
+    [0, ['before', 'after'], 'faster', [['after', 3]]],
+  );
+  assert.match(await readFile(join(here, 'version'), 'utf8'), /^v\d/);
 });

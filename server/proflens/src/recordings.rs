@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 
 use analysis::format::count;
 use profile::problem::Problem;
+use record::destination::{SIDES, is_of_other_version};
 use record::head::{Head, TreeState};
 
 use crate::history;
 use crate::open;
 
-/// Below a workspace folder. A recording is in this folder, or in a folder of it with the other runs of its command.
+/// Below a workspace folder. A recording is in this folder, or in a folder of it with the other runs of its command, or in one of the two
+/// folders of that, where two versions were recorded by turns.
 const FOLDER: &str = ".proflens/recordings";
 
 /// A recording of `proflens record`.
@@ -98,12 +100,13 @@ pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathB
     Ok(before.map(|recording| recording.path))
 }
 
-/// The newest recording, with the other runs of its command if it is one of `record --repeat`; empty if nothing was recorded yet.
+/// The newest recording of the workspace's files, with the other runs of its command if there are any; empty if nothing was recorded yet.
 ///
 /// # Errors
 /// If a folder cannot be read.
 pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     let mut all = stored(workspace)?;
+    all.retain(|recording| !is_of_other_version(&recording.path));
     let Some(newest) = all.last() else { return Ok(all) };
     let (path, own) = (newest.path.clone(), runs_of(workspace, &newest.path));
     all.retain(|other| other.path == path || own.is_some() && runs_of(workspace, &other.path) == own);
@@ -124,7 +127,10 @@ pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
         let entry = entry.map_err(|error| unreadable(&folder, &error))?;
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         if !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            files.extend(files_in(&entry.path())?);
+            let sides = SIDES.map(|side| entry.path().join(side));
+            for folder in sides.iter().filter(|side| side.is_dir()).chain([&entry.path()]) {
+                files.extend(files_in(folder)?);
+            }
         }
     }
     let mut recordings: Vec<StoredRecording> =
@@ -145,6 +151,12 @@ fn unreadable(folder: &Path, error: &io::Error) -> Problem {
 /// What a recording says about itself; `None` for any other file, and for one that cannot be read.
 pub fn head(recording: &Path) -> Option<Head> {
     Head::read(open::open(recording).ok()?.0).ok()?
+}
+
+/// The folder of the runs of one command that a trace is of, if it is kept in one.
+pub fn folder_of_runs<'a>(workspace: &Path, trace: &'a Path) -> Option<&'a Path> {
+    let recordings = workspace.join(FOLDER);
+    trace.parent().filter(|folder| folder.starts_with(&recordings) && **folder != recordings)
 }
 
 /// The folder of the runs that a recording belongs to.
@@ -298,5 +310,24 @@ mod tests {
         repository.record("7-main.js/main.js-01.json.gz", ("main.js", 7), &commit, CLEAN);
         repository.record("7-main.js/main.js-02.json.gz", ("main.js", 8), &commit, CLEAN);
         assert_eq!(names(&newest(&repository.0).unwrap()), ["main.js-01.json.gz", "main.js-02.json.gz"]);
+    }
+
+    #[test]
+    fn of_two_versions_by_turns_the_newest_is_that_of_the_folder_and_the_other_is_before_it() {
+        let repository = Repository::new("turns");
+        let commit = repository.commit();
+        repository.record("1-main.js.json.gz", ("main.js", 1), &commit, CLEAN);
+        let turns = ["before/1", "after/1", "after/2", "before/2"];
+        for (time, file) in (2..).zip(turns) {
+            repository.record(&format!("2-main.js/{file}.json.gz"), ("main.js", time), &commit, CLEAN);
+        }
+        let newest = newest(&repository.0).unwrap();
+        let below = |path: &Path| {
+            path.strip_prefix(repository.0.join(FOLDER)).unwrap().to_string_lossy().into_owned()
+        };
+        let paths: Vec<String> = newest.iter().map(|recording| below(&recording.path)).collect();
+        assert_eq!(paths, ["2-main.js/after/1.json.gz", "2-main.js/after/2.json.gz"]);
+        let before = the_one_before(&repository.0, &newest[0].path).unwrap();
+        assert_eq!(before.map(|path| below(&path)).as_deref(), Some("2-main.js/before/1.json.gz"));
     }
 }

@@ -5,6 +5,8 @@
 //! .proflens/.gitignore                        of its own: recordings are not committed
 //! .proflens/recordings/<time>-<name>.json.gz  what was recorded
 //! .proflens/recordings/<time>-<name>/         the runs of one `--repeat`, each a file
+//! .proflens/recordings/<time>-<name>/before/  those of the other version, of `--against`
+//! .proflens/recordings/<time>-<name>/after/   and those of this folder
 //! ```
 
 use std::fs;
@@ -19,6 +21,18 @@ const REMOVE_LINK: &str = "remove it, or name another place with --out";
 const OWN_FOLDER: &str = "record in a folder of your own, or name another with --workspace";
 const OTHER_FILE: &str = "name another file with --out";
 const OTHER_FOLDER: &str = "name another folder with --out";
+
+/// The folders of the two versions that were recorded by turns: the one that is compared with, and that of the workspace.
+pub const SIDES: [&str; 2] = ["before", "after"];
+
+/// Whether a trace is a run of the version that `record --against` compared with. It is there to be compared: it does not say what the files
+/// of the workspace cost.
+pub fn is_of_other_version(trace: &Path) -> bool {
+    let Some(side) = trace.parent().filter(|side| side.ends_with(SIDES[0])) else { return false };
+    let recordings = side.ancestors().nth(2);
+    recordings.is_some_and(|folder| folder.ends_with(".proflens/recordings"))
+        && side.with_file_name(SIDES[1]).is_dir()
+}
 
 /// The folder of recordings in a workspace, made if it is missing.
 pub(crate) fn recordings(workspace: &Path) -> Result<PathBuf, PlaceError> {

@@ -9,6 +9,7 @@ use compare::run::Run as ComparedRun;
 use compare::sequential::{LEAST_SHARE, Looks, Open};
 use compare::work::Per;
 use profile::problem::Problem;
+use record::destination::SIDES;
 use record::head::TreeState;
 
 use super::against::Versions;
@@ -17,7 +18,7 @@ use super::compare::{self as comparing, Content, Sort};
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs};
 use super::repeat::{Run, RunFiles};
 use super::screen::Stream;
-use super::turns::{HowOften, Pairs, SIDES, Turns, take_turns};
+use super::turns::{HowOften, Pairs, Turns, take_turns};
 use super::{note, say, say_lines, shown};
 
 /// How many functions are listed.

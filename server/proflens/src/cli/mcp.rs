@@ -36,6 +36,9 @@ pub struct McpArgs {
     /// Let the agent run exactly this command, without a shell, to record it (repeatable)
     #[arg(long = "allow-record", value_name = "COMMAND")]
     allow_record: Vec<String>,
+    /// What a shell runs in both versions before the agent records them by turns, such as 'npm ci'
+    #[arg(long, value_name = "LINE", requires = "allow_record")]
+    setup: Option<String>,
     #[command(flatten)]
     workspace: WorkspaceArgs,
 }
@@ -95,7 +98,7 @@ struct ToolServer {
 
 impl ToolServer {
     fn new(args: &McpArgs) -> Result<Self, profile::problem::Problem> {
-        let tools = Arc::new(Tools::new(&args.allow_record)?);
+        let tools = Arc::new(Tools::new(&args.allow_record, args.setup.clone())?);
         let session = Arc::new(Mutex::new(Session::new(args.workspace.clone())));
         Ok(Self { tools, session, turn: Semaphore::new(1), roots: OnceCell::new() })
     }

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use profile::problem::Problem;
+use record::destination::SIDES;
 
 use super::repeat::{Run, RunFiles, ending_of};
-
-/// The names of the sides on the screen, and of their folders.
-pub(super) const SIDES: [&str; 2] = ["before", "after"];
 
 /// How often both are run.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use analysis::files::{FilePath, Files};
 use globset::GlobSet;
 use profile::problem::Problem;
+use record::destination::is_of_other_version;
 
 use super::globs::{WILD, glob_set, in_folder, is_match};
 use super::walk::walk_at_most;
@@ -117,7 +118,9 @@ impl Disk {
                 let list = self.list();
                 let inside = list.iter().filter(|file| {
                     let mut names = self.relative(file).into_iter().chain([file.as_str()]);
-                    !is_unfinished(file.as_str()) && names.any(|name| pattern.matches(name))
+                    !is_unfinished(file.as_str())
+                        && names.any(|name| pattern.matches(name))
+                        && !is_of_other_version(Path::new(file.as_str()))
                 });
                 let mut outside = self.outside(pattern, &mut found.problems);
                 outside.retain(|file| pattern.matches(file.as_str()));

@@ -1,9 +1,10 @@
 //! What can be asked about: the recordings and traces of the workspace, the newest first.
 
+use analysis::format::{Style, size};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::quoted::{NAME, PATH, quoted, shown};
+use super::quoted::{NAME, PATH, quoted};
 use super::{AgentAnswer, left_out, lines};
 
 /// What can be asked about.
@@ -24,11 +25,13 @@ pub(crate) struct RecordingsAnswer {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StoredTrace {
-    /// Its path below the workspace, for the parameter `trace` of the other tools.
+    /// Its path below the workspace, for the parameter `trace` of the other tools; of several runs of one command their folder.
     pub(crate) trace: String,
+    /// How many runs it has.
+    pub(crate) runs: usize,
     /// How long ago it was recorded, or if it does not say so, written.
     pub(crate) age: String,
-    /// Bytes.
+    /// Bytes, of all runs.
     pub(crate) size: u64,
     /// What was recorded, of recordings by proflens record.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,10 +68,11 @@ impl StoredTrace {
         let command = self.command.as_deref().map(|name| format!(", of {}", quoted(name, NAME + 30)));
         let commit = self.commit.as_deref().map(|commit| {
             let changed = if self.is_changed == Some(true) { " with changes on top" } else { "" };
-            format!(", at commit {}{changed}", shown(commit, 12))
+            format!(", at commit {}{changed}", commit.get(..12).unwrap_or(commit))
         });
         let [command, commit] = [command, commit].map(Option::unwrap_or_default);
-        let size = analysis::format::size(self.size, analysis::format::Style::Text);
-        format!("{number}. {} {}{command}{commit}, {size}\n", quoted(&self.trace, PATH + 30), self.age)
+        let runs = if self.runs > 1 { format!(", {} runs", self.runs) } else { String::new() };
+        let size = size(self.size, Style::Text);
+        format!("{number}. {} {}{command}{runs}{commit}, {size}\n", quoted(&self.trace, PATH + 30), self.age)
     }
 }

@@ -42,12 +42,21 @@ impl Allowed {
     }
 }
 
+/// The other version that is recorded by turns with the one of the workspace.
+#[derive(Clone, Copy)]
+pub(super) struct Versions<'a> {
+    /// A commit, branch or tag.
+    pub(super) against: &'a str,
+    /// What a shell runs in both first.
+    pub(super) setup: Option<&'a str>,
+}
+
 /// What was recorded.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RecordedAnswer {
     command: String,
-    /// The paths of the recordings below the workspace.
+    /// The paths of the recordings below the workspace, or of the folders of both versions.
     traces: Vec<String>,
     /// The exit status of the command.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,13 +65,14 @@ pub(super) struct RecordedAnswer {
     next: String,
 }
 
-/// Runs a command, `runs` times, and records it.
+/// Runs a command, `runs` times, and records it; by turns with another version, if there is one.
 ///
 /// # Errors
 /// If it cannot be started, was cancelled, or left no recording.
 pub(super) fn record(
     command: &Allowed,
     runs: u32,
+    versions: Option<Versions<'_>>,
     workspace: &Path,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<RecordedAnswer, Problem> {
@@ -71,7 +81,11 @@ pub(super) fn record(
         .map_err(|error| Problem::new(format!("Proflens does not find itself: {error}"), ""))?;
     let mut recorder = Command::new(program);
     recorder.arg("record").arg("--workspace").arg(workspace);
-    if runs > 1 {
+    if let Some(Versions { against, setup }) = versions {
+        recorder.arg(format!("--against={against}"));
+        recorder.args(setup.map(|line| format!("--setup={line}")));
+    }
+    if runs > 1 || versions.is_some() {
         recorder.args(["--repeat", &runs.to_string()]);
     }
     // The program gets no input, and what it prints does not mix with the answers.
@@ -81,7 +95,12 @@ pub(super) fn record(
         Problem::new(format!("The command cannot be started: {error}"), "check that it is installed")
     })?;
     let status = ended(&mut child, is_cancelled)?;
-    let new: Vec<PathBuf> = stored(workspace)?.into_iter().filter(|path| !known.contains(path)).collect();
+    let mut new: Vec<PathBuf> = stored(workspace)?.into_iter().filter(|path| !known.contains(path)).collect();
+    if versions.is_some() {
+        new = new.iter().filter_map(|run| run.parent()).map(Path::to_path_buf).collect();
+        new.sort_by(|one, other| other.cmp(one)); // before, after
+        new.dedup();
+    }
     if new.is_empty() {
         let how =
             status.code().map_or_else(|| "by a signal".to_owned(), |code| format!("with status {code}"));
@@ -96,6 +115,7 @@ pub(super) fn record(
         shown(&below.to_string_lossy(), PATH)
     });
     let next = match runs {
+        _ if versions.is_some() => "Next: compare judges what changed between the two versions.",
         1 => "Next: ledger or hottest, which take this recording as the newest.",
         _ => {
             "Next: hottest adds these runs up; after a change, record as many again, then compare with before and after."

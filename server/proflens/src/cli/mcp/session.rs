@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use analysis::recording::Recording;
 use profile::problem::Problem;
+use rustc_hash::FxHashMap;
 
 use super::super::agents::Subject;
 use super::super::agents::paths::Graph;
@@ -16,7 +17,7 @@ use super::super::input::{ScopeArgs, Workspace, WorkspaceArgs};
 use super::super::load::{FolderOf, load_all, named_or_newest};
 use super::flags::flags;
 use crate::config::Config;
-use crate::disk::TracePatterns;
+use crate::disk::{FoundTrace, TracePatterns};
 use crate::open::{Stamp, stamp};
 use crate::recordings;
 use crate::traces::age;
@@ -194,15 +195,28 @@ impl Session {
         workspace.disk.invalidate();
         let found = workspace.disk.traces(&TracePatterns::new(&Config::default().traces)).traces;
         let folder = Path::new(workspace.folder.as_str());
-        let traces = found.iter().map(|trace| {
-            let head = recordings::head(&trace.path);
+        // Runs of one command are one row, at the place of the newest.
+        let mut all: Vec<(&Path, Vec<&FoundTrace>)> = Vec::new();
+        let mut row_of = FxHashMap::default();
+        for trace in &found {
+            let path = recordings::folder_of_runs(folder, &trace.path).unwrap_or(&trace.path);
+            let row = *row_of.entry(path).or_insert_with(|| {
+                all.push((path, Vec::new()));
+                all.len() - 1
+            });
+            all[row].1.push(trace);
+        }
+        let traces = all.iter().map(|(path, runs)| {
+            let newest = runs[0];
+            let head = recordings::head(&newest.path);
             let recorded = head.as_ref().and_then(record::head::Head::recorded);
             let checkout = head.as_ref().and_then(|head| head.checkout.as_ref());
-            let below = trace.path.strip_prefix(folder).unwrap_or(&trace.path);
+            let below = path.strip_prefix(folder).unwrap_or(path);
             StoredTrace {
                 trace: shown(&below.to_string_lossy(), PATH),
-                age: age(recorded.unwrap_or(trace.stamp.modified)),
-                size: trace.stamp.size,
+                runs: runs.len(),
+                age: age(recorded.unwrap_or(newest.stamp.modified)),
+                size: runs.iter().map(|run| run.stamp.size).sum(),
                 command: head.as_ref().map(|head| shown(&head.name, NAME)),
                 commit: checkout.map(|checkout| shown(&checkout.commit, 64)),
                 is_changed: checkout
@@ -219,7 +233,7 @@ impl Session {
         };
         Ok(RecordingsAnswer {
             workspace: shown(workspace.folder.as_str(), PATH),
-            left_out: found.len() - traces.len(),
+            left_out: all.len() - traces.len(),
             traces,
             next: next.to_owned(),
         })

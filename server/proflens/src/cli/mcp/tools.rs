@@ -22,7 +22,7 @@ use super::super::agents::recordings::RecordingsAnswer;
 use super::super::agents::{AgentAnswer, DEFAULT_TOKENS, fitted};
 use super::super::compare::{CompareArgs, ComparedSides, compared as compare};
 use super::flags::flags;
-use super::recorded::{Allowed, RecordedAnswer, record};
+use super::recorded::{Allowed, RecordedAnswer, Versions, record};
 use super::session::Session;
 use crate::recordings;
 
@@ -36,6 +36,8 @@ const MOST_RUNS: u32 = 50;
 pub(super) struct Tools {
     list: Vec<Tool>,
     allowed: Vec<Allowed>,
+    /// What the user lets a shell run before two versions are recorded by turns.
+    setup: Option<String>,
 }
 
 /// What is asked.
@@ -182,9 +184,12 @@ struct CompareInput {
 struct RecordInput {
     /// One of the commands that the user allowed, exactly as it is listed.
     command: String,
-    /// How often to run it; 1 if not given, 10 for a comparison.
+    /// How often to run it, of each version; if not given, once, and ten times with against.
     #[serde(default)]
     runs: Option<u32>,
+    /// A commit, branch or tag: its version and the one in this folder are run by turns, so that compare can tell whether a change was faster.
+    #[serde(default)]
+    against: Option<String>,
 }
 
 impl Tools {
@@ -192,7 +197,7 @@ impl Tools {
     ///
     /// # Errors
     /// If a command cannot be read.
-    pub(super) fn new(allowed: &[String]) -> Result<Self, Problem> {
+    pub(super) fn new(allowed: &[String], setup: Option<String>) -> Result<Self, Problem> {
         let allowed = allowed.iter().map(|text| Allowed::new(text)).collect::<Result<Vec<_>, _>>()?;
         let mut list = vec![
             tool::<RecordingsInput, RecordingsAnswer>(
@@ -230,7 +235,7 @@ impl Tools {
             let record = tool::<RecordInput, RecordedAnswer>("record", about);
             list.push(record.with_annotations(ToolAnnotations::new().read_only(false).open_world(true)));
         }
-        Ok(Self { list, allowed })
+        Ok(Self { list, allowed, setup })
     }
 
     pub(super) fn list(&self) -> &[Tool] {
@@ -315,7 +320,8 @@ impl Tools {
             let what = format!("{} is not a command that the user allowed", params.command);
             return Err(Problem::new(what, format!("these are: {}", all.join(", "))));
         };
-        let runs = params.runs.unwrap_or(1);
+        let against = params.against.as_deref();
+        let runs = params.runs.unwrap_or(if against.is_some() { 10 } else { 1 });
         if !(1..=MOST_RUNS).contains(&runs) {
             return Err(Problem::new(
                 format!("{runs} runs cannot be recorded"),
@@ -324,7 +330,8 @@ impl Tools {
         }
         let workspace = session.workspace()?;
         session.look_again();
-        within(record(command, runs, Path::new(workspace.folder.as_str()), is_cancelled)?, None)
+        let versions = against.map(|against| Versions { against, setup: self.setup.as_deref() });
+        within(record(command, runs, versions, Path::new(workspace.folder.as_str()), is_cancelled)?, None)
     }
 }
 
