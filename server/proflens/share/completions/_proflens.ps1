@@ -255,6 +255,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
         }
         'proflens;mcp' {
             [CompletionResult]::new('--allow-record', '--allow-record', [CompletionResultType]::ParameterName, 'Let the agent run exactly this command, without a shell, to record it (repeatable)')
+            [CompletionResult]::new('--setup', '--setup', [CompletionResultType]::ParameterName, 'What a shell runs in both versions before the agent records them by turns, such as ''npm ci''')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
             [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')

@@ -869,13 +869,17 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__mcp)
-            opts="-h --allow-record --workspace --map --dependencies --runner-caches --color --help"
+            opts="-h --allow-record --setup --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --allow-record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --setup)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

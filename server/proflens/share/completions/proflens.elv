@@ -241,6 +241,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
         }
         &'proflens;mcp'= {
             cand --allow-record 'Let the agent run exactly this command, without a shell, to record it (repeatable)'
+            cand --setup 'What a shell runs in both versions before the agent records them by turns, such as ''npm ci'''
             cand --workspace 'The workspace folder; the current folder if not given'
             cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
             cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'

@@ -246,6 +246,7 @@ never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l sync -d 'Acknowledge a trace only when the disk has it: none is lost without power either'
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l allow-record -d 'Let the agent run exactly this command, without a shell, to record it (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l setup -d 'What a shell runs in both versions before the agent records them by turns, such as \'npm ci\'' -r
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r

@@ -4,7 +4,7 @@
 
 const { existsSync } = require('fs');
 const Module = require('module');
-const { sep } = require('path');
+const { sep, win32 } = require('path');
 const process = require('process');
 const { fileURLToPath } = require('url');
 const vm = require('vm');
@@ -12,6 +12,7 @@ const { onUse, wrap } = require('./unseen.cjs');
 
 // How loaders of ES modules are named on the command line.
 const LOADERS = /--((experimental-)?loader|import)\b/;
+const DEPENDENCIES = ['/node_modules/', '\\node_modules\\'];
 const JAVASCRIPT = Module._extensions['.js'];
 const { _compile } = Module.prototype;
 let isMade = LOADERS.test([...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' '));
@@ -35,19 +36,23 @@ exports.noticeLoaders = function noticeLoaders() {
 /** Whether all that ran are files as they are. */
 exports.isPlain = function isPlain({ nodes }) {
   if (isMade || Module._extensions['.js'] !== JAVASCRIPT || Module.prototype._compile !== _compile) return false;
-  const isFile = (url) => /^file:|^([A-Za-z]:)?[\\/]/.test(url);
+  const isFile = (url) => url.startsWith('file:') || win32.isAbsolute(url);
   const frames = nodes.map((node) => node.callFrame);
   // Of code that was made the debugger tells who made more of it.
   if (frames.some(({ url, scriptId }) => !url && scriptId !== '0')) return false;
   const urls = new Set(frames.map((frame) => frame.url));
-  return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (/\.[cm]?js$/.test(url) && existsSync(fileOf(url))));
+  return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (isJavaScript(url) && existsSync(fileOf(url))));
 };
 
 /** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
 exports.isElsewhere = isElsewhere;
 function isElsewhere(url) {
   if (isOurs(url)) return true;
-  return /[\\/]node_modules[\\/]/.test(url) && existsSync(fileOf(url));
+  return DEPENDENCIES.some((folder) => url.includes(folder)) && existsSync(fileOf(url));
+}
+
+function isJavaScript(url) {
+  return ['.js', '.cjs', '.mjs'].some((ending) => url.endsWith(ending));
 }
 
 /** V8's inspector calls modules by `file:` urls. */

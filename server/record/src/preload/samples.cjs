@@ -4,6 +4,9 @@
 // V8 hands samples out only when a profile ends, and forgets which code was optimised when its last profile does. So two
 // profiles overlap: the next one starts, then the one before ends (`console.profile` and `console.profileEnd` of the inspector,
 // v8/src/inspector/v8-profiler-agent-impl.cc), and `proflens record` cuts the first where the second starts.
+//
+// A piece is often handed over in an interrupt, which may come in the middle of a regular expression of the program. There no other may
+// be matched: at its end, V8 11.3 (Node 20) frees the stack that the interrupted one goes on with (RegExpStackScope, v8/src/regexp).
 'use strict';
 
 const { existsSync, renameSync, writeFileSync } = require('fs');
@@ -41,6 +44,8 @@ exports.recordTime = function recordTime(settings, hand) {
   const session = openSession();
   const scripts = followScripts(session, settings);
   const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || [OTHER_PROFILERS, TRACES_WRITES].some((rule) => rule.test(flags()));
+  // Who makes code is only known of what is made after the debugger has begun.
+  const makesCodeAtOnce = isWhole || makesCode();
   const nodesOfPiece = Math.min(settings.heapMb * NODES_PER_MB, MOST_NODES);
   const pieces = { number: 0, period: FIRST_PIECE_MS, profile: null, began: 0 };
   session.on('Profiler.consoleProfileFinished', ({ profile }) => {
@@ -60,8 +65,7 @@ exports.recordTime = function recordTime(settings, hand) {
     start({ wantsTexts }) {
       keepsTexts = wantsTexts;
       pieces.began = builtIn.now();
-      // Who makes code is only known of what is made from now on.
-      if (keepsTexts && (isWhole || makesCode())) scripts.start();
+      if (keepsTexts && makesCodeAtOnce) scripts.start();
       session.ask('Profiler.enable');
       session.ask('Profiler.setSamplingInterval', { interval: settings.intervalUs });
       if (isWhole) session.ask('Profiler.start');
@@ -242,8 +246,9 @@ function hideFrame(callFrame) {
   if (isOurs(callFrame.url)) callFrame.url = 'node:internal/proflens';
 }
 
-/** The source map that Node itself has read, if it reads them. */
+/** The source map that Node itself has read, if it reads them. Node would look for one with a regular expression. */
 function findMap(url) {
+  if (process.sourceMapsEnabled === false) return null;
   return findSourceMap?.(fileOf(url))?.payload ?? null;
 }
 

@@ -44,7 +44,7 @@ impl Allowed {
 
 /// The other version that is recorded by turns with the one of the workspace.
 #[derive(Clone, Copy)]
-pub(super) struct Versions<'a> {
+pub(super) struct OtherVersion<'a> {
     /// A commit, branch or tag.
     pub(super) against: &'a str,
     /// What a shell runs in both first.
@@ -72,7 +72,7 @@ pub(super) struct RecordedAnswer {
 pub(super) fn record(
     command: &Allowed,
     runs: u32,
-    versions: Option<Versions<'_>>,
+    versions: Option<OtherVersion<'_>>,
     workspace: &Path,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<RecordedAnswer, Problem> {
@@ -81,7 +81,7 @@ pub(super) fn record(
         .map_err(|error| Problem::new(format!("Proflens does not find itself: {error}"), ""))?;
     let mut recorder = Command::new(program);
     recorder.arg("record").arg("--workspace").arg(workspace);
-    if let Some(Versions { against, setup }) = versions {
+    if let Some(OtherVersion { against, setup }) = versions {
         recorder.arg(format!("--against={against}"));
         recorder.args(setup.map(|line| format!("--setup={line}")));
     }

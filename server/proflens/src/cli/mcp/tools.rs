@@ -22,7 +22,7 @@ use super::super::agents::recordings::RecordingsAnswer;
 use super::super::agents::{AgentAnswer, DEFAULT_TOKENS, fitted};
 use super::super::compare::{CompareArgs, ComparedSides, compared as compare};
 use super::flags::flags;
-use super::recorded::{Allowed, RecordedAnswer, Versions, record};
+use super::recorded::{Allowed, OtherVersion, RecordedAnswer, record};
 use super::session::Session;
 use crate::recordings;
 
@@ -330,7 +330,7 @@ impl Tools {
         }
         let workspace = session.workspace()?;
         session.look_again();
-        let versions = against.map(|against| Versions { against, setup: self.setup.as_deref() });
+        let versions = against.map(|against| OtherVersion { against, setup: self.setup.as_deref() });
         within(record(command, runs, versions, Path::new(workspace.folder.as_str()), is_cancelled)?, None)
     }
 }
