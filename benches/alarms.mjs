@@ -1,13 +1,15 @@
 // How often `proflens compare` raises a false alarm, and how often it finds a planted slowdown, on real recordings:
 //
-//   node benches/alarms.mjs PROFLENS [PROGRAM…] [--runs 24] [--busy 0] [--comparisons 100] [--per machine] [--keep FOLDER]
+//   node benches/alarms.mjs PROFLENS [PROGRAM…] [--runs 24] [--busy 0] [--pairs 10] [--comparisons 100]
+//     [--per machine] [--keep FOLDER]
 //
 // It records by itself: each program as it is and with planted slowdowns, by turns, while `--busy` programs that do nothing but run are
-// beside it. From these recordings it draws ten runs a side again and again, and counts in how many comparisons something is said to have
-// changed of which nothing did, and in how many what was planted is found. docs/compare.md has the figures.
+// beside it. From these recordings it draws `--pairs` pairs of runs again and again, each of neighbours as `record --against` takes them, and
+// counts in how many comparisons something is said to have changed of which nothing did, and in how many what was planted is found. It ends
+// with a table; docs/compare.md has the figures. With `--keep` what was recorded there before is not recorded again.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,13 +19,15 @@ const { values, positionals } = parseArgs({
   options: {
     runs: { type: "string", default: "24" },
     busy: { type: "string", default: "0" },
+    pairs: { type: "string", default: "10" },
     comparisons: { type: "string", default: "100" },
     per: { type: "string", default: "machine" },
     keep: { type: "string" },
   },
 });
 const [proflens = "target/release/proflens", ...wanted] = positionals;
-const [runs, busy, comparisons] = [values.runs, values.busy, values.comparisons].map(Number);
+const [runs, busy, pairs, comparisons] = [values.runs, values.busy, values.pairs, values.comparisons].map(Number);
+if (!(pairs >= 3 && runs > pairs)) throw new Error("--runs must be more than --pairs, and these at least 3");
 const folder = values.keep ? resolve(values.keep) : mkdtempSync(join(tmpdir(), "alarms-"));
 
 /** What a planted function does, whose work is `SLOW` percent more: it has 5 to 8 % of the time. */
@@ -124,10 +128,9 @@ function draw(list, number) {
 /** Makes the folder of a program, and records it by turns. */
 function record(name, program, variants) {
   const home = join(folder, name);
-  if (existsSync(join(home, "same"))) return home;
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "main.mjs"), program.main);
-  if (program.packages) {
+  if (program.packages && !existsSync(join(home, "planted.mjs"))) {
     execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", join(folder, "packages"), ...program.packages]);
     const installed = join(folder, "packages/node_modules");
     for (const [to, from] of Object.entries(program.copied)) cpSync(join(installed, from), join(home, to), { recursive: true });
@@ -135,27 +138,34 @@ function record(name, program, variants) {
   }
   const beside = Array.from({ length: busy }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
   try {
-    takeTurns(home, variants);
+    takeTurns(name, home, variants);
   } finally {
     for (const program of beside) program.kill();
   }
   return home;
 }
 
-/** How many runs crashed, and were taken again. */
-let crashes = 0;
+/** Where a run is recorded to: the number is that of its turn. */
+const recording = (variant, turn) => join(variant, `${turn}.json.gz`);
 
-/** Records a program as it is, and with each change, by turns. */
-function takeTurns(home, variants) {
-  for (let run = 0; run < runs * 2; run++) {
-    // The program as it is twice as often: both sides of a comparison of the same are drawn from it.
-    const turn = [["same", {}], ...(run % 2 ? Object.entries(variants).map(([variant, [env]]) => [variant, env]) : [])];
-    for (const [variant, env] of draw(turn, turn.length)) {
-      const args = ["record", "--interval", "200us", "--out", join(home, variant, `${run}.json.gz`), "--", "node", "main.mjs"];
-      // Node itself may crash when it is sampled so often.
-      while (spawnSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: "ignore" }).status !== 0) crashes++;
+/** Records a program as it is, and with each change, by turns: of each turn two runs as it is, and one with each change. */
+function takeTurns(name, home, variants) {
+  for (let turn = 0; turn < runs; turn++) {
+    const all = [["same", {}], ["again", {}], ...Object.entries(variants).map(([variant, [env]]) => [variant, env])];
+    for (const [variant, env] of draw(all, all.length)) {
+      const out = join(home, recording(variant, turn));
+      for (let crashes = 0; !existsSync(out); crashes++) {
+        const args = ["record", "--interval", "200us", "--out", out, "--", "node", "main.mjs"];
+        const { status, stderr } = spawnSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+        if (status === 0) break;
+        rmSync(out, { force: true });
+        // Node itself may crash when it is sampled so often.
+        if (crashes === 3) throw new Error(`${name} cannot be recorded: ${stderr}`);
+      }
     }
+    process.stderr.write(`\r${name}: ${turn + 1} of ${runs} turns`);
   }
+  process.stderr.write("\n");
 }
 
 function compare(workspace, before, after) {
@@ -165,21 +175,26 @@ function compare(workspace, before, after) {
 
 const isCertain = (it) => it.verdict === "regression" || it.verdict === "improvement";
 const alarms = (it) => isCertain(it.active) || it.functions.some((each) => isCertain(each.self) || isCertain(each.total) || isCertain(each));
-const count = (one) => `${Array.from({ length: comparisons }, one).filter(Boolean).length} of ${comparisons}`;
+const turns = Array.from({ length: runs }, (_, turn) => turn);
 
-for (const [name, program] of Object.entries(PROGRAMS).filter(([name]) => !wanted.length || wanted.includes(name))) {
+/** How many of the comparisons of one program's runs as it is with a variant end in what is asked for. */
+function count(home, variant, isAsked) {
+  const one = () => {
+    const drawn = draw(turns, pairs);
+    // Of the same, which is before and which after is drawn for each pair.
+    const sides = drawn.map((turn) => (variant === "again" && random() < 0.5 ? ["again", "same"] : ["same", variant]).map((it) => recording(it, turn)));
+    return isAsked(compare(home, sides.map((it) => it[0]), sides.map((it) => it[1])));
+  };
+  return Array.from({ length: comparisons }, one).filter(Boolean).length;
+}
+
+const chosen = Object.entries(PROGRAMS).filter(([name]) => !wanted.length || wanted.includes(name));
+const rows = [];
+for (const [name, program] of chosen) {
   const variants = PLANTED_IN[program.packages ? "package" : "six"];
   const home = record(name, program, variants);
-  const recordings = (variant) => readdirSync(join(home, variant)).map((file) => join(variant, file));
-  const same = recordings("same");
-  const alike = () => {
-    const drawn = draw(same, 20);
-    return alarms(compare(home, drawn.slice(0, 10), drawn.slice(10)));
-  };
-  if (crashes) console.log(`${name}: ${crashes} runs crashed and were taken again`);
-  console.log(`${name}, of the same: ${count(alike)} with an alarm`);
-  for (const [variant, [, isFound]] of Object.entries(variants)) {
-    const found = () => isFound(compare(home, draw(same, 10), draw(recordings(variant), 10)));
-    console.log(`${name}, ${variant}: found in ${count(found)}`);
-  }
+  rows.push([name, "nothing changed, an alarm", count(home, "again", alarms)]);
+  for (const [variant, [, isFound]] of Object.entries(variants)) rows.push([name, `${variant}, found`, count(home, variant, isFound)]);
 }
+console.log(`| program | ${pairs} pairs of runs, --per ${values.per}, ${busy} busy programs beside | of ${comparisons} |\n| --- | --- | ---: |`);
+for (const row of rows) console.log(`| ${row.join(" | ")} |`);

@@ -259,6 +259,48 @@ fn the_recipe_of_the_docs_compares_two_commits() {
     }
 }
 
+/// The action with `command`, on the same two commits, and where that fails.
+#[test]
+fn the_action_records_both_versions_by_turns() {
+    let action = tests::root().join(".github/actions/compare/compare.sh");
+    let recipe = |inputs: &str| {
+        format!(
+            "export WORKSPACE=. BEFORE= AFTER= SETUP='npm ci' RUNS=4 PER=machine FAIL_ON_REGRESSION=10% LINK_BASE= COMMIT=1a2b3c\n\
+             export GITHUB_REPOSITORY=me/app GITHUB_SERVER_URL=https://github.example GITHUB_STEP_SUMMARY=summary\n\
+             export COMMENT=changes.md GITHUB_OUTPUT=outputs PROFLENS=proflens COMMAND='node bench.js' AGAINST=\"$1\"\n\
+             {inputs}\nexec bash '{}'\n",
+            action.display()
+        )
+    };
+    let (mut folder, mut output) = compared_by(&recipe(""));
+    // As above.
+    for _ in 0..5 {
+        if output.status.code() == Some(3) {
+            break;
+        }
+        (folder, output) = compared_by(&recipe(""));
+    }
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.read("app/outputs"), "regression=true\n");
+    let text = folder.read("app/changes.md");
+    let link = "[`src/work.js:2`](https://github.example/me/app/blob/1a2b3c/src/work.js#L2)";
+    assert!(text.contains(&format!("▲\u{a0}slower | `edited` {link} self")), "{text}");
+
+    let rows = [
+        ("COMMAND='node bench.js; exit 3'", "Recording failed with status 3."),
+        ("SETUP='exit 3'", "Recording failed with status "),
+        ("AGAINST=nowhere", "give actions/checkout `fetch-depth: 0`."),
+        ("BEFORE=profiles", "either a command, or recordings"),
+    ];
+    for (inputs, said) in rows {
+        let (folder, output) = compared_by(&recipe(inputs));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{inputs}: {stderr}");
+        assert!(stderr.contains(said), "{inputs}: {stderr}");
+        assert_eq!(folder.read("app/outputs"), "regression=false\n", "{inputs}");
+    }
+}
+
 /// What a recipe says of two commits of a program, of which the second is slower.
 fn compared_by(recipe: &str) -> (Folder, Output) {
     let folder = Folder::new();

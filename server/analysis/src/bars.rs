@@ -131,6 +131,8 @@ pub(crate) const FILES_FOR_EACH_MISS: u32 = 4;
 
 /// How many tokens make a run, by which code is compared.
 pub(crate) const RUN: usize = 8;
+/// How many tokens a file has that is found by having the same ones.
+pub(crate) const TOKENS_OF_EQUAL_FILE: usize = 16;
 /// Which part of the runs of a text, in percent, a file must have that is the text's today, and how many.
 pub(crate) const RUNS_OF_MOVED_FILE: (usize, usize) = (55, 64);
 /// The same of a file of the same name.

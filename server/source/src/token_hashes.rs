@@ -9,6 +9,16 @@ use crate::scanner::{Lexeme, Scanner};
 /// The hashes of the tokens of a text, in order; white space and comments make no difference. Any part of a JavaScript
 /// or TypeScript text will do, even one that does not parse.
 pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
+    hashes(text, |token| token)
+}
+
+/// The same, where strings that begin with `./` or `../` are alike: the paths of modules, which are others when a file is moved.
+pub fn token_hashes_without_paths(text: &str) -> impl Iterator<Item = u64> + '_ {
+    hashes(text, |token| if is_relative_path(token) { b"'./'" } else { token })
+}
+
+/// The hash of what `counted` makes of each token.
+fn hashes<'t>(text: &'t str, counted: fn(&[u8]) -> &[u8]) -> impl Iterator<Item = u64> + 't {
     let mut scanner = Scanner::new(text.as_bytes());
     std::iter::from_fn(move || {
         loop {
@@ -16,11 +26,15 @@ pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
             if !matches!(lexeme, Lexeme::Comment(_)) {
                 // A brace that ends `${..}` includes the text of the template after it.
                 let mut hasher = FxHasher::default();
-                hasher.write(&text.as_bytes()[start..scanner.at]);
+                hasher.write(counted(&text.as_bytes()[start..scanner.at]));
                 return Some(hasher.finish());
             }
         }
     })
+}
+
+fn is_relative_path(token: &[u8]) -> bool {
+    matches!(token, [b'"' | b'\'' | b'`', rest @ ..] if rest.starts_with(b"./") || rest.starts_with(b"../"))
 }
 
 #[cfg(test)]
@@ -35,5 +49,21 @@ mod tests {
         assert_ne!(hashes("a + b"), hashes("b + a"));
         assert_ne!(hashes("`a ${b} c`"), hashes("`a ${b} d`"));
         assert_eq!(hashes("`half of it").len(), 1, "what does not end is one token");
+    }
+
+    #[test]
+    fn paths_of_modules_are_alike() {
+        let plain = |text| token_hashes(text).collect::<Vec<_>>();
+        let hashes = |text| token_hashes_without_paths(text).collect::<Vec<_>>();
+        let rows = [
+            ("import { a } from './a.js'", "import { a } from \"../lib/b.js\"", true),
+            ("require('./a')", "require('../..')", true),
+            ("import('react')", "import('preact')", false),
+            ("f('.a')", "f('.b')", false),
+        ];
+        for (one, other, are_alike) in rows {
+            assert_eq!(hashes(one) == hashes(other), are_alike, "{one} {other}");
+            assert_ne!(plain(one), plain(other), "{one} {other}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a file of the workspace still holds the text that a map was made from.
 
 use std::cell::RefCell;
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 use source::text::text_of;
@@ -28,6 +28,13 @@ impl Digest {
         let mut hasher = DefaultHasher::new();
         hasher.write(text.as_bytes());
         Digest { hash: hasher.finish(), length: text.len() }
+    }
+
+    /// A hash that identifies a list of numbers.
+    pub(crate) fn of_numbers(numbers: &[u64]) -> Digest {
+        let mut hasher = DefaultHasher::new();
+        numbers.hash(&mut hasher);
+        Digest { hash: hasher.finish(), length: numbers.len() }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Where files are that are not at their places any more: by their texts, which the trace, its maps or the history hold.
 //!
-//! A file with exactly the text is the one. Otherwise it is the file that has most of the code of the text, as git tells
-//! renames by similarity. Code is compared by runs of tokens, so that order, line breaks and comments do not matter.
+//! A file with exactly the text is the one, or with exactly its tokens, apart from the paths of modules, which are others in another
+//! folder. Otherwise it is the file that has most of the code of the text, as git tells renames by similarity. Code is compared by runs
+//! of tokens, so that order, line breaks and comments do not matter.
 //!
 //! ```text
 //! measured: src/parse.js           today: lib/parse.js             today: lib/scan.js
@@ -12,7 +13,8 @@
 //! ```
 //!
 //! Only files that are new can be it: none that the trace names itself, none that was committed when the trace was recorded,
-//! and nothing that a tool wrote. If several files fit, none is taken.
+//! and nothing that a tool wrote. If several files fit, none is taken, unless each of the others has more of another text that is
+//! looked for.
 
 use std::cmp::Reverse;
 use std::hash::{Hash, Hasher};
@@ -23,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use source::language::Language;
 use source::map::source_mapping_url;
 use source::text::text_of;
-use source::token_hashes::token_hashes;
+use source::token_hashes::token_hashes_without_paths;
 
 use crate::bars;
 use crate::files::{FilePath, Files};
@@ -46,6 +48,12 @@ pub(super) struct LostText {
     pub(super) text: Arc<str>,
 }
 
+impl LostText {
+    fn language(&self) -> Language {
+        Language::of_path(&self.was).unwrap_or(Language::JavaScript)
+    }
+}
+
 /// The files that texts are in today, one answer for each text. `named` are the files that the trace names itself.
 pub(super) fn moved_files(
     lost: &[LostText],
@@ -58,10 +66,13 @@ pub(super) fn moved_files(
         return found;
     }
     let mut candidates = candidates(lost, named, recorded, files);
-    let all = by_text(lost, &candidates, &mut found);
-    let taken: FxHashSet<&FilePath> = found.iter().flatten().collect();
-    candidates.retain(|it| !taken.contains(&it.file));
-    by_similarity(lost, &candidates, &all, &mut found);
+    let mut wanted: Vec<usize> = (0..lost.len()).collect();
+    for key in [by_text, by_tokens] {
+        wanted = take_equal(lost, &wanted, &candidates, key, &mut found);
+        let taken: FxHashSet<&FilePath> = found.iter().flatten().collect();
+        candidates.retain(|it| !taken.contains(&it.file));
+    }
+    by_similarity(lost, &candidates, &wanted, &mut found);
     found
 }
 
@@ -108,33 +119,51 @@ fn candidates(
     texts.collect()
 }
 
-/// Finds the files that hold exactly the texts. Returns which texts are not found for want of such a file, rather than because
-/// several have the text.
-fn by_text(lost: &[LostText], candidates: &[NewFile], found: &mut [Option<FilePath>]) -> Vec<usize> {
-    let mut holders: FxHashMap<Digest, Vec<&FilePath>> = FxHashMap::default();
-    candidates.iter().for_each(|it| holders.entry(Digest::of(&it.text)).or_default().push(&it.file));
-    let mut wanted: FxHashMap<Digest, Vec<usize>> = FxHashMap::default();
-    (0..lost.len()).for_each(|it| wanted.entry(Digest::of(&lost[it].text)).or_default().push(it));
+/// What only the same text has.
+fn by_text(text: &str) -> Option<Digest> {
+    Some(Digest::of(text))
+}
+
+/// What only a text of the same tokens has, whatever the paths of its modules; nothing if it is short.
+fn by_tokens(text: &str) -> Option<Digest> {
+    let tokens: Vec<u64> = token_hashes_without_paths(text).collect();
+    (tokens.len() >= bars::TOKENS_OF_EQUAL_FILE).then(|| Digest::of_numbers(&tokens))
+}
+
+/// Finds the files that have the same key as the texts at `wanted`. Returns which texts are not found for want of such a file, rather
+/// than because several have it.
+fn take_equal(
+    lost: &[LostText],
+    wanted: &[usize],
+    candidates: &[NewFile],
+    key: fn(&str) -> Option<Digest>,
+    found: &mut [Option<FilePath>],
+) -> Vec<usize> {
+    let mut holders: FxHashMap<Digest, Vec<&NewFile>> = FxHashMap::default();
+    for it in candidates {
+        key(&it.text).into_iter().for_each(|key| holders.entry(key).or_default().push(it));
+    }
+    let mut groups: FxHashMap<Digest, Vec<usize>> = FxHashMap::default();
     let mut others = Vec::new();
-    for (text, wanted) in wanted {
-        let Some(holders) = holders.get(&text) else {
-            others.extend(wanted);
-            continue;
-        };
-        if let ([one], [holder]) = (&wanted[..], &holders[..]) {
-            found[*one] = Some((*holder).clone());
-            continue;
+    for &it in wanted {
+        match key(&lost[it].text).filter(|key| holders.contains_key(key)) {
+            Some(key) => groups.entry(key).or_default().push(it),
+            None => others.push(it),
         }
+    }
+    for (key, wanted) in groups {
+        let holders = &holders[&key];
         for &one in &wanted {
             let own = name(&lost[one].was);
+            let may_be = |it: &&&NewFile| it.text == *lost[one].text || becomes(lost[one].language(), it.language);
             let is_only = wanted.iter().filter(|it| name(&lost[**it].was) == own).count() == 1;
-            let mut same = holders.iter().filter(|it| it.name() == own);
+            let is_only_text = wanted.len() == 1 && holders.len() == 1;
+            let mut same = holders.iter().filter(|it| is_only_text || it.file.name() == own).filter(may_be);
             if let (true, Some(holder), None) = (is_only, same.next(), same.next()) {
-                found[one] = Some((*holder).clone());
+                found[one] = Some(holder.file.clone());
             }
         }
     }
-    others.sort_unstable();
     others
 }
 
@@ -144,6 +173,15 @@ struct Pair {
     candidate: usize,
     /// How many runs they have in common.
     common: usize,
+}
+
+/// What the candidates have of one text.
+struct Claims {
+    lost: usize,
+    /// By the candidate, how many runs they have in common.
+    common: FxHashMap<usize, usize>,
+    /// How many runs of the text say something.
+    all: usize,
 }
 
 /// Finds the files that have most of the code of the texts at `wanted`.
@@ -165,8 +203,16 @@ fn by_similarity(
             }
         }
     }
+    let all: Vec<Claims> = wanted.iter().map(|&it| claims(it, &lost[it], candidates, &holders)).collect();
+    let mut strongest: FxHashMap<usize, (usize, usize)> = FxHashMap::default();
+    for claims in &all {
+        for (&candidate, &common) in &claims.common {
+            let first = strongest.entry(candidate).or_default();
+            *first = (*first).max((common, claims.lost));
+        }
+    }
     let mut pairs: Vec<Pair> =
-        wanted.iter().filter_map(|&it| best(it, &lost[it], candidates, &holders)).collect();
+        all.iter().filter_map(|it| best(it, &lost[it.lost], candidates, &strongest)).collect();
     pairs.sort_by_key(|it| (Reverse(it.common), it.lost));
     let mut taken: FxHashMap<usize, &Pair> = FxHashMap::default();
     for pair in &pairs {
@@ -180,14 +226,14 @@ fn by_similarity(
     }
 }
 
-/// The file that has enough of a text's code; `None` if there is none, or if another has nearly as much.
-fn best(
+/// What each candidate has of a text.
+fn claims(
     index: usize,
     lost: &LostText,
     candidates: &[NewFile],
     holders: &FxHashMap<u64, Vec<usize>>,
-) -> Option<Pair> {
-    let language = Language::of_path(&lost.was).unwrap_or(Language::JavaScript);
+) -> Claims {
+    let language = lost.language();
     let mut common: FxHashMap<usize, usize> = FxHashMap::default();
     let mut all = 0;
     for run in runs(&lost.text) {
@@ -198,19 +244,34 @@ fn best(
             may_be.for_each(|&it| *common.entry(it).or_default() += 1);
         }
     }
+    Claims { lost: index, common, all }
+}
+
+/// The file that has enough of a text's code; `None` if there is none, or if another has nearly as much that does not have more of
+/// another text. `strongest` says by the candidate which text it has most of, and how many runs.
+fn best(
+    claims: &Claims,
+    lost: &LostText,
+    candidates: &[NewFile],
+    strongest: &FxHashMap<usize, (usize, usize)>,
+) -> Option<Pair> {
+    let Claims { lost: index, common, all } = claims;
     let name = name(&lost.was);
     let is_namesake = |it: usize| candidates[it].file.name() == name && !known::is_common_name(name);
     let (&candidate, &most) = common.iter().max_by_key(|it| (*it.1, is_namesake(*it.0), Reverse(*it.0)))?;
     let (percent, least) =
         if is_namesake(candidate) { bars::RUNS_OF_NAMESAKE } else { bars::RUNS_OF_MOVED_FILE };
     let is_enough = most >= least && most * 100 >= all * percent;
-    let is_clear = !common.iter().any(|it| *it.0 != candidate && *it.1 * 100 > most * bars::RUNS_OF_RIVAL);
-    (is_enough && is_clear).then_some(Pair { lost: index, candidate, common: most })
+    let is_rival = |(it, runs): (&usize, &usize)| {
+        *it != candidate && runs * 100 > most * bars::RUNS_OF_RIVAL && strongest[it].0 == *runs
+    };
+    let is_clear = !common.iter().any(is_rival);
+    (is_enough && is_clear).then_some(Pair { lost: *index, candidate, common: most })
 }
 
 /// The runs of tokens in a text, each once.
 fn runs(text: &str) -> FxHashSet<u64> {
-    let tokens: Vec<u64> = token_hashes(text).collect();
+    let tokens: Vec<u64> = token_hashes_without_paths(text).collect();
     let hashes = tokens.windows(bars::RUN).map(|run| {
         let mut hasher = FxHasher::default();
         run.hash(&mut hasher);
