@@ -57,7 +57,7 @@ pub(crate) fn pack(root: &Path, programs: &[(&str, &Path)], out: &Path) -> Resul
 
 fn main_package(root: &Path, stage: &Path) -> Result<PathBuf> {
     let (source, package) = (root.join(SOURCE), stage.join("proflens"));
-    for folder in ["bin", "lib"] {
+    for folder in ["bin", "lib", "skill"] {
         fs::create_dir_all(package.join(folder))?;
         for file in fs::read_dir(source.join(folder))? {
             let file = file?;
