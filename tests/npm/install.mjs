@@ -250,6 +250,12 @@ try {
     assert.equal(good(folder, process.execPath, ["--input-type=module", "-e", script]), "function\n");
     assert.ok(existsSync(join(folder, "node_modules/proflens/collect.d.mts")));
   });
+
+  await test("proflens/skill is a skill of at most 60 lines", () => {
+    const script = 'console.log(require("fs").readFileSync(require.resolve("proflens/skill"), "utf8"))';
+    const skill = good(join(home, "npm"), process.execPath, ["--input-type=commonjs", "-e", script]).trimEnd().split("\n");
+    assert.deepEqual([skill[0], skill[1], skill.length <= 60], ["---", "name: proflens", true]);
+  });
 } finally {
   if (server.kill()) await once(server, "exit");
   rmSync(home, { recursive: true });
