@@ -1,6 +1,7 @@
 // The entry point of the extension: it only connects the other modules.
 
 import * as vscode from "vscode";
+import { type AgentApi, offerToAgents } from "./agents";
 import { Badges } from "./badges";
 import { Server } from "./client";
 import { registerCommands } from "./commands";
@@ -92,6 +93,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     badges,
     recorder,
     flames,
+    offerToAgents(vscode as unknown as AgentApi, localFolders, () => started.program()),
     ...registerCommands({ model, hottest, calls, lines, recorder, flames }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (config.needsRestart(event)) void started.restart();
@@ -121,6 +123,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     comparisonOffers: () => offers(model),
     flamePages: () => flames.pages,
   };
+}
+
+/** The folders of the workspace that are on this machine. */
+function localFolders(): { name: string; path: string }[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }
 
 export function deactivate(): Promise<void> | undefined {

@@ -155,7 +155,8 @@ fn take_equal(
         let holders = &holders[&key];
         for &one in &wanted {
             let own = name(&lost[one].was);
-            let may_be = |it: &&&NewFile| it.text == *lost[one].text || becomes(lost[one].language(), it.language);
+            let may_be =
+                |it: &&&NewFile| it.text == *lost[one].text || becomes(lost[one].language(), it.language);
             let is_only = wanted.iter().filter(|it| name(&lost[**it].was) == own).count() == 1;
             let is_only_text = wanted.len() == 1 && holders.len() == 1;
             let mut same = holders.iter().filter(|it| is_only_text || it.file.name() == own).filter(may_be);
