@@ -13,6 +13,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { randomFrom } from "./random.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -110,20 +111,7 @@ const PLANTED_IN = {
   },
 };
 
-/** Numbers that look random and are the same each time (mulberry32). */
-let state = 7;
-function random() {
-  state = (state + 0x6d2b79f5) | 0;
-  let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-  bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-  return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-}
-
-/** So many of a list, in random order. */
-function draw(list, number) {
-  const rest = [...list];
-  return Array.from({ length: number }, () => rest.splice(Math.floor(random() * rest.length), 1)[0]);
-}
+const { random, draw } = randomFrom(7);
 
 /** Makes the folder of a program, and records it by turns. */
 function record(name, program, variants) {
@@ -154,13 +142,12 @@ function takeTurns(name, home, variants) {
     const all = [["same", {}], ["again", {}], ...Object.entries(variants).map(([variant, [env]]) => [variant, env])];
     for (const [variant, env] of draw(all, all.length)) {
       const out = join(home, recording(variant, turn));
-      for (let crashes = 0; !existsSync(out); crashes++) {
-        const args = ["record", "--interval", "200us", "--out", out, "--", "node", "main.mjs"];
-        const { status, stderr } = spawnSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
-        if (status === 0) break;
+      if (existsSync(out)) continue;
+      const args = ["record", "--interval", "200us", "--out", out, "--", "node", "main.mjs"];
+      const { status, stderr } = spawnSync(resolve(proflens), args, { cwd: home, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+      if (status !== 0) {
         rmSync(out, { force: true });
-        // Node itself may crash when it is sampled so often.
-        if (crashes === 3) throw new Error(`${name} cannot be recorded: ${stderr}`);
+        throw new Error(`${name} cannot be recorded: ${stderr}`);
       }
     }
     process.stderr.write(`\r${name}: ${turn + 1} of ${runs} turns`);

@@ -4,7 +4,7 @@
 //
 // The files of mathjs are committed, and a trace is made in which each of their functions has a time of its own, by which it is known in
 // the report. Then files go to other folders and the imports of all files are adapted; in three further drawings they are renamed as well,
-// or functions at the top level go to other files, as they are or edited. docs/freshness.md has the figures.
+// or functions at the top level go to other files, as they are or edited.
 
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -12,6 +12,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { randomFrom } from "./random.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,19 +33,7 @@ const require = createRequire(join(folder, "package.json"));
 const { parse, tokenizer } = require("acorn");
 const walk = require("acorn-walk");
 
-/** Numbers that look random and are the same each time (mulberry32). */
-let state = Number(values.seed);
-function random() {
-  state = (state + 0x6d2b79f5) | 0;
-  let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-  bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-  return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-}
-/** So many of a list, in random order. */
-function draw(list, number) {
-  const rest = [...list];
-  return Array.from({ length: Math.min(number, rest.length) }, () => rest.splice(Math.floor(random() * rest.length), 1)[0]);
-}
+const { draw } = randomFrom(Number(values.seed));
 
 const package_ = join(folder, "node_modules/mathjs/lib/esm");
 const before = new Map();

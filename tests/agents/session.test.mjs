@@ -113,7 +113,7 @@ test('a recording that is being written is not read as a whole one, and is read 
 test('an edit between two questions moves the answer', async (test) => {
   const here = await folder(test, 'primes');
   const client = await connect(test, here);
-  const first = async () => (await ask(client, 'hottest')).match(/^1\. .*?`, ?|^1\. `\w+` `[^`]+`/m)?.[0];
+  const first = async () => (await ask(client, 'hottest')).match(/^1\. `\w+` `[^`]+`/m)?.[0];
   const before = await first();
   const file = join(here, 'generate.js');
   await writeFile(file, `\n\n${await readFile(file, 'utf8')}`);
@@ -166,12 +166,11 @@ test('a client that goes in the middle of its questions leaves no server', async
   }
   server.stdout.destroy();
   server.stdin.end('{"jsonrpc":');
-  const [status, signal] = await once(server, 'exit');
-  assert.equal(signal, null);
-  assert.ok(status !== null);
+  const [, signal] = await once(server, 'exit');
+  assert.equal(signal, null, 'it ends by itself');
 });
 
-test('three revisions of the protocol are spoken', async (test) => {
+test('four revisions of the protocol are spoken', async (test) => {
   const cwd = await folder(test, 'primes');
   const agreed = [];
   for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
@@ -211,7 +210,7 @@ test('a command is run by turns with the version of a commit, and the newest com
   git('init', '--quiet');
   git('add', '--all');
   git('commit', '--quiet', '--message', 'x');
-  await writeFile(join(here, 'main.cjs'), source('1e7'));
+  await writeFile(join(here, 'main.cjs'), source('3e6'));
   const client = await connect(test, here, { args: ['--allow-record', 'node main.cjs', '--setup', 'node --version > version'] });
   const { structuredContent: recorded } = await client.callTool({
     name: 'record',
@@ -219,11 +218,11 @@ test('a command is run by turns with the version of a commit, and the newest com
   });
   const sides = recorded.traces.map((path) => path.split('/').at(-1));
   const compared = (await client.callTool({ name: 'compare', arguments: {} })).structuredContent;
-  const work = compared.functions.find(({ name }) => name === 'work');
+  const [before, after] = compared.functions.find(({ name }) => name === 'work').samples;
   const list = (await client.callTool({ name: 'recordings', arguments: {} })).structuredContent.traces;
   assert.deepEqual(
-    [recorded.status, sides, work.verdict, list.map(({ trace, runs }) => [trace.split('/').at(-1), runs])],
-    [0, ['before', 'after'], 'faster', [['after', 3]]],
+    [recorded.status, sides, before > after, list.map(({ trace, runs }) => [trace.split('/').at(-1), runs])],
+    [0, ['before', 'after'], true, [['after', 3]]],
   );
   assert.match(await readFile(join(here, 'version'), 'utf8'), /^v\d/);
 });

@@ -91,11 +91,11 @@ pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCom
 /// If a folder cannot be read.
 pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathBuf>, Problem> {
     let Some(head) = head(recording) else { return Ok(None) };
-    let own = runs_of(workspace, recording);
+    let own = folder_of_runs(workspace, recording);
     let before = stored(workspace)?.into_iter().rfind(|other| {
         other.head.name == head.name
             && other.head.time < head.time
-            && (own.is_none() || runs_of(workspace, &other.path) != own)
+            && (own.is_none() || folder_of_runs(workspace, &other.path) != own)
     });
     Ok(before.map(|recording| recording.path))
 }
@@ -108,8 +108,8 @@ pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     let mut all = stored(workspace)?;
     all.retain(|recording| !is_of_other_version(&recording.path));
     let Some(newest) = all.last() else { return Ok(all) };
-    let (path, own) = (newest.path.clone(), runs_of(workspace, &newest.path));
-    all.retain(|other| other.path == path || own.is_some() && runs_of(workspace, &other.path) == own);
+    let (path, own) = (newest.path.clone(), folder_of_runs(workspace, &newest.path));
+    all.retain(|other| other.path == path || own.is_some() && folder_of_runs(workspace, &other.path) == own);
     Ok(all)
 }
 
@@ -122,14 +122,25 @@ pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
+    let is_inside = match (fs::canonicalize(&folder), fs::canonicalize(workspace)) {
+        (Ok(folder), Ok(workspace)) => folder.starts_with(workspace),
+        _ => false,
+    };
+    if !is_inside {
+        let what = format!("{} is a link out of the workspace, and is not followed", folder.display());
+        return Err(Problem::new(what, "remove it"));
+    }
     let mut files = files_in(&folder)?;
     for entry in fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))? {
         let entry = entry.map_err(|error| unreadable(&folder, &error))?;
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         if !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            let sides = SIDES.map(|side| entry.path().join(side));
-            for folder in sides.iter().filter(|side| side.is_dir()).chain([&entry.path()]) {
-                files.extend(files_in(folder)?);
+            files.extend(files_in(&entry.path())?);
+            for side in SIDES.map(|side| entry.path().join(side)) {
+                // A link may lead anywhere.
+                if fs::symlink_metadata(&side).is_ok_and(|about| about.is_dir()) {
+                    files.extend(files_in(&side)?);
+                }
             }
         }
     }
@@ -139,8 +150,11 @@ pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, Problem> {
     Ok(recordings)
 }
 
+/// The files of a folder, without links, which may lead anywhere.
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    open::files_in(folder).map_err(|error| unreadable(folder, &error))
+    let mut files = open::files_in(folder).map_err(|error| unreadable(folder, &error))?;
+    files.retain(|file| !open::is_link(file));
+    Ok(files)
 }
 
 fn unreadable(folder: &Path, error: &io::Error) -> Problem {
@@ -153,16 +167,11 @@ pub fn head(recording: &Path) -> Option<Head> {
     Head::read(open::open(recording).ok()?.0).ok()?
 }
 
-/// The folder of the runs of one command that a trace is of, if it is kept in one.
-pub fn folder_of_runs<'a>(workspace: &Path, trace: &'a Path) -> Option<&'a Path> {
-    let recordings = workspace.join(FOLDER);
-    trace.parent().filter(|folder| folder.starts_with(&recordings) && **folder != recordings)
-}
-
-/// The folder of the runs that a recording belongs to.
-fn runs_of(workspace: &Path, recording: &Path) -> Option<PathBuf> {
+/// The folder of the runs of one command that a recording is of, if it is kept in one.
+pub fn folder_of_runs(workspace: &Path, recording: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(recording.parent()?).ok()?;
-    (fs::canonicalize(workspace.join(FOLDER)).ok()? != folder).then_some(folder)
+    let recordings = fs::canonicalize(workspace.join(FOLDER)).ok()?;
+    (folder != recordings && folder.starts_with(&recordings)).then_some(folder)
 }
 
 #[cfg(test)]
@@ -329,5 +338,24 @@ mod tests {
         assert_eq!(paths, ["2-main.js/after/1.json.gz", "2-main.js/after/2.json.gz"]);
         let before = the_one_before(&repository.0, &newest[0].path).unwrap();
         assert_eq!(before.map(|path| below(&path)).as_deref(), Some("2-main.js/before/1.json.gz"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_followed() {
+        use std::os::unix::fs::symlink;
+        let [repository, elsewhere] = ["link", "elsewhere"].map(Repository::new);
+        let commit = repository.commit();
+        repository.record("1-main.js/main.js-01.json.gz", ("main.js", 1), &commit, CLEAN);
+        elsewhere.record("2.json.gz", ("main.js", 2), &commit, CLEAN);
+        let (ours, theirs) = (repository.0.join(FOLDER), elsewhere.0.join(FOLDER));
+        symlink(&theirs, ours.join("1-main.js/after")).unwrap();
+        symlink(theirs.join("2.json.gz"), ours.join("2.json.gz")).unwrap();
+        assert_eq!(names(&stored(&repository.0).unwrap()), ["main.js-01.json.gz"]);
+        fs::remove_dir_all(&ours).unwrap();
+        symlink(&theirs, &ours).unwrap();
+        let problem = stored(&repository.0).unwrap_err().to_string();
+        let expected = "is a link out of the workspace, and is not followed. Remove it.";
+        assert!(problem.ends_with(expected), "{problem}");
     }
 }

@@ -26,8 +26,8 @@ function newVsCode(): { api: AgentApi; offered: () => Definition[] } {
   return { api, offered: () => (provide?.() ?? []).map((it) => ({ ...it })) };
 }
 
-const app = { name: "app", path: "/work/app" };
-const lib = { name: "lib", path: "C:\\work\\lib" };
+const app = { name: "app", path: "/home/me/app" };
+const lib = { name: "lib", path: "C:\\me\\lib" };
 const program = () => "/bin/proflens";
 
 test("each folder has a server", () => {
@@ -39,10 +39,10 @@ test("each folder has a server", () => {
   const command = "/bin/proflens";
   assert.deepEqual(rows, [
     [],
-    [{ label: "Proflens", command, args: ["mcp", "--workspace", "/work/app"] }],
+    [{ label: "Proflens", command, args: ["mcp", "--workspace", "/home/me/app"] }],
     [
-      { label: "Proflens (app)", command, args: ["mcp", "--workspace", "/work/app"] },
-      { label: "Proflens (lib)", command, args: ["mcp", "--workspace", "C:\\work\\lib"] },
+      { label: "Proflens (app)", command, args: ["mcp", "--workspace", "/home/me/app"] },
+      { label: "Proflens (lib)", command, args: ["mcp", "--workspace", "C:\\me\\lib"] },
     ],
   ]);
 });

@@ -39,6 +39,14 @@ fn costs(text: &str) -> Vec<String> {
     }
 }
 
+/// The costs of a trace in one line, or why it has none.
+fn costs_or_error(bytes: &[u8]) -> String {
+    match decode(&mut &*bytes, "trace.json", &()) {
+        Ok(profile) => shown(&profile).join("; "),
+        Err(error) => error.to_string(),
+    }
+}
+
 fn shown(profile: &Profile) -> Vec<String> {
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
     let micros = |time: Amount| {

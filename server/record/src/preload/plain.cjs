@@ -12,6 +12,7 @@ const { onUse, wrap } = require('./unseen.cjs');
 
 // How loaders of ES modules are named on the command line.
 const LOADERS = /--((experimental-)?loader|import)\b/;
+// What a piece asks for has no regular expressions (samples.cjs).
 const DEPENDENCIES = ['/node_modules/', '\\node_modules\\'];
 const JAVASCRIPT = Module._extensions['.js'];
 const { _compile } = Module.prototype;

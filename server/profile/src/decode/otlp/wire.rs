@@ -9,10 +9,15 @@ use crate::decode::error::Result;
 use crate::decode::protobuf::{BYTES, Entered, FIXED64, Fields, VARINT, Value, read_number};
 use crate::model::Profile;
 
-/// A message as far as it is looked at to recognise a file: its fields, whether they are bytes, and the messages that they are.
-struct Shape(&'static [(u64, bool, Option<&'static Shape>)]);
+/// A message as far as it is looked at to recognise a file.
+struct Shape {
+    /// The numbers of its fields, whether they are bytes, and the messages that they are.
+    fields: &'static [(u64, bool, Option<&'static Shape>)],
+    /// Whether it may have other fields after these.
+    has_others: bool,
+}
 
-const DATA: Shape = Shape(&[
+const DATA: Shape = Shape::of(&[
     (1, true, Some(&RESOURCE_PROFILES)),
     (2, true, Some(&DICTIONARY)),
     // The tables of opentelemetry-proto 1.6.
@@ -24,14 +29,16 @@ const DATA: Shape = Shape(&[
     (8, true, Some(&INDICES)),
 ]);
 const RESOURCE_PROFILES: Shape =
-    Shape(&[(1, true, Some(&RESOURCE)), (2, true, Some(&SCOPE_PROFILES)), (3, true, None)]);
-const RESOURCE: Shape = Shape(&[(1, true, Some(&KEY_VALUE)), (2, false, None), (3, true, None)]);
-const KEY_VALUE: Shape = Shape(&[(1, true, None), (2, true, None), (3, false, None)]);
-const SCOPE_PROFILES: Shape = Shape(&[(1, true, Some(&SCOPE)), (2, true, Some(&PROFILE)), (3, true, None)]);
+    Shape::of(&[(1, true, Some(&RESOURCE)), (2, true, Some(&SCOPE_PROFILES)), (3, true, None)]);
+const RESOURCE: Shape = Shape::of(&[(1, true, Some(&KEY_VALUE)), (2, false, None), (3, true, None)]);
+const KEY_VALUE: Shape = Shape::of(&[(1, true, None), (2, true, None), (3, false, None)]);
+const SCOPE_PROFILES: Shape =
+    Shape::of(&[(1, true, Some(&SCOPE)), (2, true, Some(&PROFILE)), (3, true, None)]);
 const SCOPE: Shape =
-    Shape(&[(1, true, None), (2, true, None), (3, true, Some(&KEY_VALUE)), (4, false, None)]);
-const PROFILE: Shape = Shape(&[(1, true, Some(&INDICES)), (2, true, None)]);
-const DICTIONARY: Shape = Shape(&[
+    Shape::of(&[(1, true, None), (2, true, None), (3, true, Some(&KEY_VALUE)), (4, false, None)]);
+/// Its other fields have changed their kinds.
+const PROFILE: Shape = Shape { fields: &[(1, true, Some(&INDICES)), (2, true, None)], has_others: true };
+const DICTIONARY: Shape = Shape::of(&[
     (1, true, Some(&MAPPING)),
     (2, true, Some(&LOCATION)),
     (3, true, Some(&INDICES)),
@@ -40,7 +47,7 @@ const DICTIONARY: Shape = Shape(&[
     (6, true, None),
     (7, true, None),
 ]);
-const MAPPING: Shape = Shape(&[
+const MAPPING: Shape = Shape::of(&[
     (1, false, None),
     (2, false, None),
     (3, false, None),
@@ -48,7 +55,7 @@ const MAPPING: Shape = Shape(&[
     (5, true, None),
     (5, false, None),
 ]);
-const LOCATION: Shape = Shape(&[
+const LOCATION: Shape = Shape::of(&[
     (1, false, None),
     (2, false, None),
     (3, true, Some(&INDICES)),
@@ -57,7 +64,7 @@ const LOCATION: Shape = Shape(&[
     (5, true, None),
 ]);
 /// Of messages of small numbers: value types, functions, lines.
-const INDICES: Shape = Shape(&[(1, false, None), (2, false, None), (3, false, None), (4, false, None)]);
+const INDICES: Shape = Shape::of(&[(1, false, None), (2, false, None), (3, false, None), (4, false, None)]);
 
 /// Whether a file that begins with these bytes can be one: each field is one that its message has, as deep as messages go. Profiles
 /// of pprof and traces of Perfetto do not pass: what their first field is has other fields.
@@ -67,15 +74,20 @@ pub(crate) fn begins(head: &[u8]) -> bool {
 }
 
 impl Shape {
+    const fn of(fields: &'static [(u64, bool, Option<&'static Shape>)]) -> Self {
+        Self { fields, has_others: false }
+    }
+
     /// Whether these bytes are such a message; where it is cut off, whether they can be its beginning.
     fn fits(&self, mut rest: &[u8], is_cut: bool) -> bool {
         while !rest.is_empty() {
             let Ok(Some(tag)) = read_number(&mut rest) else { return is_cut };
             let (number, kind) = (tag >> 3, tag & 7);
             let is_bytes = kind == BYTES;
-            let known = self.0.iter().find(|it| it.0 == number && it.1 == is_bytes);
-            // The fields of a profile have changed their kinds: only its first two are looked at.
-            let Some((_, _, inner)) = known else { return std::ptr::eq(self.0, PROFILE.0) && number > 2 };
+            let known = self.fields.iter().find(|field| field.0 == number && field.1 == is_bytes);
+            let Some((_, _, inner)) = known else {
+                return self.has_others && self.fields.iter().all(|field| field.0 < number);
+            };
             if !matches!(kind, VARINT | BYTES) {
                 return false;
             }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{line_costs, messages, shown};
+use super::{costs_or_error, line_costs, messages};
 use crate::decode::decode;
 use crate::encode::{Target, encode};
 use crate::model::Thread;
@@ -69,13 +69,6 @@ fn profile(kind: u32, unit: u32, samples: &[(u32, &str, &str)]) -> String {
     )
 }
 
-fn costs(text: &str) -> String {
-    match decode(&mut text.as_bytes(), "trace.json", &()) {
-        Ok(profile) => shown(&profile).join("; "),
-        Err(error) => error.to_string(),
-    }
-}
-
 #[test]
 fn which_profile_counts() {
     let (main, both) = ((1, "3000", ""), (2, "5000", ""));
@@ -90,7 +83,7 @@ fn which_profile_counts() {
         file(&profile(3, 4, &[])),
         file(""),
     ]
-    .map(|text| costs(&text));
+    .map(|text| costs_or_error(text.as_bytes()));
     expect![[r#"
         main 3/8; work 5/5
         main 0/5; work 5/5; ! it also holds space in bytes
@@ -120,7 +113,7 @@ fn stacks() {
         (77, "1000", ""),
         (1, "-5", ""),
     ]
-    .map(|sample| costs(&file(&profile(3, 4, &[sample]))));
+    .map(|sample| costs_or_error(file(&profile(3, 4, &[sample])).as_bytes()));
     expect![[r#"
         main 0/1; work 1/1
         main 0/1; work 1/1
@@ -187,10 +180,10 @@ fn older_forms_are_refused_by_name() {
     ];
     let old =
         "it is an OTLP profile in a form before opentelemetry-proto 1.8, without a dictionary of stacks";
-    assert_eq!(said.map(|it| costs(&it)), [old; 3]);
+    assert_eq!(said.map(|text| costs_or_error(text.as_bytes())), [old; 3]);
     // 1.8 had the same members, two of them without a plural.
     let earlier = new.replace("\"samples\":", "\"sample\":").replace("\"lines\":", "\"line\":");
-    assert_eq!(costs(&earlier), costs(&new));
+    assert_eq!(costs_or_error(earlier.as_bytes()), costs_or_error(new.as_bytes()));
 }
 
 /// A file of protobuf.
@@ -202,18 +195,11 @@ fn protobuf(profiles: &str) -> Vec<u8> {
     bytes
 }
 
-fn said(bytes: &[u8]) -> String {
-    match decode(&mut &*bytes, "trace.json", &()) {
-        Ok(profile) => shown(&profile).join("; "),
-        Err(error) => error.to_string(),
-    }
-}
-
 #[test]
 fn protobuf_says_what_json_says() {
     for samples in [[(2, "5000", ""), (3, "7", "")], [(2, "3,1", "900,700"), (1, "2", "1000")]] {
         let profiles = profile(3, 4, &samples);
-        assert_eq!(said(&protobuf(&profiles)), costs(&file(&profiles)));
+        assert_eq!(costs_or_error(&protobuf(&profiles)), costs_or_error(file(&profiles).as_bytes()));
     }
 }
 
@@ -221,16 +207,16 @@ fn protobuf_says_what_json_says() {
 fn however_it_is_cut_nothing_breaks() {
     let bytes = protobuf(&profile(3, 4, &[(2, "3000,1000", "900,700"), (4, "7000", "1000")]));
     for end in 0..bytes.len() {
-        let _ = said(&bytes[..end]);
+        let _ = costs_or_error(&bytes[..end]);
         for wrong in [0xff, 0x01, 0x80] {
             let mut damaged = bytes.clone();
             damaged[end] ^= wrong;
-            let _ = said(&damaged);
+            let _ = costs_or_error(&damaged);
         }
     }
     let [whole, in_pieces] = messages(&bytes);
     assert_eq!(whole, in_pieces);
-    assert_eq!(said(&bytes[..bytes.len() - 1]), "its protobuf data is damaged or cut off");
+    assert_eq!(costs_or_error(&bytes[..bytes.len() - 1]), "its protobuf data is damaged or cut off");
 }
 
 /// A message of fields that are numbers or bytes.
@@ -268,11 +254,11 @@ fn both_numberings_of_samples_are_read() {
         &[(0x08, &[1]), (0x10, &[100]), (0x29, &time)],
         &[(0x08, &[1]), (0x2a, &time)],
     ];
-    let read = rows.map(|it| said(&file(it)));
+    let read = rows.map(|it| costs_or_error(&file(it)));
     assert_eq!(read, [&["work 100ns/100ns"; 4][..], &["work 1ns/1ns"]].concat()[..]);
     // 1.7 had the locations of samples in the profile, and no stacks.
     let old = message(&[(0x0a, &message(&[(0x12, &message(&[(0x12, &message(&[(0x1a, &[1])]))]))]))]);
-    let old = said(&old);
+    let old = costs_or_error(&old);
     assert_eq!(
         old,
         "it is an OTLP profile in a form before opentelemetry-proto 1.8, without a dictionary of stacks"

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{line_costs, shown};
+use super::{costs_or_error, line_costs, shown};
 use crate::decode::decode;
 
 fn number(mut value: u64) -> Vec<u8> {
@@ -77,13 +77,6 @@ fn file(types: &[Vec<u8>], samples: &[Vec<u8>], more: &[Vec<u8>]) -> Vec<u8> {
     [types.concat(), samples.concat(), tables.concat(), more.concat()].concat()
 }
 
-fn costs(bytes: &[u8]) -> String {
-    match decode(&mut &*bytes, "trace.json", &()) {
-        Ok(profile) => shown(&profile).join("; "),
-        Err(error) => error.to_string(),
-    }
-}
-
 #[test]
 fn which_value_counts() {
     let (count, cpu, wall, bytes) =
@@ -91,14 +84,14 @@ fn which_value_counts() {
     let samples = [sample(&[2, 1], &[2, 5000]), sample(&[1], &[1, 3000])];
     let period = [message(11, &[int(1, 3), int(2, 4)].concat()), int(12, 10_000)];
     let said = [
-        costs(&file(&[count.clone(), cpu.clone()], &samples, &[])),
-        costs(&file(&[cpu.clone(), wall.clone()], &samples, &[])),
-        costs(&file(&[cpu.clone(), wall], &samples, &[int(14, 11)])),
-        costs(&file(&[count.clone(), bytes.clone()], &samples, &period)),
-        costs(&file(std::slice::from_ref(&count), &samples, &[])),
-        costs(&file(std::slice::from_ref(&bytes), &samples, &[])),
-        costs(&file(&[count.clone(), bytes.clone()], &samples, &[])),
-        costs(&file(&[sample_type(15, 2)], &samples, &[])),
+        costs_or_error(&file(&[count.clone(), cpu.clone()], &samples, &[])),
+        costs_or_error(&file(&[cpu.clone(), wall.clone()], &samples, &[])),
+        costs_or_error(&file(&[cpu.clone(), wall], &samples, &[int(14, 11)])),
+        costs_or_error(&file(&[count.clone(), bytes.clone()], &samples, &period)),
+        costs_or_error(&file(std::slice::from_ref(&count), &samples, &[])),
+        costs_or_error(&file(std::slice::from_ref(&bytes), &samples, &[])),
+        costs_or_error(&file(&[count.clone(), bytes.clone()], &samples, &[])),
+        costs_or_error(&file(&[sample_type(15, 2)], &samples, &[])),
     ];
     expect![[r#"
         main 3/8; work 5/5
@@ -141,7 +134,7 @@ fn stacks() {
         vec![sample(&[6], &[1000]), sample(&[], &[1000]), sample(&[1], &[])],
         vec![sample(&[1], &[u64::MAX])],
     ]
-    .map(|samples| costs(&file(&types, &samples, &[])));
+    .map(|samples| costs_or_error(&file(&types, &samples, &[])));
     expect![[r#"
         main 0/1; work 1/1
         main 0/1; work 1/1
@@ -176,28 +169,28 @@ fn lines_and_definitions() {
 fn however_it_is_cut_nothing_breaks() {
     let bytes = file(&[sample_type(3, 4)], &[sample(&[2, 1], &[1000]), sample(&[3], &[7])], &[]);
     for end in 0..bytes.len() {
-        let _ = costs(&bytes[..end]);
+        let _ = costs_or_error(&bytes[..end]);
         let mut wrong = bytes.clone();
         wrong[end] ^= 0xff;
-        let _ = costs(&wrong);
+        let _ = costs_or_error(&wrong);
     }
     let huge = [sample_type(3, 4), number(2 << 3 | 2), number(u64::MAX)].concat();
-    assert_eq!(costs(&huge), "its protobuf data is damaged or cut off");
+    assert_eq!(costs_or_error(&huge), "its protobuf data is damaged or cut off");
 }
 
 #[test]
 fn fields_come_in_any_order() {
     let types = [sample_type(1, 2), sample_type(3, 4)];
     let samples = [sample(&[2, 1], &[3, 30_000])];
-    let expected = costs(&file(&types, &samples, &[]));
+    let expected = costs_or_error(&file(&types, &samples, &[]));
     let times = [int(9, 1_700_000_000_000_000_000), int(10, 60_000_000_000)].concat();
     for before in [times, message(11, &[int(1, 3), int(2, 4)].concat()), int(12, 1), int(14, 3)] {
-        assert_eq!(costs(&[before, file(&types, &samples, &[])].concat()), expected);
+        assert_eq!(costs_or_error(&[before, file(&types, &samples, &[])].concat()), expected);
     }
     let texts: Vec<u8> = TEXTS.iter().flat_map(|it| message(6, it.as_bytes())).collect();
     let rest = file(&types, &samples, &[]);
     let rest = rest[..rest.len() - texts.len()].to_vec();
-    assert_eq!(costs(&[texts, rest].concat()), expected);
+    assert_eq!(costs_or_error(&[texts, rest].concat()), expected);
 }
 
 #[test]

@@ -196,11 +196,12 @@ impl Session {
         let found = workspace.disk.traces(&TracePatterns::new(&Config::default().traces)).traces;
         let folder = Path::new(workspace.folder.as_str());
         // Runs of one command are one row, at the place of the newest.
-        let mut all: Vec<(&Path, Vec<&FoundTrace>)> = Vec::new();
+        let mut all: Vec<(PathBuf, Vec<&FoundTrace>)> = Vec::new();
         let mut row_of = FxHashMap::default();
         for trace in &found {
-            let path = recordings::folder_of_runs(folder, &trace.path).unwrap_or(&trace.path);
-            let row = *row_of.entry(path).or_insert_with(|| {
+            let runs = recordings::folder_of_runs(folder, &trace.path);
+            let path = runs.unwrap_or_else(|| trace.path.clone());
+            let row = *row_of.entry(path.clone()).or_insert_with(|| {
                 all.push((path, Vec::new()));
                 all.len() - 1
             });

@@ -380,8 +380,7 @@ fn before_newest(folder: &Path, after: &[PathBuf]) -> Result<Vec<PathBuf>, Probl
             "record one before the change and one after it, or name before and after",
         )
     })?;
-    let all_runs = before.parent().filter(|runs| *runs != folder.join(".proflens/recordings"));
-    Ok(vec![all_runs.map(Path::to_path_buf).unwrap_or(before)])
+    Ok(vec![recordings::folder_of_runs(folder, &before).unwrap_or(before)])
 }
 
 /// A tool that only reads.
