@@ -42,7 +42,8 @@ pub(crate) fn test(root: &Path) -> Result<()> {
         fs::read_to_string(here.join("expected.txt")).context("tests/helix/expected.txt is not there")?;
     let expected: Vec<&str> =
         expected.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
-    terminal.wait_for(&expected).context("Helix")?;
+    shown_to_who_types(&terminal, &expected)
+        .with_context(|| format!("Helix, whose log is\n{}", told(&log)))?;
     println!("ok    Helix: hints stand at the ends of headers, whatever letters are before them");
 
     let prefix = "/* é😀 */ ";
@@ -70,4 +71,26 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     })?;
     println!("ok    Helix: and a TypeScript server runs beside");
     Ok(())
+}
+
+/// How often the screen is looked at until a key is pressed again, which is some seconds.
+const LOOKS_UNTIL_A_KEY: u32 = 100;
+
+/// Waits until all of these are on the screen. Helix asks for hints in the pause that follows its start or a key, and only then: if the server
+/// is not there yet, as on a busy machine, it asks after the next key. So a key that changes nothing is pressed now and then.
+fn shown_to_who_types(terminal: &Terminal, wanted: &[&str]) -> Result<String> {
+    let mut looks = 0;
+    wait_until(|| {
+        looks += 1;
+        if looks % LOOKS_UNTIL_A_KEY == 0 {
+            terminal.keys(&["Escape"])?;
+        }
+        terminal.look_for(wanted)
+    })
+}
+
+/// The log of Helix, without what is longer than a screen is wide.
+fn told(log: &Path) -> String {
+    let log = fs::read_to_string(log).unwrap_or_else(|error| format!("not there: {error}"));
+    log.lines().map(|line| format!("{line:.300}\n")).collect()
 }

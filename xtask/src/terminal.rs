@@ -86,13 +86,19 @@ impl Terminal {
     /// # Errors
     /// If they are not there in time; the message has the screen.
     pub(crate) fn wait_for(&self, wanted: &[&str]) -> Result<String> {
-        wait_until(|| {
-            let text = self.text()?;
-            let missing: Vec<_> = wanted.iter().filter(|line| !text.contains(**line)).collect();
-            Ok(match missing.is_empty() {
-                true => Ok(text),
-                false => Err(format!("{missing:?} did not show on the screen, which is\n{text}")),
-            })
+        wait_until(|| self.look_for(wanted))
+    }
+
+    /// The screen if all of these are on it, each in one line; or else what is missing.
+    ///
+    /// # Errors
+    /// If the program is gone.
+    pub(crate) fn look_for(&self, wanted: &[&str]) -> Result<Result<String, String>> {
+        let text = self.text()?;
+        let missing: Vec<_> = wanted.iter().filter(|line| !text.contains(**line)).collect();
+        Ok(match missing.is_empty() {
+            true => Ok(text),
+            false => Err(format!("{missing:?} did not show on the screen, which is\n{text}")),
         })
     }
 
