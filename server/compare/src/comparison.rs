@@ -167,13 +167,16 @@ fn judged_effects(
     judged.collect()
 }
 
+fn works(runs: &[Run]) -> Vec<u64> {
+    runs.iter().map(|run| run.work.0).collect()
+}
+
 fn is_regression(change: &Change, least: f64) -> bool {
     change.verdict == Verdict::Regression && change.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
 }
 
 /// Adds up the runs of both sides, each as if it had done the same work on the same machine.
 fn sides(runs: [&[Run]; 2], per: &Per, machine: Option<&Machine>) -> [Side; 2] {
-    let works = |runs: &[Run]| runs.iter().map(|run| run.work.0).collect::<Vec<_>>();
     let reference = match per {
         Per::Run | Per::Machine | Per::Marker(_) => 1,
         Per::Active | Per::Function(_) => works(runs[0]).iter().sum::<u64>() / runs[0].len().max(1) as u64,

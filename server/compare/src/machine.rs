@@ -108,9 +108,9 @@ impl Machine {
 
 /// What factors are to be multiplied by so that the active time of these runs, divided by them, is in sum what it was.
 fn scale_of(runs: &[Run], factors: &[f64]) -> f64 {
-    let active = |run: &Run| run.active().0 as f64;
-    let divided: f64 = runs.iter().zip(factors).map(|(run, factor)| active(run) / factor).sum();
-    divided / runs.iter().map(active).sum::<f64>()
+    let active: Vec<f64> = runs.iter().map(|run| run.active().0 as f64).collect();
+    let divided: f64 = active.iter().zip(factors).map(|(active, factor)| active / factor).sum();
+    divided / active.iter().sum::<f64>()
 }
 
 /// The pairs of runs, as `record --against` takes them: one of each side, one right after the other; `None` if they were taken otherwise, or if
@@ -150,8 +150,9 @@ fn times(runs: &[&Run], settings: Settings) -> Vec<Times> {
         }
     }
     let active: f64 = runs.iter().map(|run| run.active().0 as f64).sum();
-    let is_large = |in_runs: &[f64]| in_runs.iter().sum::<f64>() >= settings.least_share * active;
-    let in_all = all.into_values().filter(|in_runs| in_runs.len() == runs.len() && is_large(in_runs));
+    let least = settings.least_share * active;
+    let in_all = all.into_values().filter(|in_runs| in_runs.len() == runs.len());
+    let in_all = in_all.filter(|in_runs| in_runs.iter().sum::<f64>() >= least);
     in_all.map(|in_runs| Times { in_runs, weight: 0.0 }).collect()
 }
 

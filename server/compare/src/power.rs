@@ -19,8 +19,10 @@ pub(crate) fn runs_needed(judged: &[(Effect, Amount)], runs: u64, level: f64) ->
     // The first of many questions is held to the strictest level.
     let certain = normal_quantile(1.0 - level / 2.0 / judged.len() as f64);
     let largest_error = (1.0 + SHOWN).ln() / (certain + normal_quantile(POWER));
-    let needed = |effect: &Effect| runs as f64 * (effect.error / largest_error).powi(2);
-    let by_time = judged.iter().map(|(effect, time)| (needed(effect), time.0 as f64));
+    let by_time = judged.iter().map(|(effect, time)| {
+        let needed = runs as f64 * (effect.error / largest_error).powi(2);
+        (needed, time.0 as f64)
+    });
     Some(weighted_median(by_time.collect()).ceil() as u64)
 }
 

@@ -49,8 +49,8 @@ pub struct Open {
 impl Looks {
     /// Looks at up to this many pairs, for changes of this size.
     pub fn new(most: u64, size: f64) -> Self {
-        let next = |pairs: &u64| Some((*pairs as f64 * GROWTH).ceil() as u64);
-        let looks = std::iter::successors(Some(FIRST), next).take_while(|pairs| *pairs < most);
+        let looks = std::iter::successors(Some(FIRST), |pairs| Some((*pairs as f64 * GROWTH).ceil() as u64));
+        let looks = looks.take_while(|pairs| *pairs < most);
         Self { looks: looks.chain([most]).collect(), size }
     }
 

@@ -32,7 +32,6 @@ impl Join {
     /// urls, functions and times, and nothing of their own, such as texts, by which one would be placed in another way than the
     /// next.
     pub fn takes(profile: &Profile) -> bool {
-        let is_plain = |it: &Thread| it.ticks.is_empty() && it.on_place.is_empty() && it.calls.is_empty();
         profile.format == FORMAT
             && profile.unit == Unit::Time
             && profile.threads.iter().all(is_plain)
@@ -83,6 +82,11 @@ impl Join {
         profile.problems.extend(problems);
         profile
     }
+}
+
+/// Whether samples of stacks are all that it has.
+fn is_plain(thread: &Thread) -> bool {
+    thread.ticks.is_empty() && thread.on_place.is_empty() && thread.calls.is_empty()
 }
 
 impl Profile {

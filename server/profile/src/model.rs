@@ -214,8 +214,9 @@ impl Thread {
 
     /// All its time except idle time and samples without a stack.
     pub fn active(&self) -> Amount {
-        let is_active = |it: &Sample| !matches!(it.on, Err(OffStack::Idle | OffStack::NoStack));
-        self.sums().filter(is_active).map(|it| it.weight.time).sum()
+        let active =
+            self.sums().filter(|sample| !matches!(sample.on, Err(OffStack::Idle | OffStack::NoStack)));
+        active.map(|sample| sample.weight.time).sum()
     }
 
     /// The sum of the squares of what its samples are worth, in square nanoseconds: it is least where all are worth the same.

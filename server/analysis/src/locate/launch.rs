@@ -45,6 +45,12 @@ pub struct LaunchError {
     reason: String,
 }
 
+impl LaunchError {
+    fn new(reason: &str) -> Self {
+        Self { reason: reason.to_owned() }
+    }
+}
+
 impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "launch.json is not valid: {}", self.reason)
@@ -61,15 +67,16 @@ impl Launch {
     /// If the text is no JSON, even without comments, is nested more than 512 levels deep, or `configurations` are no objects.
     pub fn read(text: &str, folder: &FilePath) -> Result<Launch, LaunchError> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        let wrong = |reason: &str| LaunchError { reason: reason.to_owned() };
         let parsed = parse_to_ast(text, &CollectOptions::default(), &SYNTAX)
-            .map_err(|error| wrong(&error.to_string()))?;
-        let file =
-            parsed.value.as_ref().and_then(Value::as_object).ok_or_else(|| wrong("it is no object"))?;
+            .map_err(|error| LaunchError::new(&error.to_string()))?;
+        let file = parsed
+            .value
+            .as_ref()
+            .and_then(Value::as_object)
+            .ok_or_else(|| LaunchError::new("it is no object"))?;
         let configurations = match file.get("configurations") {
-            Some(given) => {
-                objects(&given.value).ok_or_else(|| wrong("`configurations` is no list of objects"))?
-            }
+            Some(given) => objects(&given.value)
+                .ok_or_else(|| LaunchError::new("`configurations` is no list of objects"))?,
             None => Vec::new(),
         };
         let mut launch = Launch::default();

@@ -104,8 +104,10 @@ impl Mappings {
         let with_slash = heads(url).filter_map(|head| url.get(..=head.len()));
         for head in heads(url).chain(with_slash) {
             let rest = &url[head.len()..];
-            let end = || rest.find(['?', '#']).filter(|_| url.contains(':')).unwrap_or(rest.len());
-            fitting.extend(self.texts.get(head).iter().map(|it| (*it, 0, &rest[..end()])));
+            for &number in self.texts.get(head) {
+                let end = rest.find(['?', '#']).filter(|_| url.contains(':')).unwrap_or(rest.len());
+                fitting.push((number, 0, &rest[..end]));
+            }
         }
         fitting.sort_by_key(|&(number, reading, _)| (number, reading));
         fitting.dedup_by_key(|&mut (number, reading, _)| (number, reading));

@@ -8,10 +8,13 @@ use percent_encoding::percent_decode_str;
 /// A path decoded once; `None` if it has no `%`. A `%` that encodes nothing stays, and so does a part between two slashes
 /// that would not be UTF-8.
 pub(super) fn decoded(path: &str) -> Option<Cow<'_, str>> {
-    let part = |part| percent_decode_str(part).decode_utf8().unwrap_or(Cow::Borrowed(part));
     match percent_decode_str(path).decode_utf8() {
         _ if !path.contains('%') => None,
         Ok(decoded) => Some(decoded),
-        Err(_) => Some(path.split('/').map(part).collect::<Vec<_>>().join("/").into()),
+        Err(_) => Some(path.split('/').map(part_decoded).collect::<Vec<_>>().join("/").into()),
     }
+}
+
+fn part_decoded(part: &str) -> Cow<'_, str> {
+    percent_decode_str(part).decode_utf8().unwrap_or(Cow::Borrowed(part))
 }

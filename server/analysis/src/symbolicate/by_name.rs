@@ -81,8 +81,8 @@ pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<Definition
         return None;
     }
     // What tools make of accessors has these names, what they make of `#name` has that one, and `_name` is their own.
-    let is_accessor = |it: &Definition| matches!(it.kind, Getter | Setter);
-    if matches!(name, "get" | "set") && outline.definitions.iter().any(is_accessor) {
+    let mut kinds = outline.definitions.iter().map(|definition| definition.kind);
+    if matches!(name, "get" | "set") && kinds.any(|kind| matches!(kind, Getter | Setter)) {
         return None;
     }
     let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {

@@ -39,8 +39,8 @@ impl Hint {
     /// A hint at a place of a document.
     pub fn new(document: &Document, at: TextSize, label: String, key: &DefinitionKey) -> Self {
         let (before, behind) = document.text().split_at(at.into());
-        let touches = |it: Option<char>| it.is_some_and(|it| !it.is_whitespace());
-        let padding = [touches(before.chars().next_back()), touches(behind.chars().next())];
+        let beside = [before.chars().next_back(), behind.chars().next()];
+        let padding = beside.map(|char| char.is_some_and(|char| !char.is_whitespace()));
         Self { at, label, padding, key: key.clone() }
     }
 }

@@ -118,8 +118,10 @@ impl<'a> MeasuredDocument<'a> {
 
     /// Whether between a place and the start of a definition in the same line stands nothing but words and what assigns them.
     fn leads(self, at: TextSize, start: TextSize) -> bool {
-        let belongs = |it: char| it.is_alphanumeric() || " \t_$#.=:".contains(it);
-        at < start && self.document.text()[TextRange::new(at, start)].chars().all(belongs)
+        at < start
+            && self.document.text()[TextRange::new(at, start)]
+                .chars()
+                .all(|char| char.is_alphanumeric() || " \t_$#.=:".contains(char))
     }
 
     /// The definition of a function in today's text.

@@ -52,13 +52,12 @@ fn stack(line: &str) -> Option<(&str, u32)> {
 
 fn add_line(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuilder) {
     // A frame without a name is one all the same, but not a stack of nothing else.
-    let frames = || frames.split(';').map(str::trim);
-    if frames().all(str::is_empty) {
+    if frames.split(';').all(|frame| frame.trim().is_empty()) {
         return;
     }
     let mut stack = None;
-    for frame in frames() {
-        let function = function(frame, builder);
+    for frame in frames.split(';') {
+        let function = function(frame.trim(), builder);
         stack = Some(builder.stack(stack, function));
     }
     let Some(stack) = stack else { return };

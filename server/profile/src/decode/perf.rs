@@ -247,12 +247,15 @@ fn head(line: &str) -> Option<Head<'_>> {
 /// `12.345678` seconds in nanoseconds.
 fn time(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.')?;
-    let is_plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_plain(seconds) || !is_plain(fraction) || fraction.len() > 9 {
+    if !is_number(seconds) || !is_number(fraction) || fraction.len() > 9 {
         return None;
     }
     let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
     seconds.parse::<i64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The symbol of a frame, without the address before it and the file after it.

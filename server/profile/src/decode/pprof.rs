@@ -356,9 +356,8 @@ impl RawPprof {
             let name = builder.string(named(self.text(name)));
             let file =
                 Some(self.text(file)).filter(|file| !file.is_empty()).map(|file| builder.resource(file));
-            let line_of = |number: u64| u32::try_from(number.checked_sub(1)?).ok();
-            let position = line_of(start_line).map(|line| Position { line, column: None });
-            (builder.function(name, file, position), line_of(line))
+            let position = zero_based(start_line).map(|line| Position { line, column: None });
+            (builder.function(name, file, position), zero_based(line))
         });
         frames.collect()
     }
@@ -366,6 +365,11 @@ impl RawPprof {
     fn text(&self, index: u64) -> &str {
         usize::try_from(index).ok().and_then(|index| self.texts.get(index)).map_or("", String::as_str)
     }
+}
+
+/// A line, which counts from 1; 0 where it is unknown.
+fn zero_based(line: u64) -> Option<u32> {
+    u32::try_from(line.checked_sub(1)?).ok()
 }
 
 fn value_type(value: &Value) -> Result<(u64, u64)> {

@@ -291,13 +291,16 @@ fn plain_sample(item: &mut FastReader) -> Option<(SampleRow, Option<i64>)> {
     Some((sample, time))
 }
 
+fn known(number: u32) -> Option<u32> {
+    (number != NONE).then_some(number)
+}
+
 fn functions(frames: &[FrameRow], resources: &[ResourceId], builder: &mut ProfileBuilder) -> Vec<FunctionId> {
     let mut lost = 0;
     let functions = frames.iter().map(|frame| {
         let resource = resources.get(frame.resource as usize).copied();
         lost += u64::from(frame.resource != NONE && resource.is_none());
-        let zero_based = |number: u32| number.checked_sub(1).filter(|_| number != NONE);
-        let position = zero_based(frame.line).map(|line| Position { line, column: zero_based(frame.column) });
+        let position = Position::from_one(known(frame.line), known(frame.column));
         builder.function(frame.name, resource, position)
     });
     let functions = functions.collect();

@@ -181,9 +181,6 @@ impl SentryProfile {
     fn read_frame(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<SentryFrame> {
         let (mut name, mut line, mut column) = (StringId(0), None, None);
         let (mut url, mut path, mut module) = (None, None, None);
-        let text = |json: &mut Json| -> Result<_> {
-            Ok(json.string(str::to_owned)?.filter(|text| !text.is_empty()))
-        };
         if json.enter_object()? {
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
@@ -295,6 +292,11 @@ impl SentryOddities {
             builder.problem(what, "their time is counted as unsampled, not as that of a function");
         }
     }
+}
+
+/// A text that is not empty.
+fn text(json: &mut Json) -> Result<Option<String>> {
+    Ok(json.string(str::to_owned)?.filter(|text| !text.is_empty()))
 }
 
 /// The function of each frame: where it is outermost, and where something called it.

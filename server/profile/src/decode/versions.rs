@@ -238,8 +238,9 @@ impl KnownFormat {
 /// Says that a file is newer, for formats whose objects have a member `version`.
 pub(super) fn note_newer_object(version: &str, builder: &mut ProfileBuilder) {
     let format = builder.tables().format;
-    let has_member = |it: &&&KnownFormat| matches!(it.version, VersionOf::Newest { member: "version", .. });
-    let known = KNOWN_FORMATS.iter().filter(has_member).find(|it| it.format == format);
+    let known = KNOWN_FORMATS.iter().find(|known| {
+        known.format == format && matches!(known.version, VersionOf::Newest { member: "version", .. })
+    });
     if let Some(known) = known {
         known.note_newer(version, builder);
     }

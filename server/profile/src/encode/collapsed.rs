@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::names::{frames, from_one, shown_name, thread_name};
+use super::names::{frames, place_from_one, shown_name, thread_name};
 use crate::model::{FunctionId, Profile, Thread, Unit};
 use crate::timeline::{COUNTED, Rounded};
 
@@ -47,7 +47,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
 fn frame(profile: &Profile, function: FunctionId) -> String {
     let name = shown_name(profile, function);
     let Some(file) = profile.resource(function) else { return name.to_owned() };
-    let (line, column) = from_one(profile.functions[function.0 as usize].defined_at);
+    let (line, column) = place_from_one(profile.functions[function.0 as usize].defined_at);
     // A file that ends like a place needs the column: `http://localhost:3000:5:0`.
     let ends_like_a_place =
         file.rsplit_once(':').is_some_and(|it| it.1.bytes().all(|it| it.is_ascii_digit()));

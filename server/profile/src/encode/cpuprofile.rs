@@ -139,8 +139,7 @@ impl WrittenTree {
     }
 
     fn siblings(&self, first: u32) -> impl Iterator<Item = u32> {
-        let stack = |it: u32| (it != NONE).then_some(it);
-        std::iter::successors(stack(first), move |&it| stack(self.relatives[it as usize].1))
+        std::iter::successors(known(first), move |&it| known(self.relatives[it as usize].1))
             .map(|it| self.node_of[it as usize])
     }
 
@@ -169,6 +168,11 @@ impl WrittenTree {
     }
 }
 
+/// A stack of the tree, which has [`NONE`] where there is no further one.
+fn known(stack: u32) -> Option<u32> {
+    (stack != NONE).then_some(stack)
+}
+
 fn write_call_frame(profile: &Profile, id: FunctionId, out: &mut dyn Write) -> io::Result<()> {
     let function = &profile.functions[id.0 as usize];
     let script = function.resource.map_or(0, |it| u64::from(it.0) + 1);
@@ -176,9 +180,8 @@ fn write_call_frame(profile: &Profile, id: FunctionId, out: &mut dyn Write) -> i
     json::text(profile.name(id), out)?;
     write!(out, r#","scriptId":"{script}","url":"#)?;
     json::text(profile.resource(id).unwrap_or_default(), out)?;
-    let number = |it: Option<u32>| it.map_or(-1, i64::from);
-    let line = number(function.defined_at.map(|it| it.line));
-    let column = number(function.defined_at.and_then(|it| it.column));
+    let line = function.defined_at.map_or(-1, |it| i64::from(it.line));
+    let column = function.defined_at.and_then(|it| it.column).map_or(-1, i64::from);
     write!(out, r#","lineNumber":{line},"columnNumber":{column}}}"#)
 }
 

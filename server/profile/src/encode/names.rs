@@ -11,10 +11,13 @@ pub(super) fn shown_name(profile: &Profile, function: FunctionId) -> &str {
 }
 
 /// The line and the column of a place, from 1; 0 where there is none.
-pub(super) fn from_one(position: Option<Position>) -> (u64, u64) {
-    let from_one = |number: u32| u64::from(number) + 1;
-    let line = position.map_or(0, |it| from_one(it.line));
-    (line, position.and_then(|it| it.column).map_or(0, from_one))
+pub(super) fn place_from_one(position: Option<Position>) -> (u64, u64) {
+    (from_one(position.map(|it| it.line)), from_one(position.and_then(|it| it.column)))
+}
+
+/// A line or a column from 1; 0 where there is none.
+pub(super) fn from_one(number: Option<u32>) -> u64 {
+    number.map_or(0, |number| u64::from(number) + 1)
 }
 
 /// What a thread is called among others.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use super::names::{frames, from_one, shown_name, thread_name};
+use super::names::{frames, place_from_one, shown_name, thread_name};
 use super::protobuf::{Message, TextTable};
 use crate::model::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight, summed};
 
@@ -63,7 +63,7 @@ impl<'p> Writer<'p> {
         let profile = self.profile;
         for id in (0..profile.functions.len() as u32).map(FunctionId) {
             let (name, file) = (shown_name(profile, id), profile.resource(id).unwrap_or_default());
-            let (line, _) = from_one(profile.functions[id.0 as usize].defined_at);
+            let (line, _) = place_from_one(profile.functions[id.0 as usize].defined_at);
             self.function(function_id(id), name, file, line)?;
         }
         for why in OffStack::ALL {

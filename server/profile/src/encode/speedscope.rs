@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::json;
-use super::names::{frames, from_one, shown_name, thread_name};
+use super::names::{frames, place_from_one, shown_name, thread_name};
 use crate::model::{Amount, FunctionId, OffStack, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
@@ -52,7 +52,7 @@ fn write_frame(profile: &Profile, function: FunctionId, out: &mut dyn Write) -> 
         out.write_all(br#","file":"#)?;
         json::text(file, out)?;
     }
-    let (line, column) = from_one(profile.functions[function.0 as usize].defined_at);
+    let (line, column) = place_from_one(profile.functions[function.0 as usize].defined_at);
     if line > 0 {
         write!(out, r#","line":{line}"#)?;
     }

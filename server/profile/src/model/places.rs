@@ -87,10 +87,13 @@ impl Places {
 
 impl Row {
     fn place(self) -> SeenPlace {
-        let known = |it: u32| (it != NONE).then_some(it);
         let Self { function, line, column, caller } = self;
         SeenPlace { function, line: known(line), column: known(column), caller: known(caller).map(PlaceId) }
     }
+}
+
+fn known(number: u32) -> Option<u32> {
+    (number != NONE).then_some(number)
 }
 
 /// Collects places.

@@ -47,10 +47,9 @@ impl ThreadProfile {
     }
 
     pub(super) fn add(&mut self, data: &mut EventData, time: f64) {
-        let known = |numbers: &[u32], at: usize| numbers.get(at).and_then(|it| it.checked_sub(1));
         for (at, &node) in data.profile.samples.iter().enumerate() {
-            let line = known(&data.lines, at);
-            self.profile.places.push(node, line.map(|line| (line, known(&data.columns, at))));
+            let line = zero_based(&data.lines, at);
+            self.profile.places.push(node, line.map(|line| (line, zero_based(&data.columns, at))));
         }
         data.profile.move_to(&mut self.profile);
         self.event_samples.append(&mut data.event_samples);
@@ -71,9 +70,8 @@ impl ThreadProfile {
             .nodes
             .iter()
             .filter(|node| {
-                let is_browsers = |url: &str| url.starts_with("chrome://") || url.starts_with("devtools://");
                 pseudo.iter().any(|name| builder.is_pseudo(node.function, name))
-                    || builder.resource_of(node.function).is_some_and(is_browsers)
+                    || builder.resource_of(node.function).is_some_and(is_of_browser)
             })
             .map(|node| node.id)
             .collect();
@@ -113,4 +111,13 @@ impl ThreadProfile {
         self.profile.samples = samples;
         self.profile.time_deltas = deltas;
     }
+}
+
+/// A line or a column by its sample, counted from 1; 0 where it is unknown.
+fn zero_based(numbers: &[u32], sample: usize) -> Option<u32> {
+    numbers.get(sample)?.checked_sub(1)
+}
+
+fn is_of_browser(url: &str) -> bool {
+    url.starts_with("chrome://") || url.starts_with("devtools://")
 }

@@ -8,9 +8,6 @@ impl ThreadTables<'_> {
     /// is known of its stacks counts.
     pub(super) fn lacks(&self, version: FirefoxVersion) -> Option<&'static str> {
         let tables = self.tables;
-        let is_missing = |column: &Column, others: &[&Column]| {
-            column.is_empty() && others.iter().any(|other| !other.is_empty())
-        };
         let calls = [&tables.stack_prefix, &tables.stack_prefix_offset];
         let of_frames =
             [&tables.frame_category, &tables.frame_line, &tables.frame_flags, &tables.stack_frame];
@@ -36,4 +33,9 @@ impl ThreadTables<'_> {
             None
         }
     }
+}
+
+/// Whether a column is missing from a table that has one of the others.
+fn is_missing(column: &Column, others: &[&Column]) -> bool {
+    column.is_empty() && others.iter().any(|other| !other.is_empty())
 }

@@ -38,7 +38,6 @@ impl Layout {
     }
 
     fn fits(self, samples: &Samples, dictionary: &Dictionary) -> bool {
-        let is_below = |numbers: &[u64], length: usize| numbers.iter().all(|&it| it < length.max(1) as u64);
         (0..samples.stacks.len()).all(|sample| {
             let field = |field: usize| samples.field(sample, field);
             let (values, times, link) = (field(self.values), field(TIMES), field(self.link));
@@ -51,4 +50,9 @@ impl Layout {
                 && is_below(field(self.attributes), dictionary.attributes.len())
         })
     }
+}
+
+/// Whether all are rows of a table of this length; row 0 stands for nothing, and may be missing.
+fn is_below(rows: &[u64], length: usize) -> bool {
+    rows.iter().all(|&row| row < length.max(1) as u64)
 }

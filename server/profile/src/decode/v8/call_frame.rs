@@ -43,8 +43,8 @@ impl CallFrame {
 
     /// `base` is what the first line and column are called.
     pub(super) fn function(&self, base: i64, builder: &mut ProfileBuilder) -> FunctionId {
-        let zero_based = |number: i64| u32::try_from(number - base).ok();
-        let position = zero_based(self.line).map(|line| Position { line, column: zero_based(self.column) });
+        let [line, column] = [self.line, self.column].map(|number| u32::try_from(number - base).ok());
+        let position = line.map(|line| Position { line, column });
         match self.made_by {
             Some((maker, _)) if self.url.is_none() => builder.made_function(self.name, position, maker),
             _ => builder.function(self.name, self.url, position),

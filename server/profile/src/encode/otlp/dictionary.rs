@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use crate::encode::names::{frames, from_one, shown_name};
+use crate::encode::names::{frames, from_one, place_from_one, shown_name};
 use crate::encode::protobuf::{Message, TextTable};
 use crate::model::{FunctionId, FunctionKind, OffStack, PlaceId, Profile, StackId};
 
@@ -123,7 +123,6 @@ impl<'p> OtlpDictionary<'p> {
 
     fn location(&mut self, function: FunctionId, at: Option<PlaceId>) -> u64 {
         let profile = self.profile;
-        let from_one = |number: Option<u32>| number.map_or(0, |it| u64::from(it) + 1);
         let (line, column) = at.map_or((0, 0), |it| {
             let place = profile.places.get(it);
             (from_one(place.line), from_one(place.column))
@@ -132,7 +131,7 @@ impl<'p> OtlpDictionary<'p> {
             return known;
         }
         let found = profile.functions[function.0 as usize];
-        let (start_line, start_column) = self::from_one(found.defined_at);
+        let (start_line, start_column) = place_from_one(found.defined_at);
         let file = profile.resource(function).unwrap_or_default();
         let index = self.function(shown_name(profile, function), file, start_line);
         let mut attributes = Vec::new();

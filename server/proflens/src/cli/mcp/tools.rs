@@ -349,9 +349,8 @@ fn compare_sides(params: &CompareInput, session: &mut Session) -> Answered {
         before = before_newest(&folder, &after)?;
     }
     let mut words = params.scope.flags();
-    let path = |flag: &str, path: &PathBuf| format!("--{flag}={}", path.display());
-    words.extend(before.iter().map(|trace| path("before", trace)));
-    words.extend(after.iter().map(|trace| path("after", trace)));
+    words.extend(before.iter().map(|trace| format!("--before={}", trace.display())));
+    words.extend(after.iter().map(|trace| format!("--after={}", trace.display())));
     words.extend(params.before_rev.iter().map(|revision| format!("--before-rev={revision}")));
     words.extend(params.per.iter().map(|per| format!("--per={per}")));
     let flags: CompareArgs = flags(&words)?;
