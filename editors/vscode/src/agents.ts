@@ -1,4 +1,4 @@
-// Offers `proflens mcp` to the agents of VS Code, which know servers that extensions define since version 1.101.
+// Offers `proflens mcp` to the agents of VS Code, which know servers that extensions define since version 1.101, and asks them.
 
 /** A server that is started as a program. */
 export type Definition = { label: string; command: string; args: string[] };
@@ -42,4 +42,26 @@ function programOrNothing(program: () => string): string | undefined {
     // The status bar says why, and what to do.
     return undefined;
   }
+}
+
+/** What the user wants explained: a function by its place, or a recording by its path, both below the folder of the workspace. */
+export type Explained = { place: string } | { recording: string };
+
+/**
+ * The question to an agent. The user sees it before it is sent. Names of functions are not in it, because they come from traces; paths
+ * are, in quotes that they cannot leave.
+ */
+export function questionAbout(it: Explained): string {
+  const task =
+    "place" in it
+      ? `what the function at ${quoted(it.place)} costs, and why: who calls it, and which of its lines cost most`
+      : `where the time of the recording ${quoted(it.recording)} went, and what would make it faster`;
+  return `Explain with the tools of Proflens ${task}.`;
+}
+
+const LONGEST_PATH = 300;
+
+function quoted(path: string): string {
+  const visible = path.replaceAll(/[\p{C}\p{Zl}\p{Zp}`]/gu, "\ufffd");
+  return `\`${visible.length > LONGEST_PATH ? `…${visible.slice(-LONGEST_PATH)}` : visible}\``;
 }

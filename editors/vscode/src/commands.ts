@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Server } from "./client";
 import { compareWith, compareWithThis } from "./compare";
 import * as config from "./config";
+import { explainToAgent } from "./explain";
 import type { FlameGraphs, Given } from "./flame";
 import type { LineCosts } from "./lineCosts";
 import type { Model } from "./model";
@@ -19,7 +20,7 @@ import { chosen, copyName, copyRow, deleteRecording, renameRecording, revealFile
 import type { Row } from "./views/rows";
 
 const TRACE_FILES = {
-  "Profiles and traces": ["cpuprofile", "heapprofile", "jsprofile", "json", "gz"],
+  "Profiles and traces": "cpuprofile heapprofile jsprofile slice otlp pb jslb json folded txt log gz zst".split(" "),
   "All files": ["*"],
 };
 
@@ -55,6 +56,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "proflens.showCallers": (...args: unknown[]) => showCallers(server, args),
     "proflens.mapPath": () => mapPath(server),
     "proflens.chooseMap": () => chooseMap(server),
+    "proflens.explain": (row?: Row) => explainToAgent(server, row, cursorArguments()?.[0]),
     "proflens.showActions": () => showActions(server),
     "proflens.restart": () => server.restart(),
     "proflens.showLog": () => server.showLog(),

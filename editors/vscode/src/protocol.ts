@@ -569,6 +569,7 @@ export type Command =
   | "proflens.nextHot"
   | "proflens.previousHot"
   | "proflens.showHotPath"
+  | "proflens.explain"
   | "proflens.showActions"
   | "proflens.openWalkthrough"
   | "proflens.loadThisTrace"

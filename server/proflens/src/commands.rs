@@ -265,7 +265,7 @@ commands! {
 
 /// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
 /// menus of its views, which pass what they are about.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 34] = [
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 35] = [
     ("recordCommand", entry("Record a command…", MAY_RUN, Some("$(record)"))),
     (
         "recordDebugSession",
@@ -283,6 +283,7 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 34] = [
     ("nextHot", entry("Go to the next hot function of the file", LOADED, None)),
     ("previousHot", entry("Go to the previous hot function of the file", LOADED, None)),
     ("showHotPath", entry("Follow the hottest path from the function at the cursor…", LOADED, None)),
+    ("explain", entry("Explain to the agent", Some("proflens.loaded && chatIsEnabled"), Some("$(sparkle)"))),
     ("showActions", entry("Show quick actions", RUNNING, None)),
     ("openWalkthrough", entry("Open walkthrough", None, None)),
     ("loadThisTrace", entry("Show costs in the editor (Proflens)", NEVER, Some("$(flame)"))),

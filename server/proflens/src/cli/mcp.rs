@@ -68,7 +68,6 @@ async fn serve(args: &McpArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    logging::info(&format!("proflens {VERSION} serves agents on stdin and stdout."));
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => match running.waiting().await {
             Ok(_) => ExitCode::SUCCESS,
