@@ -37,6 +37,7 @@ use side::Side;
 use crate::rules::{Rule, Rules};
 
 pub use freshness::Freshness;
+pub(crate) use similarity::Bigrams;
 pub use version::Version;
 
 /// Matches more of what is still without a partner.

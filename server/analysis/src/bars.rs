@@ -144,6 +144,10 @@ pub(crate) const RUNS_OF_RIVAL: usize = 75;
 pub(crate) const TOKENS_OF_MOVED: u32 = 8;
 pub(crate) const TOKENS_OF_RENAMED: u32 = 48;
 
+/// How similar a function must be to the one of its name in another file that it became. In mathjs 15.2.0 functions of 24 tokens and more
+/// with one name in two files have 0.31 in the median, two that were drawn 0.10, and 0.34 one time in a hundred.
+pub(crate) const SIMILARITY_OF_MOVED: f32 = 0.5;
+
 /// How many functions without names prove as much for a cached text as one with a name.
 pub(crate) const NAMELESS_IN_CACHE: usize = 3;
 /// How many words of a function tell whether a map was made from a text, and which part of them must be the same: of 4,465 functions of

@@ -16,6 +16,7 @@ mod decisions;
 mod definitions;
 mod find_map;
 mod mapped_words;
+mod moved_and_edited;
 mod moved_files;
 mod moved_functions;
 mod moved_scripts;

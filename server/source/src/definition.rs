@@ -157,6 +157,19 @@ impl Outline {
         }
     }
 
+    /// A definition and what is inside of it, as an outline whose first definition it is. Places remain offsets into the whole text.
+    pub fn below(&self, id: DefinitionId) -> Outline {
+        let end = self.get(id).range.end();
+        let below = self.definitions[id.0 as usize..].iter();
+        let mut definitions: Vec<Definition> =
+            below.take_while(|definition| definition.range.start() < end).cloned().collect();
+        for definition in &mut definitions {
+            definition.parent =
+                definition.parent.and_then(|parent| parent.0.checked_sub(id.0)).map(DefinitionId);
+        }
+        Outline { definitions, exact: self.exact, scripts: self.scripts.clone() }
+    }
+
     /// The definition with an id of this outline.
     pub fn get(&self, id: DefinitionId) -> &Definition {
         &self.definitions[id.0 as usize]

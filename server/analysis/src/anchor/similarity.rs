@@ -13,8 +13,8 @@ use crate::bars;
 
 /// The bigrams that were collected, and what may still be spent.
 pub(super) struct Similarity {
-    old: FxHashMap<DefinitionIndex, Rc<[u32]>>,
-    new: FxHashMap<DefinitionIndex, Rc<[u32]>>,
+    old: FxHashMap<DefinitionIndex, Rc<Bigrams>>,
+    new: FxHashMap<DefinitionIndex, Rc<Bigrams>>,
     /// In bytes of code read plus bigrams compared.
     budget: usize,
 }
@@ -29,8 +29,7 @@ impl Default for Similarity {
 }
 
 impl Similarity {
-    /// The similarity of two definitions by their code, 0..1: the Sørensen-Dice coefficient of their bigrams, scaled
-    /// down for short code.
+    /// The similarity of two definitions by their code, 0..1; see [`Bigrams::similarity`].
     pub(super) fn of(&mut self, old: (DefinitionIndex, &str), new: (DefinitionIndex, &str)) -> f32 {
         let (shorter, longer) = (old.1.len().min(new.1.len()), old.1.len().max(new.1.len()));
         if shorter * 8 < longer {
@@ -38,34 +37,48 @@ impl Similarity {
         }
         let Some(old) = bigrams(&mut self.old, old, &mut self.budget) else { return 0.0 };
         let Some(new) = bigrams(&mut self.new, new, &mut self.budget) else { return 0.0 };
-        let all = old.len() + new.len();
-        let Some(rest) = self.budget.checked_sub(all) else { return 0.0 };
+        let Some(rest) = self.budget.checked_sub(old.0.len() + new.0.len()) else { return 0.0 };
         self.budget = rest;
-        let weight = (all as f32 / 2.0 / bars::PAIRS_OF_FULL_WEIGHT).min(1.0);
-        weight * 2.0 * common(&old, &new) as f32 / all.max(1) as f32
+        old.similarity(&new)
     }
 }
 
-/// The sorted hashes of a definition's bigrams; `None` once the budget is used up.
+/// The bigrams of a definition; `None` once the budget is used up.
 fn bigrams(
-    known: &mut FxHashMap<DefinitionIndex, Rc<[u32]>>,
+    known: &mut FxHashMap<DefinitionIndex, Rc<Bigrams>>,
     (index, code): (DefinitionIndex, &str),
     budget: &mut usize,
-) -> Option<Rc<[u32]>> {
+) -> Option<Rc<Bigrams>> {
     if let Some(known) = known.get(&index) {
         return Some(Rc::clone(known));
     }
     *budget = budget.checked_sub(code.len())?;
-    let mut before = 0;
-    let hashes = token_hashes(code).map(|token| {
-        let pair = token.rotate_left(17) ^ std::mem::replace(&mut before, token);
-        (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
-    });
-    let mut sorted: Vec<u32> = hashes.collect();
-    sorted.sort_unstable();
-    let sorted: Rc<[u32]> = sorted.into();
-    known.insert(index, Rc::clone(&sorted));
-    Some(sorted)
+    let bigrams = Rc::new(Bigrams::of(code));
+    known.insert(index, Rc::clone(&bigrams));
+    Some(bigrams)
+}
+
+/// The sorted hashes of the pairs of neighbouring tokens of a piece of code.
+pub(crate) struct Bigrams(Box<[u32]>);
+
+impl Bigrams {
+    pub(crate) fn of(code: &str) -> Self {
+        let mut before = 0;
+        let hashes = token_hashes(code).map(|token| {
+            let pair = token.rotate_left(17) ^ std::mem::replace(&mut before, token);
+            (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
+        });
+        let mut sorted: Vec<u32> = hashes.collect();
+        sorted.sort_unstable();
+        Self(sorted.into())
+    }
+
+    /// The Sørensen-Dice coefficient of both, 0..1, scaled down for short code.
+    pub(crate) fn similarity(&self, other: &Self) -> f32 {
+        let all = self.0.len() + other.0.len();
+        let weight = (all as f32 / 2.0 / bars::PAIRS_OF_FULL_WEIGHT).min(1.0);
+        weight * 2.0 * common(&self.0, &other.0) as f32 / all.max(1) as f32
+    }
 }
 
 /// How many elements two sorted multisets share.

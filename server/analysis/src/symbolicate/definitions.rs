@@ -96,7 +96,7 @@ impl<'a> Finder<'a> {
         for ((number, definition), to) in elsewhere {
             let measured = versions[number].1;
             if let Some(&index) = measured.found.get(&definition) {
-                let now = Some((to.definition, Freshness::Moved));
+                let now = Some((to.definition, to.freshness));
                 let ran = self.symbols.definitions[index as usize].ran;
                 let found = found(&to.file, (&measured.text, definition), (&to.text, now), ran);
                 changed.push((index, found, to.text));

@@ -2,26 +2,31 @@
 //!
 //! Both sides are compared by what has no partner within its own file: what is gone from the measured texts, and what is
 //! new in today's. A pair has the same body, parameters and path on both sides, and nothing else has. A long body
-//! outweighs another name. A copy that was there before is not new, so that it is never taken for what is gone.
+//! outweighs another name. What was edited on the way is found by its name and what is left of its code
+//! (`moved_and_edited`). A copy that was there before is not new, so that it is never taken for what is gone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use source::definition::{DefinitionId, DefinitionKind};
 use source::language::Language;
 use source::text::text_of;
 
+use super::moved_and_edited::{Unpaired, moved_and_edited};
 use super::moved_files::is_built;
 use super::source_text::SourceText;
-use crate::anchor::{Freshness, anchor};
+use crate::anchor::{Freshness, Version, anchor};
 use crate::bars;
 use crate::files::{FilePath, Files};
 use crate::locate::depends;
 
-/// At most this many files that the trace does not name are read, and of those this many are compared.
-const MAX_READ: usize = 512;
+/// At most this many files that the trace does not name are read: after a clone all are newer than the trace.
+const MAX_READ: usize = 4096;
+/// At most this many bytes are read.
+const MAX_BYTES: usize = 64 << 20;
+/// At most this many of them are compared, or as many as there are names, each of which may have gone to a file of its own.
 const MAX_COMPARED: usize = 64;
 
 /// A measured text with what became of its definitions in its own file; `None` if today's text is the same.
@@ -36,6 +41,7 @@ pub(super) struct FoundElsewhere {
     pub(super) file: FilePath,
     pub(super) text: Arc<SourceText>,
     pub(super) definition: DefinitionId,
+    pub(super) freshness: Freshness,
 }
 
 /// By the index of the measured file and the definition, where functions are that are gone from their files. `today` are the
@@ -46,49 +52,42 @@ pub(super) fn moved_functions(
     recorded: Option<SystemTime>,
     files: &dyn Files,
 ) -> FxHashMap<(usize, DefinitionId), FoundElsewhere> {
-    let gone: Vec<(usize, DefinitionId)> = (measured.iter().enumerate())
-        .flat_map(|(number, it)| {
-            let anchors = it.anchors.unwrap_or_default().iter().enumerate();
-            anchors.filter(|it| it.1.is_none()).map(move |(id, _)| (number, DefinitionId(id as u32)))
-        })
-        .collect();
-    let names: FxHashSet<&str> = (gone.iter())
-        .map(|&(number, id)| measured[number].text.outline.get(id))
-        .filter(|it| it.name_range.is_some() && it.tokens >= bars::TOKENS_OF_MOVED)
-        .map(|it| it.name.as_str())
+    let mut gone: Vec<Unpaired<'_>> = Vec::new();
+    for (number, MeasuredFile { file, text, anchors }) in measured.iter().enumerate() {
+        let anchors = (0..).map(DefinitionId).zip(anchors.unwrap_or_default());
+        let without = anchors.filter(|(_, partner)| partner.is_none());
+        gone.extend(without.map(|(id, _)| Unpaired { number, file, text, id }));
+    }
+    let names: FxHashSet<&str> = (gone.iter().map(|old| old.definition()))
+        .filter(|old| old.name_range.is_some() && old.tokens >= bars::TOKENS_OF_MOVED)
+        .map(|old| old.name.as_str())
         .collect();
     if names.is_empty() {
         return FxHashMap::default();
     }
     let mut others = appeared_in_named(measured, today);
     others.extend(appeared_elsewhere(&names, today, recorded, files));
-    let appeared: Vec<(usize, DefinitionId)> = (others.iter().enumerate())
-        .flat_map(|(number, it)| it.new.iter().map(move |&id| (number, id)))
-        .collect();
-    let mut pairs: FxHashMap<(usize, DefinitionId), (usize, DefinitionId)> = FxHashMap::default();
-    let mut taken: FxHashSet<(usize, DefinitionId)> = FxHashSet::default();
-    // First with the same path, then by the body alone.
+    let mut appeared: Vec<Unpaired<'_>> = Vec::new();
+    for (number, Appeared { file, text, new }) in others.iter().enumerate() {
+        appeared.extend(new.iter().map(|&id| Unpaired { number, file, text, id }));
+    }
+    let mut pairs: Vec<(Unpaired<'_>, Unpaired<'_>)> = Vec::new();
+    // First with the same path, then by the body alone, and then what has only a part of it.
     for (with_path, least) in [(true, bars::TOKENS_OF_MOVED), (false, bars::TOKENS_OF_RENAMED)] {
-        let before = by_code(&gone, |it| measured[it.0].text.outline.get(it.1), with_path, least);
-        let now = by_code(&appeared, |it| others[it.0].text.outline.get(it.1), with_path, least);
-        for (key, olds) in before {
-            let Some(&[new]) = now.get(&key).map(Vec::as_slice) else { continue };
-            // Several versions of one file may have been measured.
-            let file = measured[olds[0].0].file;
-            let is_one = olds.iter().all(|it| measured[it.0].file == file)
-                && olds.windows(2).all(|it| it[0].0 != it[1].0)
-                && olds.iter().all(|it| !pairs.contains_key(it));
-            if is_one && *file != others[new.0].file && taken.insert(new) {
-                pairs.extend(olds.into_iter().map(|old| (old, new)));
-            }
+        pairs.extend(same_code(&gone, &appeared, with_path, least));
+        leave_unpaired(&mut gone, &mut appeared, &pairs);
+    }
+    pairs.extend(moved_and_edited(&gone, &appeared));
+    let mut found = FxHashMap::default();
+    for (old, new) in pairs {
+        let Appeared { file, text, .. } = &others[new.number];
+        for (inner_old, inner_new, freshness) in with_inner(old, new) {
+            let (file, text) = (file.clone(), Arc::clone(text));
+            let elsewhere = FoundElsewhere { file, text, definition: inner_new, freshness };
+            found.entry((old.number, inner_old)).or_insert(elsewhere);
         }
     }
-    add_inner(&mut pairs, measured, &others);
-    let found = pairs.into_iter().map(|(old, (number, definition))| {
-        let Appeared { file, text, .. } = &others[number];
-        (old, FoundElsewhere { file: file.clone(), text: Arc::clone(text), definition })
-    });
-    found.collect()
+    found
 }
 
 /// Today's text of a file, and which of its definitions were not there then.
@@ -101,52 +100,66 @@ struct Appeared {
 /// What tells a definition from others: kind, body and parameters, and its path.
 type Key<'a> = (DefinitionKind, u64, &'a str);
 
-/// Definitions by what tells them from others.
-fn by_code<'a>(
-    all: &[(usize, DefinitionId)],
-    definition: impl Fn((usize, DefinitionId)) -> &'a Definition,
+/// Pairs of the same code that nothing else has, with the same path or with any.
+fn same_code<'a>(
+    gone: &[Unpaired<'a>],
+    appeared: &[Unpaired<'a>],
     with_path: bool,
     least: u32,
-) -> BTreeMap<Key<'a>, Vec<(usize, DefinitionId)>> {
-    let mut found: BTreeMap<Key<'a>, Vec<(usize, DefinitionId)>> = BTreeMap::new();
-    for &it in all {
-        let definition = definition(it);
+) -> Vec<(Unpaired<'a>, Unpaired<'a>)> {
+    let now = by_code(appeared, with_path, least);
+    let mut pairs = Vec::new();
+    for (key, olds) in by_code(gone, with_path, least) {
+        let Some(&[new]) = now.get(&key).map(Vec::as_slice) else { continue };
+        // Several versions of one file may have been measured.
+        let file = olds[0].file;
+        let is_one = olds.iter().all(|old| old.file == file)
+            && olds.windows(2).all(|pair| pair[0].number != pair[1].number);
+        if is_one && file != new.file {
+            pairs.extend(olds.into_iter().map(|old| (old, new)));
+        }
+    }
+    pairs
+}
+
+/// Definitions by what tells them from others.
+fn by_code<'a>(all: &[Unpaired<'a>], with_path: bool, least: u32) -> BTreeMap<Key<'a>, Vec<Unpaired<'a>>> {
+    let mut found: BTreeMap<Key<'a>, Vec<Unpaired<'a>>> = BTreeMap::new();
+    for &one in all {
+        let definition = one.definition();
         if definition.tokens >= least && definition.kind != DefinitionKind::TopLevel {
             let path = if with_path { definition.path.as_str() } else { "" };
-            found.entry((definition.kind, definition.code(), path)).or_default().push(it);
+            found.entry((definition.kind, definition.code(), path)).or_default().push(one);
         }
     }
     found
 }
 
-/// Functions inside of functions that moved moved with them.
-fn add_inner(
-    pairs: &mut FxHashMap<(usize, DefinitionId), (usize, DefinitionId)>,
-    measured: &[MeasuredFile<'_>],
-    others: &[Appeared],
+/// Leaves only what has no partner.
+fn leave_unpaired(
+    gone: &mut Vec<Unpaired<'_>>,
+    appeared: &mut Vec<Unpaired<'_>>,
+    pairs: &[(Unpaired<'_>, Unpaired<'_>)],
 ) {
-    let outer: Vec<_> = pairs.iter().map(|(old, new)| (*old, *new)).collect();
-    for (old, new) in outer {
-        let (before, now) = (&measured[old.0].text.outline, &others[new.0].text.outline);
-        // A class leaves out what is inside of it.
-        if before.get(old.1).kind == DefinitionKind::Class {
-            continue;
-        }
-        let count = count_inside(before, old.1);
-        if count == count_inside(now, new.1) {
-            for offset in 1..=count {
-                let inner = (old.0, DefinitionId(old.1.0 + offset));
-                pairs.entry(inner).or_insert((new.0, DefinitionId(new.1.0 + offset)));
-            }
-        }
-    }
+    let (olds, news): (FxHashSet<_>, FxHashSet<_>) =
+        pairs.iter().map(|(old, new)| (old.key(), new.key())).unzip();
+    gone.retain(|old| !olds.contains(&old.key()));
+    appeared.retain(|new| !news.contains(&new.key()));
 }
 
-/// The number of definitions inside of one.
-fn count_inside(outline: &Outline, around: DefinitionId) -> u32 {
-    let end = outline.get(around).range.end();
-    let behind = &outline.definitions[around.0 as usize + 1..];
-    behind.iter().take_while(|it| it.range.end() <= end).count() as u32
+/// A function that went to another file, and with it what is inside of it.
+fn with_inner(old: Unpaired<'_>, new: Unpaired<'_>) -> Vec<(DefinitionId, DefinitionId, Freshness)> {
+    let [before, now] = [old, new].map(|side| side.text.outline.below(side.id));
+    let anchors = anchor(
+        Version { text: &old.text.text, outline: &before },
+        Version { text: &new.text.text, outline: &now },
+    );
+    let inner = (old.id.0..).map(DefinitionId).zip(anchors);
+    let found = inner.filter_map(|(id, partner)| {
+        let (below, freshness) = partner?;
+        Some((id, DefinitionId(new.id.0 + below.0), freshness.max(Freshness::Moved)))
+    });
+    found.collect()
 }
 
 /// What appeared in the files that the trace names.
@@ -189,8 +202,11 @@ fn appeared_elsewhere(
     let changed = code.filter(|it| {
         committed.binary_search(it).is_err() || files.modified(it).is_some_and(|it| it > recorded)
     });
+    let mut bytes = 0;
     let appeared = changed.take(MAX_READ).filter_map(|file| {
-        let text = text_of(&files.read(file)?);
+        let text = files.read(file).filter(|_| bytes < MAX_BYTES)?;
+        bytes += text.len();
+        let text = text_of(&text);
         if !names.iter().any(|it| text.contains(it)) || is_built(file, &text, &list) {
             return None;
         }
@@ -211,5 +227,5 @@ fn appeared_elsewhere(
         let new = all.filter(|it| !known.contains(it)).map(DefinitionId).collect();
         Some(Appeared { file: file.clone(), text, new })
     });
-    appeared.take(MAX_COMPARED).collect()
+    appeared.take(MAX_COMPARED.max(names.len())).collect()
 }

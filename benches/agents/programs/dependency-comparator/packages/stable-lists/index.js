@@ -1,0 +1,3 @@
+export function sortBy(list, key) {
+  return [...list].sort((a, b) => key(a) - key(b));
+}
