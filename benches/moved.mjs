@@ -167,13 +167,20 @@ function edited(it, share) {
   return changed / all >= share / 2 && { text, changed: changed / all };
 }
 
-/** Moves functions of the top level to other files, with this share of their tokens replaced, and counts what is found of them. */
+/** The files that have functions of a name. */
+const namesakes = new Map();
+for (const { name, path } of functions) namesakes.set(name, (namesakes.get(name) ?? new Set()).add(path));
+
+/**
+ * Moves functions of the top level to other files, with this share of their tokens replaced, and counts what is found of them. None goes to
+ * where one of its name was: copies of a helper that change places cannot be told apart.
+ */
 function moveFunctions(title, share) {
   const outermost = functions.filter((it) => it.isTopLevel && tokens(it.text) >= 24);
   const moved = new Map();
   for (const it of draw(outermost, outermost.length)) {
     const change = share ? edited(it, share) : { text: it.text };
-    if (change && moved.size < 150) moved.set(it, { text: change.text, to: draw([...before.keys()].filter((path) => path !== it.path), 1)[0] });
+    if (change && moved.size < 150) moved.set(it, { text: change.text, to: draw([...before.keys()].filter((path) => !namesakes.get(it.name).has(path)), 1)[0] });
   }
   const texts = new Map(before);
   const taken = [...moved.keys()].sort((a, b) => b.node.start - a.node.start);

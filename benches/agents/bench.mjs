@@ -110,7 +110,7 @@ async function ask(workspace) {
 function wrongPlaces(text, workspace) {
   const wrong = [];
   for (const [whole, name, file, line] of text.matchAll(/`([^`]+)` `([^`:]+):(\d+)(?:-\d+)?`/g)) {
-    const own = name.split(".").at(-1).replace(/^(get|set) /, "");
+    const own = name.split(".").at(-1).replace(/^(get|set) | callback$/g, "");
     if (own.startsWith("(")) continue;
     const path = [file, `node_modules/${file}`].map((each) => join(workspace, each)).find(existsSync);
     if (!path || !readFileSync(path, "utf8").split("\n")[line - 1]?.includes(own)) wrong.push(whole);

@@ -110,7 +110,7 @@ console.log(`${(statSync(join(workspace, "trace.cpuprofile")).size / 1e6).toFixe
 /** The question with a number: each asks about something else than the one before. */
 function question(number) {
   const name = `work${number % FILES}_${(number * 7) % FUNCTIONS}`;
-  const all = [["function", { name }], ["hottest", { what: "lines" }], ["ledger", {}], ["paths", { name }], ["hottest", { by: "total", limit: 1 + (number % 20) }], ["recordings", {}]];
+  const all = [["function", { name }], ["hottest", { what: "lines" }], ["ledger", {}], ["paths", { name }], ["hottest", { by: "total", max_tokens: 300 + (number % 900) }], ["recordings", {}]];
   return all[number % all.length];
 }
 

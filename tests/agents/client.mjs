@@ -1,5 +1,6 @@
 // A connection to `proflens mcp`, by the official client library, as the agents of editors and shells have it.
 
+import assert from 'node:assert/strict';
 import { mkdtemp, rm, cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,13 +24,19 @@ export async function folder(test, name) {
 /** A client of a server in a folder, closed after the test. `roots` are the folders that it says it has open. */
 export async function connect(test, cwd, { args = [], roots } = {}) {
   const env = { ...process.env, XDG_STATE_HOME: join(cwd, '.state') };
-  const transport = new StdioClientTransport({ command: program, args: ['mcp', ...args], cwd, env, stderr: 'ignore' });
+  const transport = new StdioClientTransport({ command: program, args: ['mcp', ...args], cwd, env, stderr: 'pipe' });
+  // Clients show what is said there as a warning.
+  let said = '';
+  transport.stderr.on('data', (text) => (said += text));
   const client = new Client({ name: 'tests', version: '1' }, { capabilities: roots ? { roots: {} } : {} });
   if (roots) {
     client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
   }
   await client.connect(transport);
-  test.after(() => client.close());
+  test.after(async () => {
+    await client.close();
+    assert.equal(said, '');
+  });
   // From now on, the library checks the structured content of each answer against the schema of its tool.
   await client.listTools();
   return client;

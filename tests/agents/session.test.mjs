@@ -120,6 +120,27 @@ test('an edit between two questions moves the answer', async (test) => {
   assert.deepEqual([before, await first()], ['1. `isPrime` `generate.js:6`', '1. `isPrime` `generate.js:8`']);
 });
 
+test('where the time is in what the program calls, the ledger leads to who calls it', async (test) => {
+  const here = await folder(test);
+  await writeFile(join(here, 'main.js'), 'function trim(text) { return text.replace(/ +$/, ""); }\n');
+  const url = pathToFileURL(join(here, 'main.js')).href;
+  const callFrame = (functionName, url, lineNumber, columnNumber) => ({ functionName, scriptId: url ? '1' : '0', url, lineNumber, columnNumber });
+  const nodes = [
+    { id: 1, callFrame: callFrame('(root)', '', -1, -1), children: [2] },
+    { id: 2, callFrame: callFrame('trim', url, 0, 13), children: [3] },
+    { id: 3, callFrame: callFrame('RegExp:  +$', '', -1, -1) },
+  ];
+  const samples = Array.from({ length: 40 }, (_, number) => (number % 4 ? 3 : 2));
+  const profile = { nodes, samples, timeDeltas: samples.map(() => 1000), startTime: 0, endTime: 40_000 };
+  await writeFile(join(here, 'main.cpuprofile'), JSON.stringify(profile));
+  const client = await connect(test, here);
+  const next = (text) => text.match(/^Next: .*/m)?.[0];
+  assert.deepEqual(
+    [next(await ask(client, 'ledger')), (await ask(client, 'hottest', { by: 'total' })).match(/^1\. `\w+` `[^`]+`/m)?.[0]],
+    ['Next: hottest with by: total, as most time is in what functions of this workspace call.', '1. `trim` `main.js:1`'],
+  );
+});
+
 test('the folder that the client has open is the workspace', async (test) => {
   const [empty, open] = [await folder(test), await folder(test, 'primes')];
   const roots = [{ uri: 'https://example.com/' }, { uri: pathToFileURL(open).href }];

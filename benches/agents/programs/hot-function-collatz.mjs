@@ -13,5 +13,5 @@ function longest(starts) {
   return starts.reduce((best, start) => Math.max(best, steps(start)), 0);
 }
 
-const starts = parse(Array.from({ length: 90_000 }, (_, i) => i + 1).join());
+const starts = parse(Array.from({ length: 400_000 }, (_, i) => i + 1).join());
 console.log(longest(starts));

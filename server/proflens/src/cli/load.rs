@@ -40,20 +40,29 @@ pub(super) fn named_or_newest(
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
-    let newest = newest(disk, folder)?;
-    // One run of several stands for all of them.
-    let runs = recordings::newest(Path::new(folder.as_str())).unwrap_or_default();
-    let mut paths: Vec<PathBuf> = runs.into_iter().map(|run| run.path).collect();
+    let (newest, paths) = newest_runs(disk, folder)?;
     match newest.path.parent() {
-        Some(folder) if paths.len() > 1 && paths.contains(&newest.path) => {
+        Some(folder) if paths.len() > 1 => {
             say_newest(&format!("{}, {} runs", shown(folder).display(), paths.len()), &newest);
         }
-        _ => {
-            say_newest(&shown(&newest.path).display().to_string(), &newest);
-            paths = vec![newest.path];
-        }
+        _ => say_newest(&shown(&newest.path).display().to_string(), &newest),
     }
-    Ok(paths.iter().map(|path| shown(path).to_path_buf()).collect())
+    Ok(paths)
+}
+
+/// The newest trace, and the paths of all runs that were recorded together with it, or its own.
+///
+/// # Errors
+/// If there is none.
+pub(super) fn newest_runs(disk: &Disk, folder: &FilePath) -> Result<(FoundTrace, Vec<PathBuf>), Problem> {
+    let newest = newest(disk, folder)?;
+    let runs = recordings::newest(Path::new(folder.as_str())).unwrap_or_default();
+    let mut paths: Vec<PathBuf> = runs.into_iter().map(|run| run.path).collect();
+    if !paths.contains(&newest.path) {
+        paths = vec![newest.path.clone()];
+    }
+    let paths = paths.iter().map(|path| shown(path).to_path_buf()).collect();
+    Ok((newest, paths))
 }
 
 /// [`named_or_newest`] for a command that takes one trace.

@@ -52,15 +52,7 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
         help: help(row.why).to_owned(),
         label: row.label,
     });
-    let hottest = hottest(summary, SortBy::SelfTime);
-    let next = match hottest.first() {
-        Some((key, measured)) => {
-            let (name, file) =
-                (quoted(&measured.name, PATH), place(&subject.path(&key.file), subject.line(key, measured)));
-            format!("Next: hottest, or function of {name} in {file}, which has the most self time.")
-        }
-        None => "Next: nothing is on functions of this workspace; do what the largest part says.".to_owned(),
-    };
+    let next = next(subject);
     LedgerAnswer {
         measured: subject.measured(),
         rows: rows.collect(),
@@ -68,6 +60,21 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
         warnings: subject.warnings(),
         next,
     }
+}
+
+/// What to ask next. Where most time is in what the workspace calls, its self times say little.
+fn next(subject: Subject<'_>) -> String {
+    let summary = &subject.recording.summary;
+    let Some((key, measured)) = hottest(summary, SortBy::SelfTime).into_iter().next() else {
+        return "Next: nothing is on functions of this workspace; do what the largest part says.".to_owned();
+    };
+    if summary.ledger.placed_share(Base::Active) < 0.5 {
+        return "Next: hottest with by: total, as most time is in what functions of this workspace call."
+            .to_owned();
+    }
+    let (name, file) =
+        (quoted(&measured.name, PATH), place(&subject.path(&key.file), subject.line(key, measured)));
+    format!("Next: hottest, or function of {name} in {file}, which has the most self time.")
 }
 
 impl AgentAnswer for LedgerAnswer {

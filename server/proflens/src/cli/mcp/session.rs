@@ -14,7 +14,7 @@ use super::super::agents::quoted::{NAME, PATH, shown};
 use super::super::agents::recordings::{RecordingsAnswer, StoredTrace};
 use super::super::agents::today::Today;
 use super::super::input::{ScopeArgs, Workspace, WorkspaceArgs};
-use super::super::load::{FolderOf, load_all, named_or_newest};
+use super::super::load::{FolderOf, load_all, newest_runs};
 use super::flags::flags;
 use crate::config::Config;
 use crate::disk::{FoundTrace, TracePatterns};
@@ -181,7 +181,7 @@ impl Session {
             return Ok(newest.traces.clone());
         }
         workspace.disk.invalidate();
-        let traces = named_or_newest(&[], &workspace.disk, &workspace.folder)?;
+        let (_, traces) = newest_runs(&workspace.disk, &workspace.folder)?;
         self.newest = Some(Newest { at: Instant::now(), folders, traces: traces.clone() });
         Ok(traces)
     }
