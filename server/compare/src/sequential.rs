@@ -123,7 +123,7 @@ fn pairs_needed(time: &Change, questions: usize, comparison: &Comparison) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::runs;
+    use crate::fixtures::{normal, runs};
     use crate::work::Per;
 
     #[test]
@@ -180,6 +180,55 @@ mod tests {
         ];
         for (table, (functions, undecided, more)) in rows {
             assert_eq!(open(table), Open { functions, undecided, more }, "{table}");
+        }
+    }
+
+    /// How a sequence of pairs ends: after how many, and what is known of the first function then. It became slower by `change`, and five
+    /// others did not; each varies by 3 % beside a machine that varies by 30 %.
+    fn sequence(change: f64, state: &mut u64) -> (u64, bool, Verdict) {
+        let looks = Looks::new(40, 0.1);
+        let mut rows: [[Vec<f64>; 2]; 6] = Default::default();
+        for pairs in 1..=looks.most() {
+            for side in [0, 1] {
+                let machine = 0.3 * normal(state);
+                for (number, row) in rows.iter_mut().enumerate() {
+                    let slower = if number == 0 && side == 1 { 1.0 + change } else { 1.0 };
+                    row[side].push((2000.0 * slower * (machine + 0.03 * normal(state)).exp()).round());
+                }
+            }
+            if looks.is_look(pairs) {
+                let sides = |row: &[Vec<f64>; 2]| {
+                    row.clone().map(|side| side.iter().map(f64::to_string).collect::<Vec<_>>().join(" "))
+                };
+                let rows =
+                    rows.iter().zip('a'..).map(|(row, name)| format!("{name} | {}", sides(row).join(" | ")));
+                let [before, after] = runs(&rows.collect::<Vec<_>>().join("\n"));
+                let comparison = Comparison::of(&before, &after, Per::Machine, looks.settings());
+                let comparison = comparison.expect("functions");
+                let is_sure = Open::of(&comparison).is_sure();
+                if is_sure || pairs == looks.most() {
+                    let first = comparison.functions.iter().find(|function| &*function.info.name == "a");
+                    return (pairs, is_sure, first.expect("it is in all runs").self_time.verdict);
+                }
+            }
+        }
+        unreachable!("the last pair is a look")
+    }
+
+    #[test]
+    fn a_sequence_ends_with_the_truth() {
+        let rows = [(0.0, Verdict::Unchanged, 95), (0.1, Verdict::Regression, 90)];
+        let mut state = 1;
+        for (change, truth, least) in rows {
+            let mut ends: Vec<_> = (0..100).map(|_| sequence(change, &mut state)).collect();
+            let told = ends.iter().filter(|end| end.2 == truth).count();
+            ends.sort_by_key(|end| end.0);
+            let sure = ends.iter().filter(|end| end.1).count();
+            println!(
+                "{change}: {told} of 100 end with the truth, {sure} surely, after {} pairs in the median",
+                ends[50].0
+            );
+            assert!(told >= least, "{told} of 100 end with {truth:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is known of a difference, with numbers that other programs give, and with random ones.
 
 use super::*;
+use crate::fixtures::normal;
 
 fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<Effect> {
     super::effect(before, after, noise, 0.05)
@@ -187,18 +188,6 @@ fn many_questions_need_surer_answers() {
     adjust(&mut effects.iter_mut().collect::<Vec<_>>());
     // Benjamini and Hochberg by hand: 0.005 4/1, 0.01 4/2, 0.03 4/3, 0.04 4/4.
     assert_eq!(effects.map(|it| (it.q * 1000.0).round()), [20.0, 40.0, 40.0, 20.0]);
-}
-
-/// Numbers that look random and are the same each time (SplitMix64), made normally distributed by adding up twelve.
-fn normal(state: &mut u64) -> f64 {
-    let mut next = || {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = *state;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ bits >> 31) >> 11) as f64 / (1u64 << 53) as f64
-    };
-    (0..12).map(|_| next()).sum::<f64>() - 6.0
 }
 
 /// How many of these comparisons raise an alarm. Each compares two sides of the same program, with forty functions.
