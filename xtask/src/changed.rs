@@ -11,7 +11,7 @@ use crate::gate::{self, CheckRun, Lane, Planned};
 use crate::shell::command;
 
 /// Which checks a change below a folder can affect, besides those of crates.
-const CHECKS: [(&str, &[&str]); 12] = [
+const CHECKS: [(&str, &[&str]); 13] = [
     ("editors/flame/", &["page", "flame"]),
     ("server/flame/page/", &["page", "flame"]),
     ("tests/flame/", &["flame"]),
@@ -22,6 +22,7 @@ const CHECKS: [(&str, &[&str]); 12] = [
     ("tests/helix/", &["helix"]),
     ("server/proflens/src/cli/", &["agents"]),
     ("tests/agents/", &["agents"]),
+    ("tests/inspector/", &["inspector"]),
     ("tests/npm/", &["npm"]),
     (".github/", &["workflows"]),
 ];

@@ -37,7 +37,7 @@ const fn check(name: &'static str, guards: Guards, lane: Lane, run: fn(&Path) ->
 
 /// In this order, in each lane: what fails fast and often comes first. `release` runs alone: it uses all cores for half
 /// of its time, and on two cores the tests beside it became so slow that some failed.
-const CHECKS: [Check; 21] = [
+const CHECKS: [Check; 22] = [
     check("fmt", Guards::Code, Lane::First, fmt),
     check("clippy", Guards::Code, Lane::First, clippy),
     check("build", Guards::Code, Lane::First, build),
@@ -51,7 +51,8 @@ const CHECKS: [Check; 21] = [
     check("fleet", Guards::Releases, Lane::Computes, fleet),
     check("page", Guards::Code, Lane::Editors, page),
     check("extension", Guards::Code, Lane::Editors, extension),
-    check("agents", Guards::Code, Lane::Editors, agents),
+    check("agents", Guards::Code, Lane::Editors, |root| of_agents(root, "agents")),
+    check("inspector", Guards::Releases, Lane::Editors, |root| of_agents(root, "inspector")),
     check("workflows", Guards::Releases, Lane::Editors, workflows),
     check("helix", Guards::Code, Lane::Editors, |root| editor(root, "helix")),
     check("flame", Guards::Code, Lane::Editors, |root| editor(root, "flame")),
@@ -188,10 +189,10 @@ fn dist(root: &Path) -> Result<Count> {
     Ok(Count::passed(release::check::run(root)?))
 }
 
-/// `proflens mcp` by the official client library.
-fn agents(root: &Path) -> Result<Count> {
+/// `proflens mcp` by a client that others wrote: the official library, or the inspector's command line.
+fn of_agents(root: &Path, client: &str) -> Result<Count> {
     debian::ensure_program("npm", "npm")?;
-    let folder = root.join("tests/agents");
+    let folder = root.join("tests").join(client);
     modules::modules(&folder)?;
     let mut tests = command(&folder, "node --test");
     tests.env(server::PROGRAM, server::named_or_for_tests(root)?);
