@@ -15,8 +15,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, 
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, extname, join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { connect } from "./server.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -84,25 +84,13 @@ async function record({ workspace, main }) {
 
 /** The answers to the fixed questions. */
 async function ask(workspace) {
-  const server = spawn(proflens, ["mcp"], { cwd: workspace, stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-  let id = 0;
-  const request = async (method, params) => {
-    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params })}\n`);
-    for (;;) {
-      const answer = JSON.parse((await lines.next()).value);
-      if (answer.id === id) return answer.result;
-    }
-  };
-  await request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } });
-  server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-  const call = async (name, parameters = {}) => request("tools/call", { name, arguments: parameters });
-  const ledger = await call("ledger");
-  const hottest = await call("hottest");
+  const server = await connect(proflens, workspace);
+  const ledger = await server.ask("ledger");
+  const hottest = await server.ask("hottest");
   const answers = [ledger, hottest];
   const first = hottest.structuredContent?.rows?.[0];
-  if (first) answers.push(await call("function", { name: first.name, file: first.file, line: first.line }));
-  server.stdin.end();
+  if (first) answers.push(await server.ask("function", { name: first.name, file: first.file, line: first.line }));
+  server.close();
   return answers.map((answer) => answer.content.map((part) => part.text).join(""));
 }
 

@@ -6,13 +6,13 @@
 // other, and the median of the differences is printed. The server of the last round then answers different questions one after another, of which
 // the slowest hundredth is printed, and the memory that it has after the first thousand and at the end.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, writeFileSync, writeSync, closeSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { randomFrom } from "../random.mjs";
+import { connect } from "./server.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -66,41 +66,16 @@ function writeList(file, key, count, next) {
   writeSync(file, "]");
 }
 
-/** A server that was asked nothing yet. */
-function start() {
-  const server = spawn(proflens, ["mcp"], { cwd: workspace, stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-  let id = 0;
-  const request = async (method, params) => {
-    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params })}\n`);
-    for (;;) {
-      const answer = JSON.parse((await lines.next()).value);
-      if (answer.id === id) return answer.result;
-    }
-  };
-  const open = async () => {
-    await request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } });
-    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-  };
-  const ask = async (name, parameters = {}) => {
-    const answer = await request("tools/call", { name, arguments: parameters });
-    if (answer.isError) throw new Error(answer.content[0].text);
-    return answer;
-  };
-  return { server, open, ask };
-}
-
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const [reports, firsts, differences] = [[], [], []];
 let session;
 for (let round = 0; round < rounds; round++) {
-  session?.server.stdin.end();
+  session?.close();
   let before = performance.now();
   execFileSync(proflens, ["report", "trace.cpuprofile"], { cwd: workspace, stdio: "ignore" });
   reports.push(performance.now() - before);
   before = performance.now();
-  session = start();
-  await session.open();
+  session = await connect(proflens, workspace);
   await session.ask("hottest");
   firsts.push(performance.now() - before);
   differences.push(firsts.at(-1) - reports.at(-1));
@@ -115,7 +90,7 @@ function question(number) {
 }
 
 /** Megabytes of memory that a process has. */
-const memory = ({ server }) => Number(readFileSync(`/proc/${server.pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)[1]) / 1024;
+const memory = ({ pid }) => Number(readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)[1]) / 1024;
 const times = {};
 let early;
 for (let number = 0; number < calls; number++) {
@@ -130,4 +105,4 @@ for (const [tool, list] of Object.entries({ all: Object.values(times).flat(), ..
   console.log(`${tool}: median ${median(list).toFixed(2)} ms, 99 % within ${slowest(list).toFixed(2)} ms, of ${list.length}`);
 }
 console.log(`memory: ${early.toFixed(0)} MB after 1,000 calls, ${memory(session).toFixed(0)} MB after ${calls}`);
-session.server.stdin.end();
+session.close();

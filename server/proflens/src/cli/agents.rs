@@ -57,8 +57,8 @@ pub(super) trait AgentAnswer: Serialize {
 /// An answer with as many rows as fit in a number of tokens.
 pub(super) fn fitted<A: AgentAnswer>(mut answer: A, max_tokens: usize) -> A {
     let mut length = tokens(&answer.text());
-    // Writing the text again for each row would take most of the time, so as many go at once as are surely too many: a quarter of what
-    // would be, if all were as long as the last.
+    // Writing the text again after each row would take most of the time, so several rows go at once: a quarter of as many as would do if
+    // all were as long as the last ones. That is never a row too many, unless those before are four times as long.
     let mut at_once = 1;
     while length > max_tokens && (0..at_once).all(|_| answer.shrink()) {
         let now = tokens(&answer.text());
