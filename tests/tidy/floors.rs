@@ -81,6 +81,8 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["sequential", "texts"],
             &["comparison"],
             &["change", "machine"],
+            &["adjust"],
+            &["covariate", "factors"],
             &["side", "verdict"],
             &["power", "run"],
             &["statistics"],

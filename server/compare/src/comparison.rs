@@ -79,7 +79,10 @@ impl Comparison {
             _ => None,
         };
         let per = if per == Per::Machine && machine.is_none() { Per::Run } else { per };
-        let sides = sides([before, after], &per, machine.as_ref());
+        let (machine, sides) = match machine {
+            Some((machine, adjustment)) => (Some(machine), adjustment.sides()),
+            None => (None, sides([before, after], &per)),
+        };
         let traces = [before, after].map(|runs| runs.iter().map(|run| run.trace.clone()).collect());
         let method = method(&sides[0], &sides[1], before);
         let mut problems: Vec<Problem> = Vec::new();
@@ -175,16 +178,13 @@ fn is_regression(change: &Change, least: f64) -> bool {
     change.verdict == Verdict::Regression && change.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
 }
 
-/// Adds up the runs of both sides, each as if it had done the same work on the same machine.
-fn sides(runs: [&[Run]; 2], per: &Per, machine: Option<&Machine>) -> [Side; 2] {
+/// Adds up the runs of both sides, each as if it had done the same work.
+fn sides(runs: [&[Run]; 2], per: &Per) -> [Side; 2] {
     let reference = match per {
         Per::Run | Per::Machine | Per::Marker(_) => 1,
         Per::Active | Per::Function(_) => works(runs[0]).iter().sum::<u64>() / runs[0].len().max(1) as u64,
     };
-    [0, 1].map(|side: usize| match machine {
-        Some(machine) => Side::of(runs[side], &machine.works(side), Machine::ONE),
-        None => Side::of(runs[side], &works(runs[side]), reference),
-    })
+    runs.map(|side| Side::of(side, &works(side), reference))
 }
 
 /// The unit of both sides.

@@ -8,8 +8,11 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod adjust;
 pub mod change;
 pub mod comparison;
+mod covariate;
+mod factors;
 #[cfg(test)]
 mod fixtures;
 pub mod machine;

@@ -1,93 +1,77 @@
 //! How fast the machine was in each run, which all functions tell together: a machine that is shared with others makes all of them slower
 //! at once, and that is no change of any of them.
 //!
-//! Of each run, the ratio of the time of each function, and of each reason for which time has none, to its mean over all runs is taken.
-//! The factor of the run is their median, weighted by time (median of ratios: Anders and Huber 2010, "Differential expression analysis
-//! for sequence count data"). What changed does not move a median while it has less than half of the time, and is left out once it is
-//! certain that it did.
+//! Where one factor for each run explains why its times differ from those of other runs, all times are divided by it
+//! ([`crate::factors`]). Where functions follow the machine by different powers of that factor, each has its own slope ([`crate::covariate`]).
 
-use std::collections::BTreeMap;
-
-use analysis::locate::UnplacedReason;
-use analysis::summary::DefinitionKey;
 use profile::model::Unit;
 
+use crate::adjust::Adjustment;
+use crate::covariate::Slope;
+use crate::factors::{Measured, Times, Weighted, estimate, explain, factors, steady, weighted};
 use crate::run::Run;
-use crate::statistics::{Effect, Estimate, MIN_RUNS, effect, effect_of_pairs, weighted_median};
+use crate::statistics::{Effect, MIN_RUNS, effect, effect_of_pairs};
 use crate::verdict::Settings;
 
 /// How many times have to tell about the machine: of two that differ nobody knows which one changed.
 const MIN_TIMES: usize = 3;
-/// How many measures it takes until the machine is the cause of all variance that is not left (see [`most_left`]).
-const MEASURES_OF_CHANCE: f64 = 2.25;
-/// How often the means are taken again, of runs that are divided by their factors.
-const ROUNDS: usize = 2;
+/// How many runs it takes on each side until a time has a slope of its own: with fewer, what it costs is more than what it tells.
+const MIN_RUNS_OF_SLOPES: u64 = 5;
+/// How much of the variance of a time slopes may leave, 0..1, to be why times differ: the geometric mean over all times, as
+/// likelihoods are multiplied. By chance alone they leave about all of it, and seldom less than this of several times.
+const MOST_LEFT_BY_SLOPES: f64 = 0.75;
 
 /// How fast the machine was in the runs of both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// By how much the runs before and after took longer than on the machine of the runs after: divided by these, the active time of the runs
-    /// after is in sum what it was.
-    factors: [Vec<f64>; 2],
     /// The mean factor after divided by that before; the mean of what this is in each pair, if runs were taken in pairs.
     pub ratio: f64,
     /// How certain that is.
     pub effect: Effect,
     /// Whether the runs of both sides were taken by turns, so that a machine that becomes slower does so for both.
     pub is_by_turns: bool,
-}
-
-/// What tells of the machine: the self time of a definition, or time that has none.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Measure<'r> {
-    Definition(&'r DefinitionKey),
-    Unplaced(UnplacedReason),
-}
-
-/// One measure in all runs, those before first.
-struct Times {
-    in_runs: Vec<f64>,
-    /// How much it says: its mean time, but never more than half of all others.
-    weight: f64,
+    /// Whether it slows down some functions more than others.
+    pub is_by_function: bool,
 }
 
 impl Machine {
-    /// A factor of 1, as [`Machine::works`] has it.
-    pub(crate) const ONE: u64 = 1_000_000;
-
-    /// How fast the machine was; `None` if that is not why functions differ from run to run, or cannot be told: there are fewer than three
-    /// runs a side or than three measures, a file has the sessions of many users, or what is measured is memory.
-    pub(crate) fn of(sides: [&[Run]; 2], settings: Settings) -> Option<Self> {
+    /// How fast the machine was, and what follows for the times; `None` if that is not why functions differ from run to run, or cannot be
+    /// told: there are fewer than three runs a side or than three times, a file has the sessions of many users, or what is measured is
+    /// memory.
+    pub(crate) fn of<'r>(sides: [&'r [Run]; 2], settings: Settings) -> Option<(Self, Adjustment<'r>)> {
         let runs: Vec<&Run> = sides.into_iter().flatten().collect();
         let are_runs = runs.iter().all(|run| run.unit == Unit::Time && run.sessions == 1);
-        let are_enough = sides.iter().all(|side| side.len() as u64 >= MIN_RUNS);
-        let mut times = if are_runs && are_enough { times(&runs, settings) } else { Vec::new() };
-        if times.len() < MIN_TIMES {
+        if !are_runs || !have_runs(sides, MIN_RUNS) {
+            return None;
+        }
+        let [parts, totals] = Times::of(&runs, settings);
+        if parts.len() < MIN_TIMES {
             return None;
         }
         let before = sides[0].len();
-        weigh(&mut times);
-        let factors = steady_factors(&mut times, before, settings);
-        let [left, all] = [&factors, &vec![1.0; runs.len()]].map(|factors| spread(&times, factors, before));
-        if left > most_left(&times) * all {
-            return None;
-        }
-        let scale = scale_of(sides[1], &factors[before..]);
-        let scaled = |factors: &[f64]| factors.iter().map(|factor| factor * scale).collect::<Vec<_>>();
-        let factors = [scaled(&factors[..before]), scaled(&factors[before..])];
+        let (steady, of_runs) = steady(weighted(&parts), before, settings);
+        let explains = explain(&of_runs, &steady, before);
+        let by_slopes = by_slopes(sides, [&parts, &totals], &steady, &of_runs, explains);
+        let adjustment = match by_slopes {
+            Some(adjustment) => adjustment,
+            None if explains => Adjustment::by_factors(sides, of_runs.clone()),
+            None => return None,
+        };
+        let [was, is] = [&of_runs[..before], &of_runs[before..]];
         let pairs = pairs(sides);
         let (ratio, effect) = match &pairs {
             Some(pairs) => {
-                let factors: Vec<_> =
-                    pairs.iter().map(|[before, after]| [factors[0][*before], factors[1][*after]]).collect();
+                let factors: Vec<_> = pairs.iter().map(|pair| [was[pair[0]], is[pair[1]]]).collect();
                 effect_of_pairs(&factors, settings.level)?
             }
             None => {
-                let [was, is] = factors.each_ref().map(|side| estimate(side));
+                let [was, is] = [was, is].map(estimate);
                 (is.mean / was.mean, effect(&was, &is, settings.noise, settings.level)?)
             }
         };
-        Some(Self { ratio, factors, effect, is_by_turns: pairs.is_some() || are_by_turns(sides) })
+        let is_by_turns = pairs.is_some() || are_by_turns(sides);
+        let is_by_function = adjustment.is_by_function();
+        Some((Self { ratio, effect, is_by_turns, is_by_function }, adjustment))
     }
 
     /// Whether everything certainly became slower by at least this part, as the machine cannot be what became slower.
@@ -99,18 +83,58 @@ impl Machine {
     pub fn interval(&self) -> [f64; 2] {
         self.effect.interval.unwrap_or([self.ratio; 2])
     }
-
-    /// The factors of the runs of a side, as if it were how much work they did.
-    pub(crate) fn works(&self, side: usize) -> Vec<u64> {
-        self.factors[side].iter().map(|factor| (factor * Self::ONE as f64).round() as u64).collect()
-    }
 }
 
-/// What factors are to be multiplied by so that the active time of these runs, divided by them, is in sum what it was.
-fn scale_of(runs: &[Run], factors: &[f64]) -> f64 {
-    let active: Vec<f64> = runs.iter().map(|run| run.active().0 as f64).collect();
-    let divided: f64 = active.iter().zip(factors).map(|(active, factor)| active / factor).sum();
-    divided / active.iter().sum::<f64>()
+fn have_runs(sides: [&[Run]; 2], least: u64) -> bool {
+    sides.iter().all(|side| side.len() as u64 >= least)
+}
+
+/// Each time follows the machine by a power of its own. How fast the machine was for a function, all `steady` times but its own tell: what makes only
+/// this one slower is not the machine. `None` if there are too few runs for that, or if one power for all does about as
+/// well: 1 if the factors explain why times differ, otherwise 0.
+fn by_slopes<'r>(
+    sides: [&'r [Run]; 2],
+    [parts, totals]: [&[Times<'r>]; 2],
+    steady: &[Weighted<'_>],
+    of_runs: &[f64],
+    explains: bool,
+) -> Option<Adjustment<'r>> {
+    if !have_runs(sides, MIN_RUNS_OF_SLOPES) {
+        return None;
+    }
+    let before = sides[0].len();
+    let of_others = |times: &Times<'_>| {
+        let own = own_time(times.of);
+        let others = steady.iter().map(|(times, _)| *times).filter(|other| other.of != own);
+        factors(&weighted(others))
+    };
+    let whole = Slope::of(of_runs, of_runs, before)?;
+    let mut adjustment = Adjustment::by_powers(sides, of_runs.to_vec(), whole.fitted);
+    let [mut left, mut all] = [0.0; 2];
+    for (times, (_, weight)) in parts.iter().zip(weighted(parts)) {
+        let factors = of_others(times);
+        let slope = Slope::of(&times.in_runs, &factors, before)?;
+        let [by_power, by_one, by_none] = slope.left;
+        let otherwise = if explains { by_one } else { by_none };
+        if otherwise > 0.0 {
+            left += weight * (by_power / otherwise).ln();
+        }
+        all += weight;
+        adjustment.set(times, &factors, &slope);
+    }
+    for times in totals {
+        let factors = of_others(times);
+        adjustment.set(times, &factors, &Slope::of(&times.in_runs, &factors, before)?);
+    }
+    ((left / all).exp() <= MOST_LEFT_BY_SLOPES).then_some(adjustment)
+}
+
+/// What of a time is its own: of a total time the self time.
+fn own_time(of: Measured<'_>) -> Measured<'_> {
+    match of {
+        Measured::SelfTime(key) | Measured::TotalTime(key) => Measured::SelfTime(key),
+        Measured::Row(_) => of,
+    }
 }
 
 /// The pairs of runs, as `record --against` takes them: one of each side, one right after the other; `None` if they were taken otherwise, or if
@@ -137,116 +161,13 @@ fn are_by_turns(sides: [&[Run]; 2]) -> bool {
     all.iter().all(|(time, _)| time.is_some()) && turns >= 3 && turns * 4 >= all.len()
 }
 
-/// The times that are large enough to be judged and that no run lacks.
-fn times(runs: &[&Run], settings: Settings) -> Vec<Times> {
-    let mut all: BTreeMap<Measure<'_>, Vec<f64>> = BTreeMap::new();
-    for run in runs {
-        let definitions = run.functions.iter();
-        let definitions = definitions.map(|(key, cost)| (Measure::Definition(key), cost.cost.self_time));
-        let unplaced = run.ledger.unplaced.iter();
-        let unplaced = unplaced.map(|(reason, cause)| (Measure::Unplaced(*reason), cause.spent.time));
-        for (measure, time) in definitions.chain(unplaced).filter(|(_, time)| time.0 > 0) {
-            all.entry(measure).or_default().push(time.0 as f64);
-        }
-    }
-    let active: f64 = runs.iter().map(|run| run.active().0 as f64).sum();
-    let least = settings.least_share * active;
-    let in_all = all.into_values().filter(|in_runs| in_runs.len() == runs.len());
-    let in_all = in_all.filter(|in_runs| in_runs.iter().sum::<f64>() >= least);
-    in_all.map(|in_runs| Times { in_runs, weight: 0.0 }).collect()
-}
-
-/// Gives each its mean time as a weight, so that one alone never decides.
-fn weigh(times: &mut [Times]) {
-    let means: Vec<f64> = times.iter().map(|time| time.in_runs.iter().sum()).collect();
-    let all: f64 = means.iter().sum();
-    for (time, mean) in times.iter_mut().zip(means) {
-        time.weight = mean.min((all - mean) / 2.0);
-    }
-}
-
-/// The factors of the runs by what did not change: what certainly did is left out, one after the other, as long as what is left has at least
-/// half of the weight. Otherwise it would move the median among the others a little.
-fn steady_factors(times: &mut [Times], before: usize, settings: Settings) -> Vec<f64> {
-    let all: f64 = times.iter().map(|time| time.weight).sum();
-    let level = settings.level / times.len() as f64; // any of them may look changed by chance (Bonferroni)
-    loop {
-        let mut factors = vec![1.0; times[0].in_runs.len()];
-        for _ in 0..ROUNDS {
-            factors = factors_of(times, &factors);
-        }
-        let p = |time: &Times| {
-            let divided = divided(time, &factors);
-            let [was, is] = [&divided[..before], &divided[before..]].map(estimate);
-            effect(&was, &is, settings.noise, settings.level).map_or(1.0, |effect| effect.p)
-        };
-        let counted = times.iter().enumerate().filter(|(_, time)| time.weight > 0.0);
-        let surest = counted.map(|(at, time)| (at, p(time))).min_by(|a, b| a.1.total_cmp(&b.1));
-        let left: f64 = times.iter().map(|time| time.weight).sum();
-        match surest {
-            Some((at, p)) if p < level && (left - times[at].weight) * 2.0 >= all => times[at].weight = 0.0,
-            _ => return factors,
-        }
-    }
-}
-
-/// How much of the variance between runs may be left, 0..1, for the machine to have been its cause. Factors fit functions of which each differs
-/// by itself, too, and leave about all but one part of as many as there are functions: two thirds of three, 95 % of twenty. So of three no more
-/// than a quarter may be left, and the more there are, the more.
-fn most_left(times: &[Times]) -> f64 {
-    let sum: f64 = times.iter().map(|time| time.weight).sum();
-    let squares: f64 = times.iter().map(|time| time.weight * time.weight).sum();
-    // As many of equal weight say as much (Kish).
-    1.0 - MEASURES_OF_CHANCE * squares / (sum * sum)
-}
-
-/// The times of runs, divided by the factors of these.
-fn divided(time: &Times, factors: &[f64]) -> Vec<f64> {
-    time.in_runs.iter().zip(factors).map(|(time, factor)| time / factor).collect()
-}
-
-/// The factors of the runs, if the means are those of runs divided by the factors `known` so far.
-fn factors_of(times: &[Times], known: &[f64]) -> Vec<f64> {
-    let means: Vec<f64> = times.iter().map(|time| mean_of(time, known)).collect();
-    let factor = |run: usize| {
-        let ratios = times.iter().zip(&means).map(|(time, mean)| (time.in_runs[run] / mean, time.weight));
-        weighted_median(ratios.collect())
-    };
-    let factors: Vec<f64> = (0..known.len()).map(factor).collect();
-    let middle = (factors.iter().map(|factor| factor.ln()).sum::<f64>() / factors.len() as f64).exp();
-    factors.into_iter().map(|factor| factor / middle).collect()
-}
-
-fn mean_of(time: &Times, factors: &[f64]) -> f64 {
-    divided(time, factors).iter().sum::<f64>() / factors.len() as f64
-}
-
-/// How much the times of runs of one side differ, divided by these factors: the weighted mean of the variances of their logarithms. It says
-/// nothing about the difference of the sides.
-fn spread(times: &[Times], factors: &[f64], before: usize) -> f64 {
-    let variance = |time: &Times| {
-        let logs: Vec<f64> = divided(time, factors).into_iter().map(f64::ln).collect();
-        let squares = |side: &[f64]| {
-            let mean = side.iter().sum::<f64>() / side.len() as f64;
-            side.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
-        };
-        squares(&logs[..before]) + squares(&logs[before..])
-    };
-    times.iter().map(|time| time.weight * variance(time)).sum()
-}
-
-fn estimate(factors: &[f64]) -> Estimate {
-    let squares = factors.iter().map(|factor| factor * factor).sum();
-    Estimate::new(factors.len() as u64, factors.iter().sum(), squares, None)
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
     use super::*;
     use crate::comparison::Comparison;
-    use crate::fixtures::{lines, runs};
+    use crate::fixtures::{lines, normal, runs};
     use crate::texts;
     use crate::work::Per;
 
@@ -293,20 +214,8 @@ mod tests {
         "#]].assert_eq(&shown.concat());
     }
 
-    fn machine(table: &str) -> Option<Machine> {
-        let [before, after] = runs(table);
-        Machine::of([&before, &after], Settings::default())
-    }
-
-    fn factors(table: &str) -> Option<[Vec<String>; 2]> {
-        let round = |factors: &Vec<f64>| factors.iter().map(|factor| format!("{factor:.2}")).collect();
-        Some(machine(table)?.factors.each_ref().map(round))
-    }
-
     #[test]
     fn a_busy_machine_is_told_by_all_functions() {
-        let expected = [["0.88", "1.32", "0.90", "0.88"], ["0.88", "0.90", "1.34", "0.88"]];
-        assert_eq!(factors(BUSY), Some(expected.map(|side| side.map(str::to_owned).to_vec())));
         let [before, after] = runs(BUSY);
         let compared = |per| Comparison::of(&before, &after, per, Settings::default()).expect("functions");
         expect![[r#"
@@ -315,9 +224,9 @@ mod tests {
             print: unsure | self unsure: 2285 → 2262.5 ms, −34 % to +48 %, 0.973 | total unsure: 2285 → 2262.5 ms, −34 % to +48 %, 0.973
         "#]].assert_eq(&lines(&compared(Per::Run)));
         expect![[r#"
-            parse: regression | self regression: 3433.663604 → 4519.738216 ms, +28 % to +36 %, <0.001 | total regression: 3433.663603 → 4519.738214 ms, +28 % to +36 %, <0.001
-            print: unchanged | self unchanged: 2290.072937 → 2263.165046 ms, −4.8 % to +2.5 %, 0.647 | total unchanged: 2290.072936 → 2263.165046 ms, −4.8 % to +2.5 %, 0.647
-            load: unchanged | self unchanged: 4557.092175 → 4557.092188 ms, −2.6 % to +2.6 %, 1 | total unchanged: 4557.092175 → 4557.092188 ms, −2.6 % to +2.6 %, 1
+            parse: regression | self regression: 3433.862489 → 4520 ms, +28 % to +36 %, <0.001 | total regression: 3433.862489 → 4520 ms, +28 % to +36 %, <0.001
+            print: unchanged | self unchanged: 2289.399985 → 2262.5 ms, −4.8 % to +2.5 %, 0.647 | total unchanged: 2289.399985 → 2262.5 ms, −4.8 % to +2.5 %, 0.647
+            load: unchanged | self unchanged: 4557.5 → 4557.5 ms, −2.6 % to +2.6 %, 1 | total unchanged: 4557.5 → 4557.5 ms, −2.6 % to +2.6 %, 1
         "#]].assert_eq(&lines(&compared(Per::Machine)));
         expect![[r#"
             Active time: 11.4 s before, 12.5 s after (+9.3 %), +7.8 % to +11 %, slower.
@@ -326,19 +235,6 @@ mod tests {
             All functions together took 0.55 % longer in the runs after (−31 % to +48 %), which may be chance.
             Of 3 functions: 1 slower."#]]
         .assert_eq(&texts::sentences(&compared(Per::Machine)).join("\n"));
-    }
-
-    /// What has most of the time tells no more than all others do together.
-    #[test]
-    fn what_changed_is_not_the_machine() {
-        let table = "
-            main  | 300 300 450 | 390 390 585
-            parse | 10  10  15  | 10  10  15
-            print | 12  12  18  | 12  12  18
-            load  | 14  14  21  | 14  14  21
-        ";
-        let expected = [["0.86", "0.86", "1.29"], ["0.86", "0.86", "1.29"]];
-        assert_eq!(factors(table), Some(expected.map(|side| side.map(str::to_owned).to_vec())));
     }
 
     #[test]
@@ -360,13 +256,66 @@ mod tests {
             ),
         ];
         for (name, table) in cases {
-            assert_eq!(factors(table), None, "{name}");
+            let [before, after] = runs(table);
+            assert!(Machine::of([&before, &after], Settings::default()).is_none(), "{name}");
         }
         let [mut before, after] = runs(BUSY);
         before[0].sessions = 2;
-        assert_eq!(Machine::of([&before, &after], Settings::default()), None, "sessions of users");
+        assert!(Machine::of([&before, &after], Settings::default()).is_none(), "sessions of users");
         before[0].sessions = 1;
         before[0].unit = Unit::Bytes;
-        assert_eq!(Machine::of([&before, &after], Settings::default()), None, "memory");
+        assert!(Machine::of([&before, &after], Settings::default()).is_none(), "memory");
+    }
+
+    /// A table of ten runs a side on a machine that varies by `variation`. Each of eight functions follows it by a power of its own from 0.3 to 1.7, and
+    /// varies by 3 % beside that; the first becomes slower by `change`.
+    fn uneven(variation: f64, change: f64, state: &mut u64) -> String {
+        let machine: Vec<f64> = (0..20).map(|_| variation * normal(state)).collect();
+        let mut row = |number: usize, name: char| {
+            let power = 0.3 + 0.2 * number as f64;
+            let mut cell = |run: usize| {
+                let slower = if number == 0 && run >= 10 { 1.0 + change } else { 1.0 };
+                format!("{:.0} ", 2000.0 * slower * (power * machine[run] + 0.03 * normal(state)).exp())
+            };
+            let [before, after] = [0..10, 10..20].map(|runs| runs.map(&mut cell).collect::<String>());
+            format!("{name} | {before} | {after}\n")
+        };
+        ('a'..='h').enumerate().map(|(number, name)| row(number, name)).collect()
+    }
+
+    #[test]
+    fn functions_follow_the_machine_by_powers_of_their_own() {
+        let mut state = 1;
+        let mut told = |variation: f64, change: f64, per: &Per| {
+            let [mut by_function, mut slower, mut others] = [0; 3];
+            for _ in 0..200 {
+                let [before, after] = runs(&uneven(variation, change, &mut state));
+                let comparison = Comparison::of(&before, &after, per.clone(), Settings::default());
+                let comparison = comparison.expect("functions");
+                let certain = comparison.functions.iter().filter(|function| function.verdict.is_certain());
+                let (first, other): (Vec<_>, Vec<_>) =
+                    certain.partition(|function| &*function.info.name == "a");
+                by_function += usize::from(comparison.machine.is_some_and(|machine| machine.is_by_function));
+                slower += usize::from(!first.is_empty());
+                others += usize::from(!other.is_empty());
+            }
+            format!("by function {by_function}, the first changed {slower}, another one {others} of 200\n")
+        };
+        let rows = [
+            (0.0, 0.0, Per::Machine),
+            (0.2, 0.0, Per::Machine),
+            (0.2, 0.1, Per::Machine),
+            (0.2, 0.1, Per::Run),
+        ];
+        let shown = rows.map(|(variation, change, per)| {
+            format!("varies by {variation}, {change} more, {per:?}: {}", told(variation, change, &per))
+        });
+        expect![[r#"
+            varies by 0, 0 more, Machine: by function 0, the first changed 0, another one 7 of 200
+            varies by 0.2, 0 more, Machine: by function 200, the first changed 0, another one 14 of 200
+            varies by 0.2, 0.1 more, Machine: by function 200, the first changed 200, another one 28 of 200
+            varies by 0.2, 0.1 more, Run: by function 0, the first changed 108, another one 5 of 200
+        "#]]
+        .assert_eq(&shown.concat());
     }
 }

@@ -136,7 +136,7 @@ impl Side {
 }
 
 /// The rows of a run's ledger, except that of its functions.
-fn off_functions(ledger: &Ledger) -> impl Iterator<Item = (LedgerRow, Amount)> {
+pub(crate) fn off_functions(ledger: &Ledger) -> impl Iterator<Item = (LedgerRow, Amount)> {
     let unplaced = ledger.unplaced.iter();
     unplaced
         .map(|(&reason, cause)| (LedgerRow::Unplaced(reason), cause.spent.time))

@@ -40,6 +40,17 @@ pub struct Estimate {
     pub(crate) sampling: Option<f64>,
     /// Whether its runs are sessions or users, of which a few have most of the time.
     pub(crate) has_heavy_tails: bool,
+    /// What it cost to divide its runs by something that was fitted to them.
+    pub(crate) fitted: Option<Fitted>,
+}
+
+/// What it costs that values were divided by powers of other values, with one slope for both sides that was fitted to them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitted {
+    /// The variance of a difference of the sides is this many times as large as their values alone say.
+    variance: f64,
+    /// The part of the degrees of freedom that is left, 0..1.
+    freedom: f64,
 }
 
 /// Sums over clusters: groups of sessions that are independent of each other, such as users.
@@ -74,6 +85,17 @@ pub struct Effect {
     pub q: f64,
 }
 
+impl Fitted {
+    /// By a slope over other values, whose logarithms have this mean `difference` between the sides, and this sum of `squares` within them; there
+    /// are more than three runs (Cochran 1957, "Analysis of covariance", section 1).
+    pub(crate) fn by_slope(difference: f64, squares: f64, runs: [f64; 2]) -> Self {
+        let all = runs[0] + runs[1];
+        let freedom = (all - 3.0) / (all - 2.0);
+        let of_means = 1.0 / runs[0] + 1.0 / runs[1];
+        Self { variance: (1.0 + difference * difference / squares / of_means) / freedom, freedom }
+    }
+}
+
 impl Estimate {
     /// The mean and variation of values whose sum and sum of squares are known.
     pub(crate) fn new(runs: u64, sum: f64, squares: f64, sampling: Option<f64>) -> Self {
@@ -81,7 +103,7 @@ impl Estimate {
         let mean = sum / number;
         let between = (runs > 1 && mean > 0.0)
             .then(|| (squares - sum * sum / number).max(0.0) / (number - 1.0) / (mean * mean));
-        Self { runs, mean, between, sampling, has_heavy_tails: false }
+        Self { runs, mean, between, sampling, has_heavy_tails: false, fitted: None }
     }
 
     /// A mean of runs whose variation is not known.
@@ -111,6 +133,7 @@ impl Estimate {
             between,
             sampling: None,
             has_heavy_tails: true,
+            fitted: None,
         }
     }
 
@@ -120,7 +143,11 @@ impl Estimate {
         let least = if self.runs < ENOUGH_RUNS { self.sampling.unwrap_or(0.0) } else { 0.0 };
         let runs = (self.runs - 1) as f64;
         let freedom = if self.has_heavy_tails { (runs / (1.0 + between) / TAILS).max(1.0) } else { runs };
-        Some((between.max(least), freedom))
+        let variation = between.max(least);
+        Some(match self.fitted {
+            Some(fitted) => (variation * fitted.variance, freedom * fitted.freedom),
+            None => (variation, freedom),
+        })
     }
 }
 

@@ -50,7 +50,11 @@ pub fn p(amount: &Change) -> String {
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![whole(comparison), format!("{}: {}.", runs(comparison), method(comparison))];
     if comparison.per != Per::Run {
-        lines.push(format!("Times are {}.", comparison.per.sentence()));
+        let more = match &comparison.machine {
+            Some(machine) if machine.is_by_function => ", which slows some functions down more than others",
+            _ => "",
+        };
+        lines.push(format!("Times are {}{more}.", comparison.per.sentence()));
     }
     lines.extend(machine(comparison));
     lines.push(found(comparison));

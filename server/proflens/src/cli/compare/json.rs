@@ -86,6 +86,8 @@ struct JsonMachine {
     p: f64,
     /// Whether the runs of both sides were taken by turns: then it is not the machine that became slower.
     by_turns: bool,
+    /// Whether it slows down some functions more than others, so that each was divided by a power of its own.
+    by_function: bool,
 }
 
 /// Means of a run, which add up exactly: all differences of self times and of the rows of the ledger but `placed` to that of `total`.
@@ -214,6 +216,7 @@ pub(super) fn render(content: &Content) -> String {
             ratio_interval: machine.interval(),
             p: machine.effect.p,
             by_turns: machine.is_by_turns,
+            by_function: machine.is_by_function,
         }),
         method: comparison.method,
         level: comparison.settings.level,

@@ -1,0 +1,144 @@
+//! Both sides as if the machine had been as fast in each run as in the runs after, which keep, in sum, the times that were measured.
+
+use std::collections::BTreeMap;
+
+use analysis::summary::DefinitionKey;
+use profile::model::Amount;
+
+use crate::covariate::Slope;
+use crate::factors::{Measured, Times};
+use crate::run::Run;
+use crate::side::{LedgerRow, Side};
+use crate::statistics::Fitted;
+
+/// What the times of both sides are divided by.
+#[derive(Debug)]
+pub(crate) struct Adjustment<'r> {
+    sides: [&'r [Run]; 2],
+    /// How much longer the machine made the times of each run, those before first.
+    factors: Vec<f64>,
+    /// The times that follow the machine by a power of their own.
+    own: BTreeMap<Measured<'r>, Own>,
+    /// What fitting such powers costs what is said of all time.
+    whole: Option<Fitted>,
+}
+
+/// What one time is divided by in each run.
+#[derive(Debug)]
+struct Own {
+    divisors: Vec<f64>,
+    fitted: Fitted,
+}
+
+/// What times are divided by in each run, so that those of the runs after have the same sum as before.
+struct Divisors<'r> {
+    of_times: BTreeMap<Measured<'r>, Vec<f64>>,
+    of_whole: Vec<f64>,
+}
+
+impl<'r> Adjustment<'r> {
+    /// All times are divided by the factors of the runs.
+    pub(crate) fn by_factors(sides: [&'r [Run]; 2], factors: Vec<f64>) -> Self {
+        Self { sides, factors, own: BTreeMap::new(), whole: None }
+    }
+
+    /// All times are divided by the factors of the runs, but for those that will be [set](Self::set); `whole` is what fitting powers costs.
+    pub(crate) fn by_powers(sides: [&'r [Run]; 2], factors: Vec<f64>, whole: Fitted) -> Self {
+        Self { whole: Some(whole), ..Self::by_factors(sides, factors) }
+    }
+
+    /// This time is divided by a power of these factors.
+    pub(crate) fn set(&mut self, times: &Times<'r>, factors: &[f64], slope: &Slope) {
+        let divisors = factors.iter().map(|factor| factor.powf(slope.power)).collect();
+        self.own.insert(times.of, Own { divisors, fitted: slope.fitted });
+    }
+
+    /// Whether times follow the machine by powers of their own.
+    pub(crate) fn is_by_function(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    /// Adds up both sides.
+    pub(crate) fn sides(&self) -> [Side; 2] {
+        let divisors = self.divisors();
+        let mut numbers = 0..self.factors.len();
+        self.sides.map(|runs| {
+            let runs: Vec<Run> =
+                runs.iter().zip(&mut numbers).map(|(run, number)| divisors.divided(run, number)).collect();
+            let side = Side::of(&runs, &vec![1; runs.len()], 1);
+            self.fitted(side)
+        })
+    }
+
+    fn divisors(&self) -> Divisors<'r> {
+        let [before, after] = self.sides;
+        // What the runs after have in sum, and what they have if they are divided.
+        let mut sums: BTreeMap<Measured<'r>, [f64; 2]> = BTreeMap::new();
+        for (number, run) in before.iter().chain(after).enumerate() {
+            for (of, time) in Measured::all(run) {
+                let [measured, divided] = sums.entry(of).or_default();
+                if number >= before.len() {
+                    *measured += time.0 as f64;
+                    *divided += time.0 as f64 / self.of(&of)[number];
+                }
+            }
+        }
+        let add_up = sums.iter().filter(|(of, _)| !matches!(of, Measured::TotalTime(_)));
+        let [measured, divided] = add_up.fold([0.0; 2], |all, (_, sum)| [all[0] + sum[0], all[1] + sum[1]]);
+        let of_all = divided / measured;
+        let scaled = |divisors: &[f64], scale: f64| divisors.iter().map(|divisor| divisor * scale).collect();
+        let of_times = sums.iter().map(|(of, [measured, divided])| {
+            let scale = if *measured > 0.0 { divided / measured } else { of_all };
+            (*of, scaled(self.of(of), scale))
+        });
+        Divisors { of_times: of_times.collect(), of_whole: scaled(&self.factors, of_all) }
+    }
+
+    fn of(&self, of: &Measured<'r>) -> &[f64] {
+        self.own.get(of).map_or(&self.factors, |own| &own.divisors)
+    }
+
+    /// Notes what fitting cost.
+    fn fitted(&self, mut side: Side) -> Side {
+        side.active.fitted = self.whole;
+        for (key, means) in &mut side.functions {
+            for (of, estimate) in times_of(key).into_iter().zip(&mut means.estimates) {
+                estimate.fitted = self.own.get(&of).map(|own| own.fitted);
+            }
+        }
+        side
+    }
+}
+
+impl Divisors<'_> {
+    /// A run with divided times, of which all that it has is the sum.
+    fn divided(&self, run: &Run, number: usize) -> Run {
+        let divide = |time: &mut Amount, divisors: &[f64]| {
+            *time = Amount((time.0 as f64 / divisors[number]).round() as u64);
+        };
+        let mut run = run.clone();
+        for (key, function) in &mut run.functions {
+            let [own, total] = times_of(key).map(|of| &self.of_times[&of]);
+            divide(&mut function.cost.self_time, own);
+            divide(&mut function.cost.total_time, total);
+            function.cost.total_time = function.cost.total_time.max(function.cost.self_time);
+            // Of one session, it is the square of its time.
+            function.squares = [0.0; 2];
+        }
+        let ledger = &mut run.ledger;
+        for (reason, cause) in &mut ledger.unplaced {
+            divide(&mut cause.spent.time, &self.of_times[&Measured::Row(LedgerRow::Unplaced(*reason))]);
+        }
+        divide(&mut ledger.idle.time, &self.of_times[&Measured::Row(LedgerRow::Idle)]);
+        divide(&mut ledger.no_stack.time, &self.of_times[&Measured::Row(LedgerRow::NoStack)]);
+        run.hidden.values_mut().for_each(|time| divide(time, &self.of_whole));
+        ledger.placed.time = run.functions.values().map(|function| function.cost.self_time).sum();
+        let unplaced: Amount = ledger.unplaced.values().map(|cause| cause.spent.time).sum();
+        ledger.total.time = ledger.placed.time + unplaced + ledger.idle.time + ledger.no_stack.time;
+        run
+    }
+}
+
+fn times_of(key: &DefinitionKey) -> [Measured<'_>; 2] {
+    [Measured::SelfTime(key), Measured::TotalTime(key)]
+}

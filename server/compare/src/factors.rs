@@ -1,0 +1,213 @@
+//! One factor for each run, by how much the machine made its times longer than those of other runs, robust against what changed.
+//!
+//! Of each run, the ratio of each time to its mean over all runs is taken. The factor of the run is their median, weighted by time
+//! (median of ratios: Anders and Huber 2010, "Differential expression analysis for sequence count data"). What changed does not move a
+//! median while it has less than half of the time, and is left out once it is certain that it did.
+
+use std::collections::BTreeMap;
+
+use analysis::summary::DefinitionKey;
+use profile::model::Amount;
+
+use crate::run::Run;
+use crate::side::{LedgerRow, off_functions};
+use crate::statistics::{Estimate, effect, weighted_median};
+use crate::verdict::Settings;
+
+/// How many times it takes until the machine is the cause of all variance that is not left (see [`most_left`]).
+const TIMES_OF_CHANCE: f64 = 2.25;
+/// How often the means are taken again, of runs that are divided by their factors.
+const ROUNDS: usize = 2;
+
+/// What a time is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Measured<'r> {
+    /// The self time of a definition.
+    SelfTime(&'r DefinitionKey),
+    /// The total time of a definition.
+    TotalTime(&'r DefinitionKey),
+    /// Time that no definition has.
+    Row(LedgerRow),
+}
+
+impl<'r> Measured<'r> {
+    /// All times of a run.
+    pub(crate) fn all(run: &'r Run) -> impl Iterator<Item = (Self, Amount)> {
+        let functions = run.functions.iter().flat_map(|(key, function)| {
+            let own = (Self::SelfTime(key), function.cost.self_time);
+            [own, (Self::TotalTime(key), function.cost.total_time)]
+        });
+        functions.chain(off_functions(&run.ledger).map(|(row, time)| (Self::Row(row), time)))
+    }
+}
+
+/// One time in all runs, those before first.
+#[derive(Clone, Debug)]
+pub(crate) struct Times<'r> {
+    /// What it is of.
+    pub(crate) of: Measured<'r>,
+    /// Its nanoseconds in each run.
+    pub(crate) in_runs: Vec<f64>,
+}
+
+/// A time, and how much it says about the machine.
+pub(crate) type Weighted<'t> = (&'t Times<'t>, f64);
+
+impl<'r> Times<'r> {
+    /// The times that are large enough to be judged and that no run lacks: self times and unplaced times, which add up, and total times.
+    pub(crate) fn of(runs: &[&'r Run], settings: Settings) -> [Vec<Self>; 2] {
+        let mut all: BTreeMap<Measured<'r>, Vec<f64>> = BTreeMap::new();
+        let is_active =
+            |of: &Measured<'_>| !matches!(of, Measured::Row(LedgerRow::Idle | LedgerRow::NoStack));
+        for run in runs {
+            for (of, time) in Measured::all(run).filter(|(of, time)| time.0 > 0 && is_active(of)) {
+                all.entry(of).or_default().push(time.0 as f64);
+            }
+        }
+        let active: f64 = runs.iter().map(|run| run.active().0 as f64).sum();
+        let least = settings.least_share * active;
+        let is_large = |in_runs: &[f64]| in_runs.len() == runs.len() && in_runs.iter().sum::<f64>() >= least;
+        let large = all.into_iter().filter(|(_, in_runs)| is_large(in_runs));
+        let (totals, parts) = large
+            .map(|(of, in_runs)| Times { of, in_runs })
+            .partition(|times| matches!(times.of, Measured::TotalTime(_)));
+        [parts, totals]
+    }
+}
+
+/// Gives each its mean time as a weight, but never more than half of all others have, so that one alone never decides.
+pub(crate) fn weighted<'t>(times: impl IntoIterator<Item = &'t Times<'t>>) -> Vec<Weighted<'t>> {
+    let times: Vec<Weighted<'t>> =
+        times.into_iter().map(|times| (times, times.in_runs.iter().sum::<f64>())).collect();
+    let all: f64 = times.iter().map(|(_, sum)| sum).sum();
+    times.into_iter().map(|(times, sum)| (times, sum.min((all - sum) / 2.0))).collect()
+}
+
+/// The times that did not change, and the factors of the runs by these: what certainly changed is left out, one after the other, as long as
+/// what is left has at least half of the weight. Otherwise it would move the median among the others a little. There is at least one time.
+pub(crate) fn steady<'t>(
+    mut times: Vec<Weighted<'t>>,
+    before: usize,
+    settings: Settings,
+) -> (Vec<Weighted<'t>>, Vec<f64>) {
+    let all = weight(&times);
+    let level = settings.level / times.len() as f64; // any of them may look changed by chance (Bonferroni)
+    loop {
+        let factors = factors(&times);
+        let p = |times: &Times| {
+            let divided = divided(times, &factors);
+            let [was, is] = [&divided[..before], &divided[before..]].map(estimate);
+            effect(&was, &is, settings.noise, settings.level).map_or(1.0, |effect| effect.p)
+        };
+        let surest = times.iter().map(|(times, _)| p(times)).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        match surest {
+            Some((at, p)) if p < level && (weight(&times) - times[at].1) * 2.0 >= all => times.remove(at),
+            _ => return (times, factors),
+        };
+    }
+}
+
+/// The factors of the runs, whose geometric mean is 1.
+pub(crate) fn factors(times: &[Weighted<'_>]) -> Vec<f64> {
+    let runs = times.first().map_or(0, |(times, _)| times.in_runs.len());
+    let mut factors = vec![1.0; runs];
+    for _ in 0..ROUNDS {
+        let means: Vec<f64> = times.iter().map(|(times, _)| mean_of(times, &factors)).collect();
+        let factor = |run: usize| {
+            let ratios =
+                times.iter().zip(&means).map(|((times, weight), mean)| (times.in_runs[run] / mean, *weight));
+            weighted_median(ratios.collect())
+        };
+        factors = (0..runs).map(factor).collect();
+        let middle = (factors.iter().map(|factor| factor.ln()).sum::<f64>() / runs as f64).exp();
+        factors.iter_mut().for_each(|factor| *factor /= middle);
+    }
+    factors
+}
+
+/// Whether these factors are why times differ between the runs of one side.
+pub(crate) fn explain(factors: &[f64], times: &[Weighted<'_>], before: usize) -> bool {
+    let left = spread(times, factors, before);
+    left <= most_left(times) * spread(times, &vec![1.0; factors.len()], before)
+}
+
+/// How much of the variance between runs may be left, 0..1, for the machine to have been its cause. Factors fit functions of which each differs
+/// by itself, too, and leave about all but one part of as many as there are functions: two thirds of three, 95 % of twenty. So of three no more
+/// than a quarter may be left, and the more there are, the more.
+fn most_left(times: &[Weighted<'_>]) -> f64 {
+    let squares: f64 = times.iter().map(|(_, weight)| weight * weight).sum();
+    // As many of equal weight say as much (Kish).
+    1.0 - TIMES_OF_CHANCE * squares / weight(times).powi(2)
+}
+
+/// How much times differ between the runs of one side, divided by these factors: the weighted sum of the variances of their logarithms. It says
+/// nothing about the difference of the sides.
+fn spread(times: &[Weighted<'_>], factors: &[f64], before: usize) -> f64 {
+    let variance = |times: &Times| {
+        let logs: Vec<f64> = divided(times, factors).into_iter().map(f64::ln).collect();
+        let squares = |side: &[f64]| {
+            let mean = side.iter().sum::<f64>() / side.len() as f64;
+            side.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
+        };
+        squares(&logs[..before]) + squares(&logs[before..])
+    };
+    times.iter().map(|(times, weight)| weight * variance(times)).sum()
+}
+
+/// The times of runs, divided by the factors of these.
+fn divided(times: &Times, factors: &[f64]) -> Vec<f64> {
+    times.in_runs.iter().zip(factors).map(|(time, factor)| time / factor).collect()
+}
+
+fn mean_of(times: &Times, factors: &[f64]) -> f64 {
+    divided(times, factors).iter().sum::<f64>() / factors.len() as f64
+}
+
+fn weight(times: &[Weighted<'_>]) -> f64 {
+    times.iter().map(|(_, weight)| weight).sum()
+}
+
+/// What the runs of a side say about a number that each has.
+pub(crate) fn estimate(values: &[f64]) -> Estimate {
+    let squares = values.iter().map(|value| value * value).sum();
+    Estimate::new(values.len() as u64, values.iter().sum(), squares, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::fixtures::runs;
+
+    fn factors_of(table: &str) -> String {
+        let [before, after] = runs(table);
+        let runs: Vec<_> = before.iter().chain(&after).collect();
+        let [parts, _] = Times::of(&runs, Settings::default());
+        let (steady, factors) = steady(weighted(&parts), before.len(), Settings::default());
+        let factors = factors.iter().map(|factor| format!(" {factor:.2}"));
+        format!("{} of {} times:{}\n", steady.len(), parts.len(), factors.collect::<String>())
+    }
+
+    #[test]
+    fn all_times_tell_of_the_machine_but_those_that_changed() {
+        let busy = "
+            parse   | 3000 4560 3010 3100 | 3960 4060 6050 4010
+            print   | 2000 3110 2020 2010 | 2010 2030 3020 1990
+            load    | 4000 6010 4090 4030 | 4020 4110 6100 4000
+            ?native | 1000 1510 1010 1020 | 1040 1000 1530 1000
+        ";
+        // What has most of the time tells no more than all others do together.
+        let most = "
+            main  | 300 300 450 | 390 390 585
+            parse | 10  10  15  | 10  10  15
+            print | 12  12  18  | 12  12  18
+            load  | 14  14  21  | 14  14  21
+        ";
+        expect![[r#"
+            3 of 4 times: 0.89 1.34 0.91 0.90 0.90 0.92 1.36 0.89
+            3 of 4 times: 0.87 0.87 1.31 0.87 0.87 1.31
+        "#]]
+        .assert_eq(&[busy, most].map(factors_of).concat());
+    }
+}
