@@ -86,7 +86,6 @@ impl<'r> Adjustment<'r> {
         let add_up = sums.iter().filter(|(of, _)| !matches!(of, Measured::TotalTime(_)));
         let [measured, divided] = add_up.fold([0.0; 2], |all, (_, sum)| [all[0] + sum[0], all[1] + sum[1]]);
         let of_all = divided / measured;
-        let scaled = |divisors: &[f64], scale: f64| divisors.iter().map(|divisor| divisor * scale).collect();
         let of_times = sums.iter().map(|(of, [measured, divided])| {
             let scale = if *measured > 0.0 { divided / measured } else { of_all };
             (*of, scaled(self.of(of), scale))
@@ -137,6 +136,10 @@ impl Divisors<'_> {
         ledger.total.time = ledger.placed.time + unplaced + ledger.idle.time + ledger.no_stack.time;
         run
     }
+}
+
+fn scaled(divisors: &[f64], scale: f64) -> Vec<f64> {
+    divisors.iter().map(|divisor| divisor * scale).collect()
 }
 
 fn times_of(key: &DefinitionKey) -> [Measured<'_>; 2] {

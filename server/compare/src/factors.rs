@@ -31,6 +31,10 @@ pub(crate) enum Measured<'r> {
 }
 
 impl<'r> Measured<'r> {
+    fn is_active(&self) -> bool {
+        !matches!(self, Self::Row(LedgerRow::Idle | LedgerRow::NoStack))
+    }
+
     /// All times of a run.
     pub(crate) fn all(run: &'r Run) -> impl Iterator<Item = (Self, Amount)> {
         let functions = run.functions.iter().flat_map(|(key, function)| {
@@ -66,8 +70,8 @@ impl<'r> Times<'r> {
         }
         let active: f64 = runs.iter().map(|run| run.active().0 as f64).sum();
         let least = settings.least_share * active;
-        let is_large = |in_runs: &[f64]| in_runs.len() == runs.len() && in_runs.iter().sum::<f64>() >= least;
-        let large = all.into_iter().filter(|(_, in_runs)| is_large(in_runs));
+        let in_all = all.into_iter().filter(|(_, in_runs)| in_runs.len() == runs.len());
+        let large = in_all.filter(|(_, in_runs)| in_runs.iter().sum::<f64>() >= least);
         let (totals, parts) = large
             .map(|(of, in_runs)| Times { of, in_runs })
             .partition(|times| matches!(times.of, Measured::TotalTime(_)));
@@ -140,18 +144,20 @@ fn most_left(times: &[Weighted<'_>]) -> f64 {
     1.0 - TIMES_OF_CHANCE * squares / weight(times).powi(2)
 }
 
-/// How much times differ between the runs of one side, divided by these factors: the weighted sum of the variances of their logarithms. It says
-/// nothing about the difference of the sides.
+/// How much times differ between the runs of one side, divided by these factors: the weighted sum of the squared differences of their
+/// logarithms from the mean of their side. It says nothing about the difference of the sides.
 fn spread(times: &[Weighted<'_>], factors: &[f64], before: usize) -> f64 {
-    let variance = |times: &Times| {
+    let of_times = times.iter().map(|(times, weight)| {
         let logs: Vec<f64> = divided(times, factors).into_iter().map(f64::ln).collect();
-        let squares = |side: &[f64]| {
-            let mean = side.iter().sum::<f64>() / side.len() as f64;
-            side.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
-        };
-        squares(&logs[..before]) + squares(&logs[before..])
-    };
-    times.iter().map(|(times, weight)| weight * variance(times)).sum()
+        weight * (squares(&logs[..before]) + squares(&logs[before..]))
+    });
+    of_times.sum()
+}
+
+/// The sum of the squared differences from the mean.
+fn squares(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
 /// The times of runs, divided by the factors of these.
