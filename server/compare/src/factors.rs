@@ -61,10 +61,8 @@ impl<'r> Times<'r> {
     /// The times that are large enough to be judged and that no run lacks: self times and unplaced times, which add up, and total times.
     pub(crate) fn of(runs: &[&'r Run], settings: Settings) -> [Vec<Self>; 2] {
         let mut all: BTreeMap<Measured<'r>, Vec<f64>> = BTreeMap::new();
-        let is_active =
-            |of: &Measured<'_>| !matches!(of, Measured::Row(LedgerRow::Idle | LedgerRow::NoStack));
         for run in runs {
-            for (of, time) in Measured::all(run).filter(|(of, time)| time.0 > 0 && is_active(of)) {
+            for (of, time) in Measured::all(run).filter(|(of, time)| time.0 > 0 && of.is_active()) {
                 all.entry(of).or_default().push(time.0 as f64);
             }
         }

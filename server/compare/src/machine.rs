@@ -330,7 +330,7 @@ mod tests {
             Comparison::of(&before, &after, Per::Machine, Settings::default()).expect("functions");
         expect![[r#"
             Times are as if the machine had always been as fast as in the runs after, which slows some functions down more than others.
-            All functions together took 15 % shorter in the runs after (−23 % to −5.2 %): the machine was faster, or everything became faster, which runs that are taken by turns would tell.
+            All functions together took 15 % less time in the runs after (−23 % to −5.2 %): the machine was faster, or everything became faster, which runs that are taken by turns would tell.
             Of 8 functions none changed by more than noise."#]].assert_eq(&texts::sentences(&comparison)[2..].join("\n"));
     }
 }

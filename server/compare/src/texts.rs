@@ -67,7 +67,7 @@ pub fn machine(comparison: &Comparison) -> Option<String> {
     let machine = comparison.machine.as_ref()?;
     let [longer, slower] = match machine.ratio >= 1.0 {
         true => ["longer", "slower"],
-        false => ["shorter", "faster"],
+        false => ["less time", "faster"],
     };
     let size = format::percent((machine.ratio - 1.0).abs(), Style::Text);
     let [low, high] = machine.interval().map(|ratio| signed(ratio, Style::Text));
