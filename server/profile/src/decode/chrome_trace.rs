@@ -340,7 +340,8 @@ impl ChromeTrace {
         if number > 1 { format!("{title}, profile {number}{by}") } else { title }
     }
 
-    /// The place that is shown: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`.
+    /// The place that is shown: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`, and of a recording
+    /// `main.js, worker 2 (pid 4711)`.
     fn place(&self, process: &str, thread: Option<&str>) -> String {
         let thread = thread.unwrap_or_default();
         let key = (process.to_owned(), thread.to_owned());
@@ -349,6 +350,10 @@ impl ChromeTrace {
         let url = url.map(|url| url.split(['?', '#']).next().unwrap_or(url));
         let script = url.map(|url| url.rsplit(['/', '\\']).next().unwrap_or(url));
         let names: Vec<&str> = [name, script].into_iter().flatten().filter(|it| !it.is_empty()).collect();
+        // What `proflens record` writes names the process; its numbers in the trace are those of no process.
+        if names.last().is_some_and(|name| name.ends_with(')') && name.contains(" (pid ")) {
+            return names.join(" · ");
+        }
         let mut place = format!("pid {process}");
         if !thread.is_empty() {
             place = format!("{place}, tid {thread}");

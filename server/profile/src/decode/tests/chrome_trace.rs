@@ -307,6 +307,22 @@ fn a_worker_has_the_name_of_its_script() {
 }
 
 #[test]
+fn a_thread_that_names_its_process_has_no_other_number() {
+    let mut events = one();
+    events.extend([
+        start("1/2/0x2", "Internal", 1),
+        chunk("1/2/0x2", NODES, "4", "1", 2),
+        name("1/2/0x2", "main.js, worker 2 (pid 4711)"),
+        start("1/3/0x3", "Internal", 1),
+        chunk("1/3/0x3", NODES, "4", "1", 2),
+        name("1/3/0x3", "pid (a name)"),
+    ]);
+    let expected =
+        ["CrRendererMain (pid 1, tid 1)", "main.js, worker 2 (pid 4711)", "pid (a name) (pid 1, tid 3)"];
+    assert_eq!(names(&array(&events)), expected);
+}
+
+#[test]
 fn what_is_missing() {
     let mut late = one();
     late.remove(1);
