@@ -29,6 +29,8 @@ pub struct HoverConfig<'a> {
     pub flame_graph: Option<&'a dyn Fn(&DefinitionKey) -> String>,
     /// The address of a 0-based line of a file, for links.
     pub link: &'a dyn Fn(&FilePath, u32) -> String,
+    /// The 0-based line of a definition in the text as it is now, which may be open and edited.
+    pub line: &'a dyn Fn(&DefinitionKey, &Measured) -> u32,
 }
 
 /// The hover of a function.
@@ -223,7 +225,7 @@ fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfig) -> Strin
         }
         CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
             Some(it) => {
-                let line = it.start.line;
+                let line = (config.line)(key, it);
                 let file = key.file.name();
                 format!(
                     "[{}]({}) {}:{}",

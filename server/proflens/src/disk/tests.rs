@@ -84,6 +84,17 @@ fn the_list_holds_ignored_and_hidden_files_but_no_dependencies() {
 }
 
 #[test]
+fn caches_that_say_so_are_left_out() {
+    let tag = "Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag.\n";
+    let folder = Folder::new("tagged", &["ws/target/debug/a.js", "ws/other/a.js", "ws/src/a.ts"]);
+    folder.write("ws/target/CACHEDIR.TAG", tag, 0);
+    folder.write("ws/other/CACHEDIR.TAG", "Signature: none", 0);
+    folder.write("ws/CACHEDIR.TAG", tag, 0); // what somebody opens is what they want
+    let expected = ["ws/CACHEDIR.TAG", "ws/other/CACHEDIR.TAG", "ws/other/a.js", "ws/src/a.ts"];
+    assert_eq!(folder.listed(&folder.disk(false)), expected);
+}
+
+#[test]
 fn the_list_is_made_once_until_it_is_forgotten() {
     let folder = Folder::new("once", &["ws/a.js"]);
     let disk = folder.disk(false);

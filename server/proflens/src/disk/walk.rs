@@ -1,12 +1,18 @@
 //! Lists the files below a folder. Links are not followed: a target inside the folder is found at its own place.
 
+use std::io::Read;
 use std::path::Path;
 
 use analysis::files::FilePath;
 use ignore::{DirEntry, WalkBuilder};
 
+use crate::open::open;
+
 /// Folders that hold no code of the workspace.
 const NEVER: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+/// What a tool puts into its cache, such as Cargo's `target`, so that others leave it out, and how that file begins (Cache Directory Tagging
+/// Specification, https://bford.info/cachedir).
+const CACHE_TAG: (&str, &[u8]) = ("CACHEDIR.TAG", b"Signature: 8a477f597d28d172789f06886806bc55");
 
 /// All regular files below the real path `root`, with `folder` as the beginning of their paths.
 pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<FilePath> {
@@ -30,9 +36,17 @@ fn walker(root: &Path, dependencies: bool) -> WalkBuilder {
     walker.standard_filters(false).filter_entry(move |entry| {
         let name = entry.file_name();
         let is_never = NEVER.iter().any(|never| name == *never);
-        entry.depth() == 0 || !is_never && (dependencies || name != "node_modules")
+        entry.depth() == 0 || !is_never && (dependencies || name != "node_modules") && !is_cache(entry)
     });
     walker
+}
+
+fn is_cache(entry: &DirEntry) -> bool {
+    let (name, signature) = CACHE_TAG;
+    let mut begins = [0; CACHE_TAG.1.len()];
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+        && open(&entry.path().join(name)).is_ok_and(|(mut tag, _)| tag.read_exact(&mut begins).is_ok())
+        && begins == *signature
 }
 
 fn file_of(entry: &DirEntry, root: &Path, folder: &FilePath) -> Option<FilePath> {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use analysis::files::FilePath;
 use analysis::recording::Recording;
 use analysis::summary::{Call, CallEnd, DefinitionKey, Measured};
 use analysis::views::MeasuredDocument;
@@ -90,6 +91,20 @@ impl DefinitionLocations {
         // What made code was seldom seen at it.
         let start = Position::new(maker?.line, 0);
         Some((to_proto::uri(&key.file), Range::new(start, start)))
+    }
+
+    /// The 0-based line of the name of a definition.
+    pub(in crate::handlers) fn line(&self, key: &DefinitionKey, measured: &Measured) -> u32 {
+        let location = self.recording().and_then(|recording| self.location(recording, key, measured));
+        location.map_or(measured.start.line, |(_, range)| range.start.line)
+    }
+
+    /// The address of a 0-based line of a file.
+    pub(in crate::handlers) fn link(&self, file: &FilePath, line: u32) -> String {
+        match self.documents.get(file) {
+            Some(open) => to_proto::link(&open.uri, line),
+            None => to_proto::link(&to_proto::uri(file), line),
+        }
     }
 
     /// Where all of a definition is.

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use analysis::files::FilePath;
 use analysis::summary::DefinitionKey;
 use analysis::views::{self, HoverConfig};
 use compare::views as comparison;
@@ -14,6 +13,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams, Uri};
 
 use super::compute;
+use super::locations::DefinitionLocations;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::{Current, Snapshot, State};
@@ -44,9 +44,9 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
 
 pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Result<InlayHint> {
     let Some(data) = definition(hint.data.as_ref()) else { return Ok(hint) };
-    let link = links(state);
+    let locations = DefinitionLocations::of(state);
     let tooltip = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
-        with_hover(&snapshot.current, &link, |config| {
+        with_hover(&snapshot.current, &locations, |config| {
             snapshot.measured(|document| {
                 let key = &document.function(&data.1)?.key;
                 Some(with_changes(&snapshot.current, key, views::tooltip(document, &data.1, config)?))
@@ -96,11 +96,11 @@ pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Resu
 
 pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>> {
     let at = params.text_document_position_params;
-    let link = links(state);
+    let locations = DefinitionLocations::of(state);
     about(state, state.snapshot(&at.text_document.uri), move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let offset = from_proto::offset_in(document, at.position, encoding);
-        let hover = with_hover(&snapshot.current, &link, |config| {
+        let hover = with_hover(&snapshot.current, &locations, |config| {
             snapshot.measured(|document| views::hover(document, offset, config))
         })??;
         let markdown = with_changes(&snapshot.current, &hover.key, hover.markdown);
@@ -159,18 +159,11 @@ async fn about<T: Send + 'static>(
     answer.await?.ok_or_else(Error::content_modified)
 }
 
-type Link = Box<dyn Fn(&FilePath, u32) -> String + Send + Sync>;
-
-/// A function that makes the links to lines in hovers.
-fn links(state: &State) -> Link {
-    let documents = Arc::clone(&state.documents);
-    Box::new(move |file, line| match documents.get(file) {
-        Some(open) => to_proto::link(&open.uri, line),
-        None => to_proto::link(&to_proto::uri(file), line),
-    })
-}
-
-fn with_hover<T>(current: &Current, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
+fn with_hover<T>(
+    current: &Current,
+    locations: &DefinitionLocations,
+    make: impl FnOnce(&HoverConfig) -> T,
+) -> T {
     let client = &current.client;
     let offer = client.flame_graph.as_deref().map(|offer| |key: &_| to_proto::offer(offer, key));
     make(&HoverConfig {
@@ -178,7 +171,8 @@ fn with_hover<T>(current: &Current, link: &Link, make: impl FnOnce(&HoverConfig)
         age: current.age(),
         line_costs: client.line_costs.as_deref(),
         flame_graph: offer.as_ref().map(|offer| offer as _),
-        link,
+        link: &|file, line| locations.link(file, line),
+        line: &|key, measured| locations.line(key, measured),
     })
 }
 

@@ -108,6 +108,15 @@ fn a_hover_shows_callers_with_links_and_where_the_numbers_come_from() {
     }
     let nothing = json!({ "textDocument": { "uri": uri }, "position": position("1:3") });
     assert_eq!(client.call("textDocument/hover", nothing), Value::Null);
+    // Callers are where they are now, also before the text is saved.
+    let change =
+        json!({ "range": { "start": position("0:0"), "end": position("0:0") }, "text": "// later\n\n" });
+    let document = json!({ "uri": uri, "version": 2 });
+    client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+    let edited = json!({ "textDocument": { "uri": uri }, "position": position("5:10") });
+    let hover = client.call("textDocument/hover", edited);
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains(&format!("[main]({uri}#L3) app.js:3\n")), "{text}");
     client.finish();
 }
 
