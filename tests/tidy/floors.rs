@@ -51,6 +51,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["views"],
             &["recording"],
             &["scope", "together"],
+            &["counts"],
             &["summary"],
             &["symbolicate"],
             &["locate"],

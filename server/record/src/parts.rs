@@ -13,15 +13,17 @@
 //! The recorded program can also write there. So only regular files are read, none without a limit, and nothing in them is used
 //! as the name of another place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use profile::model::Counts;
 use profile::problem::Problem;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::counted::{PartCounts, TextBefore, counts};
 use crate::in_memory::{TextStart, settle};
 use crate::made::{Made, makers};
 use crate::maps::read_map;
@@ -45,6 +47,8 @@ pub struct Gathered {
     pub threads: Vec<Thread>,
     /// Sampled allocations, as V8 has them (`HeapProfiler.SamplingHeapProfile`).
     pub heaps: Vec<Value>,
+    /// How often functions were called, where that was counted.
+    pub counts: Counts,
     /// Processes that are still running.
     pub running: Vec<u32>,
     /// One sentence for each thing that is missing.
@@ -72,6 +76,7 @@ struct Start {
 
 /// The last piece, or an earlier one.
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Part {
     profile: Option<V8Profile>,
     heap: Option<Value>,
@@ -82,6 +87,11 @@ struct Part {
     made: Vec<Made>,
     #[serde(default)]
     marks: Vec<Mark>,
+    #[serde(default)]
+    counts: Vec<PartCounts>,
+    /// Whether somebody else may have asked V8 for what it counts, and set it back.
+    #[serde(default)]
+    is_disturbed: bool,
     /// How many microseconds of it were to be recorded.
     until: Option<i64>,
 }
@@ -123,7 +133,7 @@ fn not_begun(folder: &Path, starts: &[Start]) -> Vec<u32> {
 
 /// Reads a folder; `is_running` tells whether a process has not ended.
 pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
-    let mut gathered = Gathered::default();
+    let (mut gathered, mut counted) = (Gathered::default(), Vec::new());
     let starts = starts(folder);
     gathered.running.extend(not_begun(folder, &starts).into_iter().filter(|child| is_running(*child)));
     gathered.missing.extend(notes(folder));
@@ -139,6 +149,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
             Ok(found) => {
                 gathered.threads.extend(found.thread);
                 gathered.heaps.extend(found.heap);
+                counted.push(found.counts);
                 gathered.missing.extend(found.missing);
                 if found.is_whole {
                     continue;
@@ -154,6 +165,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
             )),
         }
     }
+    gathered.counts = Counts::sum(counted);
     gathered.running.dedup();
     let (threads, missing) = profiles(folder);
     gathered.threads.extend(threads);
@@ -184,6 +196,7 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 struct Found {
     thread: Option<Thread>,
     heap: Option<Value>,
+    counts: Counts,
     /// Whether it has ended its recording by itself.
     is_whole: bool,
     /// One sentence for each text that cannot be used.
@@ -196,6 +209,8 @@ struct PiecesSoFar {
     profiles: Vec<V8Profile>,
     scripts: Vec<PartScript>,
     made: Vec<Made>,
+    counts: Vec<PartCounts>,
+    is_disturbed: bool,
 }
 
 impl PiecesSoFar {
@@ -203,6 +218,8 @@ impl PiecesSoFar {
         self.profiles.extend(piece.profile.take());
         self.scripts.append(&mut piece.scripts);
         self.made.append(&mut piece.made);
+        self.counts.append(&mut piece.counts);
+        self.is_disturbed |= piece.is_disturbed;
     }
 }
 
@@ -221,20 +238,31 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Proble
         profile.makers = makers(folder, pieces.made);
     }
     let (mut scripts, mut missing) = (Vec::new(), Vec::new());
+    let mut before = HashMap::new();
     for script in pieces.scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
         let mark = script.text.trim_end_matches(".text").to_owned();
         let url = script.url.clone();
         match script.read(folder) {
             Ok(mut script) => {
+                if !pieces.counts.is_empty() {
+                    before.insert(script.id.clone(), TextBefore::of(&script));
+                }
                 settle(&mut script, start, &mark, profile.as_mut());
                 scripts.push(script);
             }
             Err(why) => missing.push(format!("the text of {url} that ran is not known: {}", why.what)),
         }
     }
+    if pieces.is_disturbed && !pieces.counts.is_empty() {
+        pieces.counts.clear();
+        missing.push(format!(
+            "the calls in {title} were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew"
+        ));
+    }
+    let counts = counts(pieces.counts, &scripts, &before);
     let thread = profile.map(|profile| Thread { name: title, profile, scripts, marks });
-    Ok(Found { thread, heap, is_whole, missing })
+    Ok(Found { thread, heap, counts, is_whole, missing })
 }
 
 /// Reads the pieces that a thread has handed over. If it was killed meanwhile, the last one is cut off and is ignored.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use analysis::anchor::Freshness;
+use analysis::counts::CallCounts;
 use analysis::summary::{Base, CallEnd, DefinitionKey, Measured, MeasuredAt, share};
 use analysis::symbolicate::Confidence;
 use analysis::views::hottest;
@@ -33,6 +34,9 @@ struct JsonReport<'a> {
     ledger: JsonLedger,
     /// The functions of the workspace, the hottest by `--by` first, at most `--limit`.
     functions: Vec<JsonFunction<'a>>,
+    /// What is known of the calls, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<JsonCounts<'a>>,
     /// The packages below `node_modules` whose functions were not placed, the hottest first; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packages: Vec<JsonPackage<'a>>,
@@ -173,6 +177,9 @@ struct JsonFunction<'a> {
     /// The same of the total time.
     #[serde(flatten)]
     total_interval_ns: InUnit<Option<[u64; 2]>>,
+    /// How often it was called, in the run that `counts` tells of; left out where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
     /// The threads on which it ran, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<&'a str>,
@@ -199,6 +206,35 @@ struct JsonFunction<'a> {
     /// Its self time on none of these lines; only with `--lines`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     without_line_ns: Option<InUnit<u64>>,
+}
+
+/// What is known of the calls of functions, which never changes times.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonCounts<'a> {
+    /// In which run they were counted: `another`, as counting would change the times.
+    run: &'static str,
+    /// How many functions with samples were counted.
+    functions: usize,
+    /// How many of these were called in the run that was counted; a problem names the others.
+    called: usize,
+    /// The functions that were called there and have no sample, those with the most calls first, at most `--limit`.
+    without_samples: Vec<JsonCalled<'a>>,
+}
+
+/// A function that was called.
+#[derive(Serialize)]
+struct JsonCalled<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Its file, as that of a function.
+    file: Cow<'a, str>,
+    /// The line of its name, or of itself where it has none.
+    line: u32,
+    /// The column of that.
+    column: u32,
+    /// The number of calls.
+    calls: u64,
 }
 
 /// A line of a function.
@@ -344,10 +380,25 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
             unplaced: reasons.collect(),
         },
         functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
+        counts: report.recording.counts.as_deref().map(|counts| json_counts(report, counts)),
         packages: report.packages.iter().map(|listed| package(report, listed)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: &recording.problems,
     }
+}
+
+fn json_counts<'a>(report: &Report<'a>, counts: &'a CallCounts) -> JsonCounts<'a> {
+    let summary = &report.recording.summary;
+    let [called, functions] = counts.agreement(summary);
+    let without = counts.without_samples(summary).into_iter().take(report.limit);
+    let without = without.map(|(key, counted)| JsonCalled {
+        name: &counted.name,
+        file: relative(&key.file, report.folder),
+        line: counted.start.line + 1,
+        column: counted.start.column + 1,
+        calls: counted.calls,
+    });
+    JsonCounts { run: "another", functions, called, without_samples: without.collect() }
 }
 
 fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measured) -> JsonFunction<'a> {
@@ -371,6 +422,7 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         total_share,
         self_interval_ns: InUnit::new("selfInterval", unit, ends(own, self_interval)),
         total_interval_ns: InUnit::new("totalInterval", unit, ends(all, total_interval)),
+        calls: report.recording.calls(key),
         threads: threads.iter().map(|thread| &*thread.thread).collect(),
         sessions: (report.recording.sessions() > 1 && measured.sessions > 0).then_some(measured.sessions),
         self_percentiles_ns: percentiles("selfPercentiles", unit, measured, 0),
