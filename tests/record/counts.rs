@@ -264,7 +264,8 @@ export async function all(): Promise<number> {
 const TEST: &str = "import { all } from './program';\nimport { flush } from './hit.cjs';\ntest('works', async () => { await all(); flush(); });\n";
 const MAIN: &str = "import { all } from './program';\nall();\n";
 const JEST: &str = r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#;
-const BABEL: &str = r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#;
+const BABEL: &str =
+    r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#;
 const VITEST: &str = "export default { test: { globals: true, testTimeout: 600_000 } };";
 const MODULE: (&str, &str) = ("package.json", r#"{ "type": "module" }"#);
 
@@ -287,12 +288,22 @@ const RUNNERS: [Program; 7] = [
     },
     Program {
         name: "jest",
-        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), ("package.json", JEST), ("babel.config.json", BABEL)],
+        files: &[
+            ("a.test.ts", TEST),
+            ("b.test.ts", TEST),
+            ("package.json", JEST),
+            ("babel.config.json", BABEL),
+        ],
         command: &["npx", "jest", "--runInBand"],
     },
     Program {
         name: "jest, workers",
-        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), ("package.json", JEST), ("babel.config.json", BABEL)],
+        files: &[
+            ("a.test.ts", TEST),
+            ("b.test.ts", TEST),
+            ("package.json", JEST),
+            ("babel.config.json", BABEL),
+        ],
         command: &["npx", "jest", "--maxWorkers=2"],
     },
     Program {

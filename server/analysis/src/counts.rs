@@ -72,7 +72,10 @@ impl CallCounts {
     }
 
     /// The functions that were called and have no sample, those with the most calls first.
-    pub fn without_samples<'a>(&'a self, summary: &Summary) -> Vec<(&'a DefinitionKey, &'a CountedDefinition)> {
+    pub fn without_samples<'a>(
+        &'a self,
+        summary: &Summary,
+    ) -> Vec<(&'a DefinitionKey, &'a CountedDefinition)> {
         let mut all: Vec<_> = (self.definitions.iter())
             .filter(|(key, counted)| counted.calls > 0 && !summary.definitions.contains_key(key))
             .collect();
@@ -136,7 +139,8 @@ pub fn place_counts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<
             count(other_texts.len() as u64, "script"),
             listed(&other_texts)
         );
-        let hint = "count again with proflens record --counts, which also keeps texts that are made in memory";
+        let hint =
+            "count again with proflens record --counts, which also keeps texts that are made in memory";
         placed.problems.push(Problem::new(what, hint));
     }
     placed
@@ -150,7 +154,8 @@ impl CallCounts {
         let keys = Keys::of(&profile, &symbols);
         for functions in &scripts {
             let key_of = |it: &PlacedFunction| Some((it.definition, keys.definition(it.function)?.0));
-            let found: FxHashMap<DefinitionId, &DefinitionKey> = functions.iter().filter_map(key_of).collect();
+            let found: FxHashMap<DefinitionId, &DefinitionKey> =
+                functions.iter().filter_map(key_of).collect();
             for it in functions {
                 let Some((key, measured)) = keys.definition(it.function) else { continue };
                 if it.around.iter().any(|around| found.get(around) == Some(&key)) {

@@ -148,7 +148,9 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     let is_part = !scope.is_whole() || !scope.changes.is_empty();
     let counts = counts.as_ref().filter(|_| !is_part && leaves_out_none(&scope.threads, profile));
-    problems.extend(counts.into_iter().flat_map(|it| it.problems.iter().cloned().chain(it.disagreement(&summary))));
+    problems.extend(
+        counts.into_iter().flat_map(|it| it.problems.iter().cloned().chain(it.disagreement(&summary))),
+    );
     if counts.is_none() && placed.counts.is_some() {
         problems.push(Problem::new(
             "calls were counted in a whole run, and nobody knows how many are of this part",
@@ -299,8 +301,10 @@ impl Recording {
             // A time of several runs is not that of the calls of some of them.
             if counted > 0 && counted < number {
                 sum.counts = None;
-                let what = format!("calls were counted for {counted} of {}", format::count(number as u64, "trace"));
-                sum.problems.push(Problem::new(what, "they are not shown; name only traces with counts to see them"));
+                let what =
+                    format!("calls were counted for {counted} of {}", format::count(number as u64, "trace"));
+                sum.problems
+                    .push(Problem::new(what, "they are not shown; name only traces with counts to see them"));
             }
         }
         sum

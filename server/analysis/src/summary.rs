@@ -30,8 +30,8 @@ pub(crate) use keys::Keys;
 
 pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
-    Base, Call, CallEnd, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread,
-    Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
+    Base, Call, CallEnd, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread, Summary,
+    ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 
 /// Adds up a part of a profile by keys of its functions.

@@ -11,9 +11,7 @@ use crate::anchor::Freshness;
 use crate::files::FilePath;
 use crate::format::{Style, about, count, percent, thousands, time, with_error};
 use crate::recording::Recording;
-use crate::summary::{
-    Base, Call, CallEnd, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share,
-};
+use crate::summary::{Base, Call, CallEnd, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 

@@ -110,9 +110,9 @@ impl Coverage {
             let Script { text, map, map_url, .. } = &mut script.script;
             match key.bytes() {
                 b"url" => script.url = json.string(str::to_owned)?.unwrap_or_default(),
-                b"source" => *text = json.string(Box::from)?,
-                b"sourceMap" => *map = json.string(Box::from)?,
-                b"sourceMapUrl" => *map_url = json.string(Box::from)?,
+                b"source" => *text = json.string(|text| text.into())?,
+                b"sourceMap" => *map = json.string(|text| text.into())?,
+                b"sourceMapUrl" => *map_url = json.string(|text| text.into())?,
                 b"functions" if json.enter_array()? => {
                     while json.next_item()? {
                         match covered_function(json)? {
@@ -138,7 +138,10 @@ impl Coverage {
     fn finish(self) -> Counts {
         let Self { mut counts, odd, inexact } = self;
         if odd > 0 {
-            let what = format!("{} no place or number of calls that V8 writes", count(odd, "function has", "functions have"));
+            let what = format!(
+                "{} no place or number of calls that V8 writes",
+                count(odd, "function has", "functions have")
+            );
             counts.problems.push(Problem::new(what, "they were left out"));
         }
         if inexact > 0 {
@@ -160,7 +163,7 @@ fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
     let (mut name, mut own, mut by_blocks) = (Box::default(), None, false);
     while let Some(key) = json.next_key()? {
         match key.bytes() {
-            b"functionName" => name = json.string(Box::from)?.unwrap_or_default(),
+            b"functionName" => name = json.string(|text| text.into())?.unwrap_or_default(),
             b"isBlockCoverage" => match json.flag()? {
                 Some(flag) => by_blocks = flag,
                 None => json.skip()?,

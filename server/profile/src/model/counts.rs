@@ -61,7 +61,10 @@ impl Counts {
             }
         }
         if too_many > 0 {
-            let what = format!("{} more calls than can be counted", count(too_many, "function has", "functions have"));
+            let what = format!(
+                "{} more calls than can be counted",
+                count(too_many, "function has", "functions have")
+            );
             sum.problems.push(Problem::new(what, "their numbers end at 2^64 - 1"));
         }
         sum
@@ -74,7 +77,12 @@ impl Counts {
 
     /// The highest number of calls.
     pub fn most(&self) -> u64 {
-        self.scripts.iter().flat_map(|script| &script.functions).map(|function| function.calls).max().unwrap_or(0)
+        self.scripts
+            .iter()
+            .flat_map(|script| &script.functions)
+            .map(|function| function.calls)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -117,7 +125,8 @@ mod tests {
     #[test]
     fn the_same_place_of_the_same_text_is_one_function() {
         let one = counts(&[("a.js", "1", &[(0, 9, 1), (2, 5, 600_000)]), ("b.js", "1", &[(0, 9, 1)])]);
-        let other = counts(&[("a.js", "1", &[(2, 5, 4_000_000_000), (2, 4, 7)]), ("a.js", "2", &[(2, 5, 5)])]);
+        let other =
+            counts(&[("a.js", "1", &[(2, 5, 4_000_000_000), (2, 4, 7)]), ("a.js", "2", &[(2, 5, 5)])]);
         let sum = Counts::sum([one, other]);
         let expected = counts(&[
             ("a.js", "1", &[(0, 9, 1), (2, 4, 7), (2, 5, 4_000_600_000)]),

@@ -154,18 +154,25 @@ impl RecordedCommand<'_> {
         remove(folder);
         let (counts, ended) = counted?;
         if ended != status {
-            let what = format!("Calls were not counted: the command ended otherwise when it ran again, {ended} instead of {status}");
+            let what = format!(
+                "Calls were not counted: the command ended otherwise when it ran again, {ended} instead of {status}"
+            );
             return Err(Problem::new(what, "count what does the same each time"));
         }
         if counts.is_empty() {
-            let what = "No calls were counted: no script of this workspace ran in Node when the command ran again";
+            let what =
+                "No calls were counted: no script of this workspace ran in Node when the command ran again";
             return Err(Problem::new(what, "see the notes above"));
         }
         Ok(counts)
     }
 
     /// What a run of it counted, and how that ended.
-    fn counted(&self, folder: &RecordingFolder, settings: &Settings) -> Result<(Counts, ExitStatus), Problem> {
+    fn counted(
+        &self,
+        folder: &RecordingFolder,
+        settings: &Settings,
+    ) -> Result<(Counts, ExitStatus), Problem> {
         let mut command = record::launch::launch(self.words, folder, settings)?;
         command.wait_for_recording(folder.path(), settings)?;
         let status = command.wait()?;

@@ -39,9 +39,8 @@ impl CountsArgs {
         }
         let counts = read(path)?;
         let name = path.display().to_string();
-        let placed = workspace.on_large_stack(None, &name, |settings| {
-            place_counts(&counts, &workspace.disk, settings)
-        })?;
+        let placed = workspace
+            .on_large_stack(None, &name, |settings| place_counts(&counts, &workspace.disk, settings))?;
         recording.count(placed);
         Ok(())
     }
@@ -69,7 +68,10 @@ fn read(path: &Path) -> Result<Counts, Problem> {
     let counts = Counts::sum(all);
     if counts.most() <= 1 {
         let what = format!("{name} has no number above 1, so that it may only say which functions ran");
-        return Err(Problem::new(what, "count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol"));
+        return Err(Problem::new(
+            what,
+            "count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol",
+        ));
     }
     Ok(counts)
 }

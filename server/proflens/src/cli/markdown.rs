@@ -36,7 +36,8 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)]) -> String {
     heads.extend(several_sessions.then_some("Sessions"));
     heads.extend(has_calls.then_some("Calls"));
     let lines = "--:|".repeat(heads.len());
-    let heads: String = heads.iter().map(|head| format!("{head}{}| ", if head.is_empty() { "" } else { " " })).collect();
+    let heads: String =
+        heads.iter().map(|head| format!("{head}{}| ", if head.is_empty() { "" } else { " " })).collect();
     let mut text = format!("| {heads}Function | Where |\n|{lines}:--|:--|\n");
     for (key, measured) in rows.iter().take(report.limit) {
         let mut cells = report.amounts().costs(measured).map(ext::Amount::cells).concat();

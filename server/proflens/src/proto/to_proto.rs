@@ -13,7 +13,7 @@ use analysis::recording::LostMap;
 use analysis::summary::{DefinitionKey, share};
 use analysis::views::{self, Hint, Hover as HoverView, Lens};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::model::{Amount, Unit, Weight};
+use profile::model::{Amount, Unit};
 use profile::problem::Problem;
 use profile::scope::ThreadInfo;
 use serde_json::{Value, json};

@@ -139,9 +139,7 @@ fn a_trace_with_events_shows_how_often_a_function_was_called() {
     refreshed(&mut client);
     assert_eq!(logged(&mut client), "app.jsprofile: 6 samples, 100 % of the active time placed.");
     let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
-    let calls = |it: &Value| {
-        format!("{}: {} {}", it["name"], it["calls"], it["longTasks"])
-    };
+    let calls = |it: &Value| format!("{}: {} {}", it["name"], it["calls"], it["longTasks"]);
     let calls: Vec<String> = costs["functions"].as_array().unwrap().iter().map(calls).collect();
     assert_eq!(calls, [r#""main": null 1"#, r#""work": null 1"#]);
     let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });

@@ -78,11 +78,7 @@ f@$1
         ..measured.clone()
     };
     let cases = [
-        (
-            "both are known",
-            known.clone(),
-            ([18.0, 50.0], 4, Some(Stretches { own: 2, total: 4 }), Some(4)),
-        ),
+        ("both are known", known.clone(), ([18.0, 50.0], 4, Some(Stretches { own: 2, total: 4 }), Some(4))),
         (
             "the squares of the total time are not",
             Measured { squares: [9.0, 0.0], long_tasks: Some(1), ..known.clone() },

@@ -11,7 +11,8 @@ fn drawn(counts: &Counts) -> String {
     for script in &counts.scripts {
         let has_text = if script.script.text.is_some() { " (text)" } else { "" };
         for it in &script.functions {
-            writeln!(text, "{}{has_text}: {} {}..{} {}", script.url, it.name, it.start, it.end, it.calls).unwrap();
+            writeln!(text, "{}{has_text}: {} {}..{} {}", script.url, it.name, it.start, it.end, it.calls)
+                .unwrap();
         }
     }
     for problem in &counts.problems {
@@ -28,7 +29,9 @@ fn read(text: &str) -> String {
 }
 
 fn function(name: &str, range: &str, by_blocks: bool) -> String {
-    format!(r#"{{"functionName":"{name}","ranges":[{range},{{"startOffset":1,"endOffset":2,"count":9}}],"isBlockCoverage":{by_blocks}}}"#)
+    format!(
+        r#"{{"functionName":"{name}","ranges":[{range},{{"startOffset":1,"endOffset":2,"count":9}}],"isBlockCoverage":{by_blocks}}}"#
+    )
 }
 
 fn range(start: u64, end: u64, count: &str) -> String {
@@ -40,7 +43,10 @@ fn script(url: &str, functions: &[String]) -> String {
 }
 
 fn file(scripts: &[String]) -> String {
-    format!(r#"{{"result":[{}],"timestamp":1.5,"source-map-cache":{{"a":{{"lineLengths":[1]}}}}}}"#, scripts.join(","))
+    format!(
+        r#"{{"result":[{}],"timestamp":1.5,"source-map-cache":{{"a":{{"lineLengths":[1]}}}}}}"#,
+        scripts.join(",")
+    )
 }
 
 #[test]
@@ -141,7 +147,10 @@ fn what_is_no_coverage_is_refused() {
 fn a_recording_holds_what_was_counted_in_another_run() {
     let profile = r#""nodes":[{"id":1,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":0,"columnNumber":1}}],
         "startTime":0,"endTime":2000,"samples":[1,1],"timeDeltas":[500,1000]"#;
-    let counts = file(&[script("a.js", &[function("f", &range(5, 9, "7"), true), function("g", &range(9, 5, "7"), true)])]);
+    let counts = file(&[script(
+        "a.js",
+        &[function("f", &range(5, 9, "7"), true), function("g", &range(9, 5, "7"), true)],
+    )]);
     for text in [
         format!(r#"{{{profile},"proflensCounts":{counts}}}"#),
         format!(r#"{{"proflensCounts":{counts},{profile}}}"#),

@@ -217,6 +217,7 @@ fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
         line: None,
         own: subject.spent(Weight { time: package.cost.self_time, samples: package.cost.self_samples }),
         total: None,
+        calls: None,
         freshness: None,
         text: None,
     });
