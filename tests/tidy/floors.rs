@@ -69,7 +69,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["recorder"],
             &["destination", "state"],
             &["own"],
-            &["in_memory", "made", "pieces", "refusals", "runtimes"],
+            &["counted", "in_memory", "made", "pieces", "refusals", "runtimes"],
             &["texts"],
             &["head", "lock", "namespace", "place", "programs", "regular", "signals", "v8_profile"],
         ],

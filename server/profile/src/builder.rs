@@ -1,5 +1,6 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
+mod counts;
 mod labels;
 mod markers;
 mod populations;
@@ -8,7 +9,6 @@ mod ticks;
 mod units;
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
 use crate::model::{
-    Checkout, Counts, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId,
+    Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId,
     PlaceTicks, Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId,
     Thread, Weight,
 };
@@ -354,12 +354,6 @@ impl ProfileBuilder {
     /// Says when the program was recorded, if that is known.
     pub fn recorded_at(&mut self, time: Option<SystemTime>) {
         self.profile.recorded = time;
-    }
-
-    /// Says how often functions were called in another run.
-    pub(crate) fn counts(&mut self, counts: Counts) {
-        self.profile.problems.extend(counts.problems.iter().cloned());
-        self.profile.counts = Some(Arc::new(counts));
     }
 
     /// Notes what is odd in the trace.

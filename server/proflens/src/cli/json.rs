@@ -1,9 +1,10 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
+mod calls;
+
 use std::borrow::Cow;
 
 use analysis::anchor::Freshness;
-use analysis::counts::CallCounts;
 use analysis::summary::{Base, CallEnd, DefinitionKey, Measured, MeasuredAt, share};
 use analysis::symbolicate::Confidence;
 use analysis::views::hottest;
@@ -13,6 +14,7 @@ use profile::scope::{LabelSum, LabelValue};
 use profile::uncertainty::Interval;
 use serde::Serialize;
 
+use self::calls::{JsonCounts, json_counts};
 use super::amounts::{InUnit, named};
 use super::content::Report;
 use super::packages::Package;
@@ -208,35 +210,6 @@ struct JsonFunction<'a> {
     without_line_ns: Option<InUnit<u64>>,
 }
 
-/// What is known of the calls of functions, which never changes times.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonCounts<'a> {
-    /// In which run they were counted: `another`, as counting would change the times.
-    run: &'static str,
-    /// How many functions with samples were counted.
-    functions: usize,
-    /// How many of these were called in the run that was counted; a problem names the others.
-    called: usize,
-    /// The functions that were called there and have no sample, those with the most calls first, at most `--limit`.
-    without_samples: Vec<JsonCalled<'a>>,
-}
-
-/// A function that was called.
-#[derive(Serialize)]
-struct JsonCalled<'a> {
-    /// Its name.
-    name: &'a str,
-    /// Its file, as that of a function.
-    file: Cow<'a, str>,
-    /// The line of its name, or of itself where it has none.
-    line: u32,
-    /// The column of that.
-    column: u32,
-    /// The number of calls.
-    calls: u64,
-}
-
 /// A line of a function.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -385,20 +358,6 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: &recording.problems,
     }
-}
-
-fn json_counts<'a>(report: &Report<'a>, counts: &'a CallCounts) -> JsonCounts<'a> {
-    let summary = &report.recording.summary;
-    let [called, functions] = counts.agreement(summary);
-    let without = counts.without_samples(summary).into_iter().take(report.limit);
-    let without = without.map(|(key, counted)| JsonCalled {
-        name: &counted.name,
-        file: relative(&key.file, report.folder),
-        line: counted.start.line + 1,
-        column: counted.start.column + 1,
-        calls: counted.calls,
-    });
-    JsonCounts { run: "another", functions, called, without_samples: without.collect() }
 }
 
 fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measured) -> JsonFunction<'a> {

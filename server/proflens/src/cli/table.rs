@@ -326,6 +326,7 @@ fn calls_line(report: &Report) -> Option<String> {
     let without = counts.without_samples(summary).len() as u64;
     let more = match without {
         0 => String::new(),
+        1 => "; 1 more was called there and has no sample".to_owned(),
         _ => format!("; {} more were called there and have no sample", thousands(without)),
     };
     let functions = count(known as u64, "function");
