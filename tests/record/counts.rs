@@ -13,11 +13,11 @@ use crate::runners::packages;
 /// Each function of a program calls `hit` with its name. What was counted is written at the end, or when a program says so.
 const HIT: &str = "
 const fs = require('fs'), path = require('path');
-let calls = {};
+let calls = Object.create(null);
 exports.hit = (name) => { calls[name] = (calls[name] ?? 0) + 1; };
 exports.flush = () => {
   if (Object.keys(calls).length) fs.appendFileSync(path.join(__dirname, 'calls.ndjson'), JSON.stringify(calls) + '\\n');
-  calls = {};
+  calls = Object.create(null);
 };
 process.on('exit', exports.flush);
 ";
@@ -67,7 +67,7 @@ const TEN: [Program; 10] = [
               #square() { hit('#square'); return this.size * this.size; }
               static of(size) { hit('of'); return new this(size); }
               handler = () => { hit('handler'); return this.size; };
-              ['comp' + 'uted']() { hit('[computed]'); return 1; }
+              ['comp' + 'uted']() { hit(\"['comp' + 'uted']\"); return 1; }
             }
             class Square extends Shape { side() { hit('side'); return this.size; } }
             const plain = { shorthand() { hit('shorthand'); return 1; }, arrow: () => { hit('arrow'); return 2; } };
