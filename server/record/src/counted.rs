@@ -12,7 +12,7 @@ use crate::v8_profile::Script;
 /// A longer text would be one string of JSON that no reader takes: its functions are looked for on the disk.
 const MAX_TEXT_BYTES: usize = 32 << 20;
 
-/// What was counted of a script since the last time.
+/// What was counted of a script.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartCounts {
@@ -106,5 +106,7 @@ pub(crate) fn write_counts(counts: &Counts, to: &mut dyn Write) -> io::Result<()
         }
         serde_json::to_writer(&mut *to, &written)?;
     }
-    to.write_all(b"]}")
+    to.write_all(b"],\"problems\":")?;
+    serde_json::to_writer(&mut *to, &counts.problems)?;
+    to.write_all(b"}")
 }

@@ -92,6 +92,9 @@ struct Part {
     /// Whether somebody else may have asked V8 for what it counts, and set it back.
     #[serde(default)]
     is_disturbed: bool,
+    /// Whether it ran for so long that V8 may have counted as far as it can.
+    #[serde(default)]
+    may_be_full: bool,
     /// How many microseconds of it were to be recorded.
     until: Option<i64>,
 }
@@ -209,8 +212,6 @@ struct PiecesSoFar {
     profiles: Vec<V8Profile>,
     scripts: Vec<PartScript>,
     made: Vec<Made>,
-    counts: Vec<PartCounts>,
-    is_disturbed: bool,
 }
 
 impl PiecesSoFar {
@@ -218,8 +219,6 @@ impl PiecesSoFar {
         self.profiles.extend(piece.profile.take());
         self.scripts.append(&mut piece.scripts);
         self.made.append(&mut piece.made);
-        self.counts.append(&mut piece.counts);
-        self.is_disturbed |= piece.is_disturbed;
     }
 }
 
@@ -232,7 +231,7 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Proble
     let is_whole = handed_over.is_some();
     let mut last = handed_over.unwrap_or_default();
     pieces.add(&mut last);
-    let Part { heap, marks, until, .. } = last;
+    let Part { heap, marks, until, counts: mut part_counts, is_disturbed, may_be_full, .. } = last;
     let mut profile = pieces::join(pieces.profiles, until.map(|until| until.max(0)));
     if let Some(profile) = &mut profile {
         profile.makers = makers(folder, pieces.made);
@@ -245,7 +244,7 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Proble
         let url = script.url.clone();
         match script.read(folder) {
             Ok(mut script) => {
-                if !pieces.counts.is_empty() {
+                if !part_counts.is_empty() {
                     before.insert(script.id.clone(), TextBefore::of(&script));
                 }
                 settle(&mut script, start, &mark, profile.as_mut());
@@ -254,13 +253,18 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Proble
             Err(why) => missing.push(format!("the text of {url} that ran is not known: {}", why.what)),
         }
     }
-    if pieces.is_disturbed && !pieces.counts.is_empty() {
-        pieces.counts.clear();
+    if is_disturbed && !part_counts.is_empty() {
+        part_counts.clear();
         missing.push(format!(
             "the calls in {title} were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew"
         ));
     }
-    let counts = counts(pieces.counts, &scripts, &before);
+    if may_be_full && !part_counts.is_empty() {
+        missing.push(format!(
+            "{title} ran for more than ten seconds, and V8 counts to 4,294,967,295: what was called more often has too low a number"
+        ));
+    }
+    let counts = counts(part_counts, &scripts, &before);
     let thread = profile.map(|profile| Thread { name: title, profile, scripts, marks });
     Ok(Found { thread, heap, counts, is_whole, missing })
 }

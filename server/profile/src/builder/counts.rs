@@ -8,7 +8,6 @@ use crate::model::Counts;
 impl ProfileBuilder {
     /// Says how often functions were called in another run.
     pub(crate) fn counts(&mut self, counts: Counts) {
-        self.profile.problems.extend(counts.problems.iter().cloned());
         self.profile.counts = Some(Arc::new(counts));
     }
 }

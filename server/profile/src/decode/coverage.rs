@@ -74,6 +74,7 @@ impl Coverage {
         while let Some(key) = json.next_key()? {
             match (key.bytes(), json.kind()?) {
                 (b"result", Kind::Array) => self.scripts(json)?,
+                (b"problems", Kind::Array) => self.problems(json)?,
                 (b"result", Kind::Object) => {
                     json.enter_object()?;
                     while let Some(inner) = json.next_key()? {
@@ -82,6 +83,26 @@ impl Coverage {
                 }
                 _ => json.skip()?,
             }
+        }
+        Ok(())
+    }
+
+    /// What `proflens record` found missing when it counted.
+    fn problems(&mut self, json: &mut Json) -> Result<()> {
+        json.enter_array()?;
+        while json.next_item()? {
+            let mut problem = Problem::default();
+            if !json.enter_object()? {
+                continue;
+            }
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"what" => problem.what = json.string(str::to_owned)?.unwrap_or_default(),
+                    b"hint" => problem.hint = json.string(str::to_owned)?.unwrap_or_default(),
+                    _ => json.skip()?,
+                }
+            }
+            self.counts.problems.push(problem);
         }
         Ok(())
     }
@@ -151,7 +172,7 @@ impl Coverage {
             );
             counts.problems.push(Problem::new(what, "their numbers were left out"));
         }
-        Counts { problems: counts.problems.clone(), ..Counts::sum([counts]) }
+        Counts::sum([counts])
     }
 }
 

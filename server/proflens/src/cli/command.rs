@@ -177,11 +177,18 @@ impl RecordedCommand<'_> {
         command.wait_for_recording(folder.path(), settings)?;
         let status = command.wait()?;
         let found = record::parts::gather(folder.path(), record::signals::is_running);
-        for sentence in &found.missing {
-            note(&format!("in the run that was counted, {sentence}"));
+        let mut counts = found.counts;
+        counts.problems.extend(found.missing.into_iter().map(not_counted));
+        for problem in &counts.problems {
+            note(&format!("in the run that was counted, {}", problem.what));
         }
-        Ok((found.counts, status))
+        Ok((counts, status))
     }
+}
+
+/// What stays in the recording of something that was not counted.
+fn not_counted(sentence: String) -> Problem {
+    Problem::new(sentence, "there may be more calls than are said")
 }
 
 /// What is checked out in the workspace. A repository that cannot be read does not prevent a recording.

@@ -193,7 +193,7 @@ function record(settings, name, note) {
 
 /** What is recorded: calls, allocations or time. */
 function recordingOf(settings, hand) {
-  if (settings.counts) return recordCounts(settings, hand);
+  if (settings.counts) return recordCounts(settings);
   return settings.heap ? recordHeap(settings) : recordTime(settings, hand);
 }
 

@@ -159,6 +159,7 @@ fn a_recording_holds_what_was_counted_in_another_run() {
         assert_eq!((profile.threads.len(), profile.threads[0].samples), (1, 2));
         let counts = profile.counts.as_deref().unwrap();
         let odd = "! 1 function has no place or number of calls that V8 writes; they were left out\n";
-        assert_eq!(drawn(counts), format!("a.js: f 5..9 7\n{odd}"));
+        let missing = "! a worker is missing; so are its calls\n";
+        assert_eq!(drawn(counts), format!("a.js: f 5..9 7\n{missing}{odd}"));
     }
 }
