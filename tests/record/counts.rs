@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::process::Command;
 
+use expect_test::expect;
 use serde_json::Value;
-use tests::Folder;
+use tests::{Folder, proflens};
 
 use crate::ended::ended;
-use crate::recorded::{ending, notes, record, recordings, report};
+use crate::recorded::{ending, notes, plain, programs, record, recordings, report};
 use crate::runners::packages;
 
 /// Each function of a program calls `hit` with its name. What was counted is written at the end, or when a program says so.
@@ -365,6 +367,131 @@ fn differences(program: &Program, prepare: impl Fn(&Folder)) -> String {
         return String::new();
     }
     format!("{}: counted itself {itself:?}\nreported {reported:?}\n{said}\n", program.name)
+}
+
+/// What is said when a program is recorded with counts and this environment, and the calls of its functions that begin with `work`.
+fn said(files: &[(&str, &str)], variables: &[(&str, &str)]) -> String {
+    let folder = programs(files);
+    let mut command = record(folder.path(), &["--counts"], &["node", "main.cjs"]);
+    command.envs(variables.iter().copied());
+    let output = ended(command, &[]).expect("it ends");
+    let mut text = format!("status {}\n", ending(output.status));
+    let masked = |line: &str| {
+        let words = line.split(' ').map(|word| match word.trim_end_matches(')').split('-').next() {
+            Some(number) if number.parse::<u32>().is_ok_and(|number| number > 99) => "N",
+            _ => word,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines = stderr.lines().filter(|line| line.starts_with("Note: ") && !line.contains(".json.gz"));
+    lines.for_each(|line| text += &(masked(line) + "\n"));
+    let report = report_with_problems(&folder);
+    for list in [&report["functions"], &report["counts"]["withoutSamples"]] {
+        for function in list.as_array().into_iter().flatten() {
+            let name = function["name"].as_str().unwrap();
+            if name.starts_with("work") {
+                text += &format!("{name} {}\n", function["calls"]);
+            }
+        }
+    }
+    text
+}
+
+fn report_with_problems(folder: &Folder) -> Value {
+    let recordings = recordings(folder.path());
+    let mut command = Command::new(proflens());
+    command.args(["report", "--format", "json", "--limit", "0", "--workspace"]).arg(folder.path());
+    let output = command.args(recordings).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn what_is_not_counted_is_said() {
+    let work = "const work = require('./work.cjs'); function workMain() { return work.for(20); } workMain(); workMain();";
+    let main = |rest: &str| format!("{work}\n{rest}");
+    let [counted, own, other, killed] = [
+        main(""),
+        main("const s = new (require('inspector').Session)(); s.connect(); s.disconnect();"),
+        main(
+            "const fs = require('fs'); if (fs.existsSync('ran')) process.exitCode = 3; fs.writeFileSync('ran', '');",
+        ),
+        main("require('child_process').spawnSync(process.execPath, ['killed.cjs']);"),
+    ];
+    let kills_itself = "function workKilled() {} workKilled(); process.kill(process.pid, 'SIGKILL');";
+    let rows = [
+        said(&[("main.cjs", &counted)], &[]),
+        said(&[("main.cjs", &counted)], &[("NODE_V8_COVERAGE", "coverage")]),
+        said(&[("main.cjs", &own)], &[]),
+        said(&[("main.cjs", &other)], &[]),
+        said(&[("main.cjs", &killed), ("killed.cjs", kills_itself)], &[]),
+    ];
+    expect![[r#"
+        status 0
+        workMain 2
+
+        status 0
+        Note: in the run that was counted, something of process 9365-0 was not recorded: V8 counts for NODE_V8_COVERAGE in it, and cannot count for two.
+        Note: No calls were counted: no script of this workspace ran in Node when the command ran again. See the notes above.
+        workMain null
+
+        status 0
+        Note: in the run that was counted, the calls in main.cjs (pid N) were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew.
+        Note: No calls were counted: no script of this workspace ran in Node when the command ran again. See the notes above.
+        workMain null
+
+        status 0
+        Note: Calls were not counted: the command ended otherwise when it ran again, exit status: 3 instead of exit status: 0. Count what does the same each time.
+        workMain null
+
+        status 0
+        Note: in the run that was counted, killed.cjs (pid N) ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+        Note: killed.cjs (pid N) ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+        workMain 2
+    "#]].assert_eq(&rows.join("\n"));
+}
+
+/// The coverage of another tool: the same numbers.
+#[test]
+fn coverage_of_node_is_read() {
+    let folder = programs(&[(
+        "main.cjs",
+        "const work = require('./work.cjs');
+        function work1(i) { return i < 50 ? i : work.for(20); }
+        const work2 = (i) => work1(i) + 1; // 🎉
+        for (let i = 0; i < 60; i++) work2(i);",
+    )]);
+    let run = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = plain(folder.path(), &["node"]);
+        command.args(arguments).envs(variables.iter().copied());
+        assert!(command.output().unwrap().status.success());
+    };
+    run(&["--cpu-prof", "--cpu-prof-name", "a.cpuprofile", "main.cjs"], &[]);
+    run(&["main.cjs"], &[("NODE_V8_COVERAGE", "coverage")]);
+    folder.write("ran.json", r#"[{"url":"a.js","functions":[{"functionName":"","ranges":[{"startOffset":0,"endOffset":1,"count":1}]}]}]"#);
+    let report = |arguments: &[&str]| {
+        let mut command = Command::new(proflens());
+        command.args(["report", "a.cpuprofile", "--limit", "0", "--format", "json"]).args(arguments);
+        command.current_dir(folder.path()).output().unwrap()
+    };
+    let calls: Value = serde_json::from_slice(&report(&["--counts", "coverage"]).stdout).unwrap();
+    let names = ["work1", "work2", "for"].map(|name| (name.to_owned(), 0)).into();
+    let expected = [("for", 10), ("work1", 60), ("work2", 60)];
+    assert_eq!(reported(&calls, &names), expected.map(|(name, calls)| (name.to_owned(), calls)).into());
+    assert_eq!(calls["problems"], serde_json::json!([]));
+    let refused = [
+        &["--counts", "nothing"][..],
+        &["--counts", "ran.json"],
+        &["--counts", "main.cjs"],
+        &["--counts", "coverage", "--thread", "1"],
+    ];
+    let refused = refused.map(|arguments| String::from_utf8(report(arguments).stderr).unwrap());
+    expect![[r#"
+        nothing cannot be read: there is no such file. Check the path and its permissions.
+        ran.json has no number above 1, so that it may only say which functions ran. Count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol.
+        main.cjs is not coverage of V8 that Proflens reads: it is not valid JSON at byte 6, where the end of the file should be.
+        --counts tells the calls of a whole run, and only a part is looked at. Leave out --counts, or what chooses the part.
+    "#]].assert_eq(&refused.concat());
 }
 
 #[test]

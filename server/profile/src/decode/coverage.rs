@@ -28,6 +28,9 @@ pub(super) fn read_file(json: &mut Json) -> Result<Counts> {
     if json.at_end()? {
         return Err(DecodeError::Empty);
     }
+    if json.kind()? == Kind::Other {
+        return Err(DecodeError::NoCoverage);
+    }
     let mut coverage = Coverage::default();
     coverage.value(json)?;
     if !json.at_end()? {
@@ -112,48 +115,25 @@ impl Coverage {
             return Ok(());
         }
         while json.next_item()? {
-            let script = self.script(json)?;
+            let (mut script, functions) = covered_script(json)?;
             // What Node itself runs is of no workspace, and code without an address was made by other code.
-            if !script.url.is_empty() && !script.url.starts_with("node:") && !script.functions.is_empty() {
-                self.counts.scripts.push(script);
+            if script.url.is_empty() || script.url.starts_with("node:") || functions.is_empty() {
+                continue;
             }
+            // V8 counts all functions of a script in one way, but those that it had compiled before.
+            let by_blocks = functions.iter().flatten().any(|covered| covered.by_blocks);
+            for covered in functions {
+                match covered {
+                    None => self.odd += 1,
+                    Some(covered) if by_blocks && !covered.by_blocks && covered.function.calls > 0 => {
+                        self.inexact += 1;
+                    }
+                    Some(covered) => script.functions.push(covered.function),
+                }
+            }
+            self.counts.scripts.push(script);
         }
         Ok(())
-    }
-
-    fn script(&mut self, json: &mut Json) -> Result<CountedScript> {
-        let mut script = CountedScript::default();
-        if !json.enter_object()? {
-            return Ok(script);
-        }
-        let mut functions = Vec::new();
-        while let Some(key) = json.next_key()? {
-            let Script { text, map, map_url, .. } = &mut script.script;
-            match key.bytes() {
-                b"url" => script.url = json.string(str::to_owned)?.unwrap_or_default(),
-                b"source" => *text = json.string(|text| text.into())?,
-                b"sourceMap" => *map = json.string(|text| text.into())?,
-                b"sourceMapUrl" => *map_url = json.string(|text| text.into())?,
-                b"functions" if json.enter_array()? => {
-                    while json.next_item()? {
-                        match covered_function(json)? {
-                            Some(function) => functions.push(function),
-                            None => self.odd += 1,
-                        }
-                    }
-                }
-                b"functions" => {}
-                _ => json.skip()?,
-            }
-        }
-        // V8 counts all functions of a script in one way, but those that it had compiled before.
-        if functions.iter().any(|covered| covered.by_blocks) {
-            let before = functions.len();
-            functions.retain(|covered| covered.by_blocks || covered.function.calls == 0);
-            self.inexact += (before - functions.len()) as u64;
-        }
-        script.functions = functions.into_iter().map(|covered| covered.function).collect();
-        Ok(script)
     }
 
     fn finish(self) -> Counts {
@@ -176,6 +156,31 @@ impl Coverage {
     }
 }
 
+/// A script without its functions, and these as [`covered_function`] reads them.
+fn covered_script(json: &mut Json) -> Result<(CountedScript, Vec<Option<CoveredFunction>>)> {
+    let (mut script, mut functions) = (CountedScript::default(), Vec::new());
+    if !json.enter_object()? {
+        return Ok((script, functions));
+    }
+    while let Some(key) = json.next_key()? {
+        let Script { text, map, map_url, .. } = &mut script.script;
+        match key.bytes() {
+            b"url" => script.url = json.string(str::to_owned)?.unwrap_or_default(),
+            b"source" => *text = json.string(|text| text.into())?,
+            b"sourceMap" => *map = json.string(|text| text.into())?,
+            b"sourceMapUrl" => *map_url = json.string(|text| text.into())?,
+            b"functions" if json.kind()? == Kind::Array => {
+                json.enter_array()?;
+                while json.next_item()? {
+                    functions.push(covered_function(json)?);
+                }
+            }
+            _ => json.skip()?,
+        }
+    }
+    Ok((script, functions))
+}
+
 /// A function and the number of its calls; `None` if it has no place, or no number that V8 writes.
 fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
     if !json.enter_object()? {
@@ -189,14 +194,14 @@ fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
                 Some(flag) => by_blocks = flag,
                 None => json.skip()?,
             },
-            b"ranges" if json.enter_array()? => {
+            b"ranges" if json.kind()? == Kind::Array => {
+                json.enter_array()?;
                 // The first range is the function, the others are blocks in it.
                 let mut is_first = true;
                 while json.next_item()? {
                     if std::mem::take(&mut is_first) { own = range(json)? } else { json.skip()? }
                 }
             }
-            b"ranges" => {}
             _ => json.skip()?,
         }
     }

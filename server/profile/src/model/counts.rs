@@ -110,8 +110,11 @@ impl CountedScript {
 mod tests {
     use super::*;
 
-    fn counts(scripts: &[(&str, &str, &[(u32, u32, u64)])]) -> Counts {
-        let script = |&(url, text, functions): &(&str, &str, &[(u32, u32, u64)])| CountedScript {
+    /// A url, a text, and of each function its start, its end and its calls.
+    type Row<'a> = (&'a str, &'a str, &'a [(u32, u32, u64)]);
+
+    fn counts(scripts: &[Row<'_>]) -> Counts {
+        let script = |&(url, text, functions): &Row<'_>| CountedScript {
             url: url.to_owned(),
             script: Script { text: Some(text.into()), ..Script::default() },
             functions: functions

@@ -124,6 +124,7 @@ fn what_is_no_coverage_is_refused() {
         ("{}", refused),
         ("[]", refused),
         ("7", refused),
+        ("const a = 1;", refused),
         (r#"{"result":{"result":7}}"#, refused),
         (r#"{"result":[{"url":"node:fs","functions":[]}]}"#, refused),
         (r#"{"nodes":[],"samples":[]}"#, refused),
