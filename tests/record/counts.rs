@@ -378,7 +378,7 @@ fn said(files: &[(&str, &str)], variables: &[(&str, &str)]) -> String {
     let mut text = format!("status {}\n", ending(output.status));
     let masked = |line: &str| {
         let words = line.split(' ').map(|word| match word.trim_end_matches(')').split('-').next() {
-            Some(number) if number.parse::<u32>().is_ok_and(|number| number > 99) => "N",
+            Some(number) if number.parse::<u32>().is_ok_and(|number| number > 99) => "N)",
             _ => word,
         });
         words.collect::<Vec<_>>().join(" ")
@@ -431,12 +431,12 @@ fn what_is_not_counted_is_said() {
         workMain 2
 
         status 0
-        Note: in the run that was counted, something of process 9365-0 was not recorded: V8 counts for NODE_V8_COVERAGE in it, and cannot count for two.
+        Note: in the run that was counted, something of process N was not recorded: V8 counts for NODE_V8_COVERAGE in it, and cannot count for two.
         Note: No calls were counted: no script of this workspace ran in Node when the command ran again. See the notes above.
         workMain null
 
         status 0
-        Note: in the run that was counted, the calls in main.cjs (pid N) were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew.
+        Note: in the run that was counted, the calls in main.cjs (pid N were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew.
         Note: No calls were counted: no script of this workspace ran in Node when the command ran again. See the notes above.
         workMain null
 
@@ -445,8 +445,8 @@ fn what_is_not_counted_is_said() {
         workMain null
 
         status 0
-        Note: in the run that was counted, killed.cjs (pid N) ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
-        Note: killed.cjs (pid N) ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+        Note: in the run that was counted, killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+        Note: killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
         workMain 2
     "#]].assert_eq(&rows.join("\n"));
 }
@@ -489,7 +489,7 @@ fn coverage_of_node_is_read() {
     expect![[r#"
         nothing cannot be read: there is no such file. Check the path and its permissions.
         ran.json has no number above 1, so that it may only say which functions ran. Count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol.
-        main.cjs is not coverage of V8 that Proflens reads: it is not valid JSON at byte 6, where the end of the file should be.
+        main.cjs is not coverage of V8 that Proflens reads: it counts no calls of functions. Name a file or folder that NODE_V8_COVERAGE wrote.
         --counts tells the calls of a whole run, and only a part is looked at. Leave out --counts, or what chooses the part.
     "#]].assert_eq(&refused.concat());
 }

@@ -131,7 +131,9 @@ impl Coverage {
                     Some(covered) => script.functions.push(covered.function),
                 }
             }
-            self.counts.scripts.push(script);
+            if !script.functions.is_empty() {
+                self.counts.scripts.push(script);
+            }
         }
         Ok(())
     }

@@ -160,9 +160,9 @@ impl RecordedCommand<'_> {
             return Err(Problem::new(what, "count what does the same each time"));
         }
         if counts.is_empty() {
-            let what =
-                "No calls were counted: no script of this workspace ran in Node when the command ran again";
-            return Err(Problem::new(what, "see the notes above"));
+            let what = "No calls were counted when the command ran again";
+            let hint = "look for notes above; Node counts, in scripts that are not below node_modules";
+            return Err(Problem::new(what, hint));
         }
         Ok(counts)
     }

@@ -148,10 +148,10 @@ fn what_is_no_coverage_is_refused() {
 fn a_recording_holds_what_was_counted_in_another_run() {
     let profile = r#""nodes":[{"id":1,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":0,"columnNumber":1}}],
         "startTime":0,"endTime":2000,"samples":[1,1],"timeDeltas":[500,1000]"#;
-    let counts = file(&[script(
-        "a.js",
-        &[function("f", &range(5, 9, "7"), true), function("g", &range(9, 5, "7"), true)],
-    )]);
+    let functions = [function("f", &range(5, 9, "7"), true), function("g", &range(9, 5, "7"), true)];
+    let missing =
+        r#""problems":[{"what":"a worker is missing","where":"","hint":"so are its calls"},7],"timestamp""#;
+    let counts = file(&[script("a.js", &functions)]).replace("\"timestamp\"", missing);
     for text in [
         format!(r#"{{{profile},"proflensCounts":{counts}}}"#),
         format!(r#"{{"proflensCounts":{counts},{profile}}}"#),
