@@ -377,10 +377,13 @@ fn said(files: &[(&str, &str)], variables: &[(&str, &str)]) -> String {
     let output = ended(command, &[]).expect("it ends");
     let mut text = format!("status {}\n", ending(output.status));
     let masked = |line: &str| {
-        let words = line.split(' ').map(|word| match word.trim_end_matches(')').split('-').next() {
-            Some(number) if number.parse::<u32>().is_ok_and(|number| number > 99) => "N)",
-            _ => word,
-        });
+        let words =
+            line.split(' ').map(|word| match word.trim_end_matches(')').split('-').next() {
+                Some(number) if number.parse::<u32>().is_ok_and(|number| number > 99) => {
+                    if word.ends_with(')') { "N)" } else { "N" }
+                }
+                _ => word,
+            });
         words.collect::<Vec<_>>().join(" ")
     };
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -432,12 +435,12 @@ fn what_is_not_counted_is_said() {
 
         status 0
         Note: in the run that was counted, something of process N was not recorded: V8 counts for NODE_V8_COVERAGE in it, and cannot count for two.
-        Note: No calls were counted: no script of this workspace ran in Node when the command ran again. See the notes above.
+        Note: No calls were counted when the command ran again. Look for notes above; Node counts, in scripts that are not below node_modules.
         workMain null
 
         status 0
-        Note: in the run that was counted, the calls in main.cjs (pid N were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew.
-        Note: No calls were counted: no script of this workspace ran in Node when the command ran again. See the notes above.
+        Note: in the run that was counted, the calls in main.cjs (pid N) were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew.
+        Note: No calls were counted when the command ran again. Look for notes above; Node counts, in scripts that are not below node_modules.
         workMain null
 
         status 0
@@ -445,8 +448,8 @@ fn what_is_not_counted_is_said() {
         workMain null
 
         status 0
-        Note: in the run that was counted, killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
-        Note: killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+        Note: in the run that was counted, killed.cjs (pid N) ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+        Note: killed.cjs (pid N) ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
         workMain 2
     "#]].assert_eq(&rows.join("\n"));
 }
