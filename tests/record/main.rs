@@ -5,6 +5,7 @@
 
 mod against;
 mod attach;
+mod counts;
 mod devtools;
 mod ended;
 mod endings;

@@ -8,17 +8,18 @@ use crate::tree::read;
 
 const PAGE: &str = "docs/json.md";
 /// The commands, and the files with their types.
-const COMMANDS: [(&str, &str); 3] = [
-    ("report", "server/proflens/src/cli/json.rs"),
-    ("compare", "server/proflens/src/cli/compare/json.rs"),
-    ("doctor", "server/proflens/src/cli/doctor/json.rs"),
+const COMMANDS: [(&str, &[&str]); 3] = [
+    ("report", &["server/proflens/src/cli/json.rs", "server/proflens/src/cli/json/calls.rs"]),
+    ("compare", &["server/proflens/src/cli/compare/json.rs"]),
+    ("doctor", &["server/proflens/src/cli/doctor/json.rs"]),
 ];
 
 #[test]
 fn the_json_in_the_documentation() {
     let mut page = read(PAGE);
-    for (command, source) in COMMANDS {
-        let mut types = parsed(&read(source), |it| it.starts_with("Json")).types;
+    for (command, sources) in COMMANDS {
+        let of_file = |file: &&str| parsed(&read(file), |it| it.starts_with("Json")).types;
+        let mut types: Vec<Type> = sources.iter().flat_map(of_file).collect();
         types.extend(parsed(&read(PROBLEM), |it| it == "Problem").types);
         page = between_marks_of(&page, PAGE, command, &tables(command, &types));
     }

@@ -78,10 +78,9 @@ export interface FunctionCosts {
   totalShare: number;
   confidence: Confidence;
   freshness: Freshness;
-  /** An estimate, like the next two; `null` where the trace has no events from which to estimate it. */
+  /** How often it was called, as counted in another run; `null` where that is not known. */
   calls: number | null;
-  longestCall: Amount | null;
-  /** The number of tasks of more than 50 ms in which it was called. */
+  /** The number of tasks of more than 50 ms in which it was seen; `null` where the trace has no events that tell. */
   longTasks: number | null;
   /** The part of `self` that is on none of the lines; `null` where the trace has no lines. */
   withoutLine: Amount | null;
@@ -350,6 +349,8 @@ export interface HotItem {
   totalShare: number;
   selfSamples: Count;
   totalSamples: Count;
+  /** How often it was called, as counted in another run; `null` where that is not known, and for files and folders. */
+  calls: Count | null;
   /** How it changed; `null` unless the order is by difference. */
   change: HotChange | null;
 }

@@ -93,6 +93,10 @@ pub(crate) const PROVES_PACKAGES: Bar = Bar { least: 1, ..OF_VERSION };
 /// The same of all files of a server or an extension: each project has an `app.js` in which something begins at the first line.
 pub(crate) const PROVES_ORIGIN: Bar = Bar { least: 2, ..OF_VERSION };
 
+/// Functions that were counted, by where they end in a text, against an edited one: behind an edit nothing ends where it did, and before it
+/// everything does. Half of them decide whether the text is said to be another; each is only placed where it ends itself.
+pub(crate) const COUNTED_IN: Bar = Bar { least: 1, spare: 0, for_each: 1, absent: Absent::IfAnyAgrees };
+
 /// How much a guess must weigh that a folder of a disk is the workspace folder: two names, or a rare one.
 pub(crate) const WEIGHT_ON_DISK: u32 = 2;
 /// The same of a folder inside of it, or of an extension: a folder of that name is in many projects.

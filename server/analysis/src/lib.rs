@@ -10,6 +10,7 @@
 
 pub mod anchor;
 mod bars;
+pub mod counts;
 pub mod document;
 pub mod files;
 #[cfg(test)]

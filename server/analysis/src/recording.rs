@@ -9,13 +9,14 @@ use profile::model::{Amount, Checkout, FunctionId, Profile, Thread, Unit};
 use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::counts::CallCounts;
 use crate::files::{FilePath, Files};
 use crate::format;
 use crate::locate::UnplacedReason;
 use crate::scope::{LostChange, Scope, StackChange};
 use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, SourceText, Symbols, WhichText};
-use crate::together::place;
+use crate::together::{Placed, place};
 use profile::scope::{
     LabelSum, Selection, ThreadInfo, Threads, choice, label_sums, marker_names, thread_names,
 };
@@ -43,6 +44,8 @@ pub struct Recording {
     pub transformed: Amount,
     /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
+    /// How often definitions were called, if that was counted in another run of what all its traces measured.
+    pub counts: Option<Arc<CallCounts>>,
     /// Changes of its stacks that were wanted and made in none of the traces; a problem says so of each.
     pub lost_changes: Vec<LostChange>,
 }
@@ -125,11 +128,12 @@ pub fn load(
     settings: &LoadSettings<'_>,
 ) -> Recording {
     let placed = place(profile, files, settings);
-    Recording::sum(placed.iter().map(|it| add_up(name, &it.profile, &it.symbols, scope)))
+    Recording::sum(placed.iter().map(|it| add_up(name, it, scope)))
 }
 
 /// The part of [`load`] that depends on what is looked at.
-pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Scope) -> Recording {
+pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
+    let Placed { profile, symbols, counts } = placed;
     let mut keys = Keys::of(profile, symbols);
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
@@ -142,12 +146,22 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     problems.extend(lost_changes.iter().map(LostChange::ignored));
     problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
+    let is_part = !scope.is_whole() || !scope.changes.is_empty();
+    let counts = counts.as_ref().filter(|_| !is_part && leaves_out_none(&scope.threads, profile));
+    problems.extend(
+        counts.into_iter().flat_map(|it| it.problems.iter().cloned().chain(it.disagreement(&summary))),
+    );
+    if counts.is_none() && placed.counts.is_some() {
+        problems.push(Problem::new(
+            "calls were counted in a whole run, and nobody knows how many are of this part",
+            "look at all of it to see them",
+        ));
+    }
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let traces = traces(name, profile, &scope, &selection);
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, symbols);
     let (scripts, files) = (origins(symbols), symbols.files.clone());
-    let is_part = !scope.is_whole() || !scope.changes.is_empty();
     let part = is_part.then(|| selection.stacks_and_times());
     let call_stacks = CallStacks::of(
         name,
@@ -167,8 +181,16 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
         lost_maps,
         transformed,
         problems,
+        counts: counts.cloned(),
         lost_changes,
     }
+}
+
+/// Whether JavaScript ran on none but these threads.
+fn leaves_out_none(threads: &Threads, profile: &Profile) -> bool {
+    let chosen = threads.indices(profile);
+    let all = profile.threads.iter().enumerate().filter(|(_, it)| it.ran_script && !it.repeats);
+    all.map(|it| it.0).all(|index| chosen.contains(&index))
 }
 
 /// The trace of a profile, or those that it was joined from.
@@ -252,7 +274,7 @@ impl Recording {
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
-        let mut is_sum = false;
+        let (mut is_sum, mut number, mut counted) = (false, 1, usize::from(sum.counts.is_some()));
         for mut it in recordings {
             is_sum = true;
             sum.settle_lost_changes(&mut it);
@@ -264,11 +286,39 @@ impl Recording {
             sum.lost_maps.extend(it.lost_maps);
             sum.transformed += it.transformed;
             sum.problems.extend(it.problems);
+            number += 1;
+            counted += usize::from(it.counts.is_some());
+            sum.counts = match (sum.counts.take(), it.counts) {
+                (Some(mut known), Some(added)) => {
+                    Arc::make_mut(&mut known).add(&added);
+                    Some(known)
+                }
+                (known, added) => known.or(added),
+            };
         }
         if is_sum {
             sum.ranks = ranks(&sum.summary);
+            // A time of several runs is not that of the calls of some of them.
+            if counted > 0 && counted < number {
+                sum.counts = None;
+                let what =
+                    format!("calls were counted for {counted} of {}", format::count(number as u64, "trace"));
+                sum.problems
+                    .push(Problem::new(what, "they are not shown; name only traces with counts to see them"));
+            }
         }
         sum
+    }
+
+    /// How often a definition was called in the run that was counted; `None` if that is not known.
+    pub fn calls(&self, key: &DefinitionKey) -> Option<u64> {
+        Some(self.counts.as_ref()?.definitions.get(key)?.calls)
+    }
+
+    /// Adds how often definitions were called in another run of all that its traces measured.
+    pub fn count(&mut self, counts: CallCounts) {
+        self.problems.extend(counts.problems.iter().cloned().chain(counts.disagreement(&self.summary)));
+        self.counts = Some(Arc::new(counts));
     }
 
     /// What stands above functions that nothing called: its name, and what that means.

@@ -30,8 +30,8 @@ pub(crate) use keys::Keys;
 
 pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
-    Base, Call, CallEnd, Calls, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread,
-    Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
+    Base, Call, CallEnd, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread, Summary,
+    ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 
 /// Adds up a part of a profile by keys of its functions.
@@ -63,7 +63,7 @@ pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols
     }
     summary.add_threads(&tally, &roles, keys);
     for thread in &selection.threads {
-        summary.add_calls(thread, keys);
+        summary.add_long_tasks(thread, keys);
     }
     summary.add_lines(&tally, keys, symbols);
     summary
@@ -163,17 +163,16 @@ impl Summary {
         }
     }
 
-    /// Adds the calls of a thread. Several functions of one definition may run in the same long task: it counts once.
-    fn add_calls(&mut self, thread: &Thread, keys: &Keys) {
+    /// Adds the long tasks of a thread. Several functions of one definition may run in the same one: it counts once.
+    fn add_long_tasks(&mut self, thread: &Thread, keys: &Keys) {
         let mut of_key: BTreeMap<u32, profile::model::Calls> = BTreeMap::new();
         for (function, calls) in &thread.calls {
             let key = keys.of_function[function.0 as usize];
             of_key.entry(key).and_modify(|sum| *sum += calls).or_insert_with(|| calls.clone());
         }
-        for (key, profile::model::Calls { number, longest, long_tasks }) in of_key {
+        for (key, calls) in of_key {
             if let Some(measured) = self.definition_mut(key, keys) {
-                let long_tasks = long_tasks.len() as u64;
-                *measured.calls.get_or_insert_default() += Calls { number, longest, long_tasks };
+                *measured.long_tasks.get_or_insert_default() += calls.long_tasks.len() as u64;
             }
         }
     }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use profile::model::{Profile, ResourceId};
 use rustc_hash::FxHashMap;
 
+use crate::counts::{CallCounts, place_counts};
 use crate::files::Files;
 use crate::locate::{Located, UnplacedReason, locate};
 use crate::symbolicate::{LoadSettings, Positions, Statements, Symbols, symbolicate, symbolicate_located};
@@ -26,6 +27,8 @@ pub struct Placed {
     pub profile: Arc<Profile>,
     /// Where its functions are.
     pub symbols: Symbols,
+    /// How often definitions were called, if that was counted in another run.
+    pub counts: Option<Arc<CallCounts>>,
 }
 
 /// After so many attempts to find traces that belong together each is placed alone.
@@ -35,7 +38,9 @@ const MAX_ROUNDS: usize = 2;
 /// those of which that is the same are one profile.
 pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Placed> {
     if profile.joined.is_empty() {
-        return vec![Placed { profile: Arc::clone(profile), symbols: symbolicate(profile, files, settings) }];
+        let symbols = symbolicate(profile, files, settings);
+        let counts = profile.counts.as_ref().map(|counts| Arc::new(place_counts(counts, files, settings)));
+        return vec![Placed { profile: Arc::clone(profile), symbols, counts }];
     }
     let mut placed = Vec::new();
     for LocatedAlike { files: located, traces } in located_alike(profile, files, settings) {
@@ -51,7 +56,7 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
             let mut classes = classes(&some, &symbols.statements);
             let alike = classes.remove(&Vec::new()).unwrap_or_default();
             if classes.is_empty() {
-                placed.push(Placed { profile: some, symbols });
+                placed.push(Placed { profile: some, symbols, counts: None });
                 continue;
             }
             let of_profile = |class: Vec<usize>| class.into_iter().map(|it| traces[it]).collect::<Vec<_>>();

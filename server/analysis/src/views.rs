@@ -19,7 +19,7 @@ pub use costs::{DocumentCosts, FunctionCost, LineHeat, document_costs, function_
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{SortBy, hottest, hottest_groups};
-pub use hover::{Hover, HoverConfig, caveats, escaped, hover, tooltip};
+pub use hover::{Hover, HoverConfig, calls_text, caveats, escaped, hover, tooltip};
 pub use ledger::{LedgerRow, ledger_rows};
 pub use lenses::{Lens, LensesConfig, lens_range, lens_title, lenses};
 pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};

@@ -1,5 +1,6 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
+mod counts;
 mod labels;
 mod markers;
 mod populations;

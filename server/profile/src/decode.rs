@@ -5,6 +5,7 @@
 mod chrome_trace;
 mod collapsed;
 mod conventions;
+mod coverage;
 mod cpuprofile;
 mod detect;
 mod error;
@@ -40,9 +41,10 @@ pub use self::error::{DecodeError, LackingColumn, UnsupportedFormat};
 pub use self::progress::Progress;
 
 use self::input::Input;
+use self::json::Json;
 use self::json_slabs::SlabText;
 use crate::builder::ProfileBuilder;
-use crate::model::{Amount, Profile};
+use crate::model::{Amount, Counts, Profile};
 use crate::problem::Problem;
 
 /// Decodes a trace of any format that Proflens reads, also compressed by gzip or zstd (at most twice) or in UTF-16.
@@ -70,6 +72,26 @@ pub fn decode(
         name.clone_into(&mut problem.place);
     }
     Ok(profile)
+}
+
+/// Decodes a file of V8's precise coverage, also compressed or in UTF-16: how often functions were called. `name` is the file as people know
+/// it.
+///
+/// # Errors
+/// For each file that holds no coverage of V8; [`DecodeError::problem_of_counts`] says it to people.
+pub fn decode_counts(
+    input: &mut (dyn Read + Send),
+    name: &str,
+    progress: &dyn Progress,
+) -> Result<Counts, DecodeError> {
+    let mut counts = input::with_threads(|threads| {
+        let mut text = Input::open(input, progress, threads)?.into_text();
+        coverage::read_file(&mut Json::new(&mut *text))
+    })?;
+    for problem in &mut counts.problems {
+        name.clone_into(&mut problem.place);
+    }
+    Ok(counts)
 }
 
 fn read(input: Input<'_>) -> Result<Profile, DecodeError> {

@@ -3,10 +3,12 @@
 //! Costs need each stack's time, not the order in which samples came: so they are added up by stack. What needs the order
 //! reads the samples one by one from their [`SampleLog`].
 
+mod counts;
 mod places;
 mod population;
 mod sample;
 mod sample_log;
+mod script;
 mod small_numbers;
 mod stack_times;
 mod strings;
@@ -14,13 +16,16 @@ mod units;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::SystemTime;
 
+pub use counts::{CountedFunction, CountedScript, Counts};
 pub(crate) use places::PlaceTable;
 pub use places::{PlaceId, Places, SeenPlace};
 pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
 pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
 pub use sample_log::SampleLog;
+pub use script::Script;
 pub(crate) use small_numbers::SmallNumbers;
 pub use stack_times::{StackTimes, StackTimesIter};
 pub use strings::{StringId, Strings};
@@ -62,6 +67,8 @@ pub struct Profile {
     pub scripts: Vec<Script>,
     /// By function, sorted: its script, an index into `scripts`. Only functions whose script is there.
     pub script_of: Vec<(FunctionId, u32)>,
+    /// How often functions were called, if that was counted in another run.
+    pub counts: Option<Arc<Counts>>,
     /// Whether it only counts samples and does not say how long one is: each is taken for 1 ms.
     pub counts_samples: bool,
     /// From which commit the program was recorded, where the trace says so.
@@ -236,10 +243,11 @@ impl MarkerKind {
     pub(crate) const ALL: [Self; 4] = [Self::UserTiming, Self::LongTask, Self::Navigation, Self::Other];
 }
 
-/// The calls of a function: an estimate, from the samples and the events of the thread.
+/// The calls of a function as samples and events of its thread show them, which is how DevTools draws them. What nobody saw is missing, so
+/// only the long tasks are told to people; the others tell whether the calls are those of DevTools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// How many there were, those of recursion included.
+    /// How many were seen, those of recursion included.
     pub number: u64,
     /// How long the longest took.
     pub longest: Amount,
@@ -300,22 +308,6 @@ pub struct KnownPlace {
     pub path: String,
     /// The place in that file.
     pub position: Position,
-}
-
-/// A script as it ran, as far as the trace holds it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Script {
-    /// Its text.
-    pub text: Option<Box<str>>,
-    /// The text of its source map.
-    pub map: Option<Box<str>>,
-    /// Where the map was, as the script names it or as a url of its own.
-    pub map_url: Option<Box<str>>,
-    /// Whether its text is the one that was written, before it was built: functions are in it by the starts of their names, and the
-    /// resource is a path below the workspace.
-    pub is_source: bool,
-    /// Where its text starts in the resource, which may be a page; `None` where the trace does not say.
-    pub start: Option<Position>,
 }
 
 impl Profile {

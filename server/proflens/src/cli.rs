@@ -19,6 +19,7 @@ pub mod compare;
 pub mod completions;
 mod content;
 pub mod convert;
+mod counts;
 pub mod doctor;
 pub mod explain;
 mod finish;

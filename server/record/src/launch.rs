@@ -31,6 +31,8 @@ pub struct Settings {
     pub interval_us: u32,
     /// Bytes from sample to sample, if allocations are recorded instead of time.
     pub heap: Option<u32>,
+    /// Whether calls are counted, instead of anything being timed.
+    pub counts: bool,
     /// How long the command runs before it is recorded.
     pub delay: Duration,
     /// How long it is recorded; `None` means until it ends.
@@ -72,8 +74,15 @@ pub fn launch(
         // Shells and runners believe the variable.
         run.current_dir(folder).env("PWD", folder);
     }
-    run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
+    if settings.counts {
+        run.args(&command[1..]);
+        // The code in Node's cache was compiled without counters.
+        run.env("NODE_DISABLE_COMPILE_CACHE", "1");
+    } else {
+        run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
+    }
     if settings.heap.is_none()
+        && !settings.counts
         && let Some(options) = runtimes::bun_options(folder.path(), settings.interval_us)
     {
         run.env("BUN_OPTIONS", options);
@@ -194,6 +203,7 @@ fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
         "folder": folder.path(),
         "intervalUs": settings.interval_us,
         "heap": settings.heap,
+        "counts": settings.counts,
         "delayMs": settings.delay.as_secs_f64() * 1000.0,
         "durationMs": settings.duration.map(|duration| duration.as_secs_f64() * 1000.0),
         "only": settings.only,

@@ -5,6 +5,7 @@
 //! command.
 
 pub mod base;
+mod counted;
 pub mod destination;
 pub mod folder;
 pub mod head;

@@ -13,15 +13,17 @@
 //! The recorded program can also write there. So only regular files are read, none without a limit, and nothing in them is used
 //! as the name of another place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use profile::model::Counts;
 use profile::problem::Problem;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::counted::{PartCounts, TextBefore, counts};
 use crate::in_memory::{TextStart, settle};
 use crate::made::{Made, makers};
 use crate::maps::read_map;
@@ -45,6 +47,8 @@ pub struct Gathered {
     pub threads: Vec<Thread>,
     /// Sampled allocations, as V8 has them (`HeapProfiler.SamplingHeapProfile`).
     pub heaps: Vec<Value>,
+    /// How often functions were called, where that was counted.
+    pub counts: Counts,
     /// Processes that are still running.
     pub running: Vec<u32>,
     /// One sentence for each thing that is missing.
@@ -72,6 +76,7 @@ struct Start {
 
 /// The last piece, or an earlier one.
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Part {
     profile: Option<V8Profile>,
     heap: Option<Value>,
@@ -82,6 +87,14 @@ struct Part {
     made: Vec<Made>,
     #[serde(default)]
     marks: Vec<Mark>,
+    #[serde(default)]
+    counts: Vec<PartCounts>,
+    /// Whether somebody else may have asked V8 for what it counts, and set it back.
+    #[serde(default)]
+    is_disturbed: bool,
+    /// Whether it ran for so long that V8 may have counted as far as it can.
+    #[serde(default)]
+    may_be_full: bool,
     /// How many microseconds of it were to be recorded.
     until: Option<i64>,
 }
@@ -123,7 +136,7 @@ fn not_begun(folder: &Path, starts: &[Start]) -> Vec<u32> {
 
 /// Reads a folder; `is_running` tells whether a process has not ended.
 pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
-    let mut gathered = Gathered::default();
+    let (mut gathered, mut counted) = (Gathered::default(), Vec::new());
     let starts = starts(folder);
     gathered.running.extend(not_begun(folder, &starts).into_iter().filter(|child| is_running(*child)));
     gathered.missing.extend(notes(folder));
@@ -139,6 +152,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
             Ok(found) => {
                 gathered.threads.extend(found.thread);
                 gathered.heaps.extend(found.heap);
+                counted.push(found.counts);
                 gathered.missing.extend(found.missing);
                 if found.is_whole {
                     continue;
@@ -154,6 +168,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
             )),
         }
     }
+    gathered.counts = Counts::sum(counted);
     gathered.running.dedup();
     let (threads, missing) = profiles(folder);
     gathered.threads.extend(threads);
@@ -184,6 +199,7 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 struct Found {
     thread: Option<Thread>,
     heap: Option<Value>,
+    counts: Counts,
     /// Whether it has ended its recording by itself.
     is_whole: bool,
     /// One sentence for each text that cannot be used.
@@ -215,26 +231,42 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, Proble
     let is_whole = handed_over.is_some();
     let mut last = handed_over.unwrap_or_default();
     pieces.add(&mut last);
-    let Part { heap, marks, until, .. } = last;
+    let Part { heap, marks, until, counts: mut part_counts, is_disturbed, may_be_full, .. } = last;
     let mut profile = pieces::join(pieces.profiles, until.map(|until| until.max(0)));
     if let Some(profile) = &mut profile {
         profile.makers = makers(folder, pieces.made);
     }
     let (mut scripts, mut missing) = (Vec::new(), Vec::new());
+    let mut before = HashMap::new();
     for script in pieces.scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
         let mark = script.text.trim_end_matches(".text").to_owned();
         let url = script.url.clone();
         match script.read(folder) {
             Ok(mut script) => {
+                if !part_counts.is_empty() {
+                    before.insert(script.id.clone(), TextBefore::of(&script));
+                }
                 settle(&mut script, start, &mark, profile.as_mut());
                 scripts.push(script);
             }
             Err(why) => missing.push(format!("the text of {url} that ran is not known: {}", why.what)),
         }
     }
+    if is_disturbed && !part_counts.is_empty() {
+        part_counts.clear();
+        missing.push(format!(
+            "the calls in {title} were not counted: it uses V8's inspector itself, or a debugger does, which may begin to count anew"
+        ));
+    }
+    if may_be_full && !part_counts.is_empty() {
+        missing.push(format!(
+            "{title} ran for more than ten seconds, and V8 counts to 4,294,967,295: what was called more often has too low a number"
+        ));
+    }
+    let counts = counts(part_counts, &scripts, &before);
     let thread = profile.map(|profile| Thread { name: title, profile, scripts, marks });
-    Ok(Found { thread, heap, is_whole, missing })
+    Ok(Found { thread, heap, counts, is_whole, missing })
 }
 
 /// Reads the pieces that a thread has handed over. If it was killed meanwhile, the last one is cut off and is ignored.

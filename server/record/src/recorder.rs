@@ -21,6 +21,7 @@ const FILES: [(&str, &[(&str, &str)]); 3] = [
         &[
             UNSEEN,
             ("children.cjs", include_str!("preload/children.cjs")),
+            ("counts.cjs", include_str!("preload/counts.cjs")),
             ("makes_code.cjs", include_str!("preload/makes_code.cjs")),
             ("plain.cjs", include_str!("preload/plain.cjs")),
             ("samples.cjs", include_str!("preload/samples.cjs")),

@@ -5,14 +5,17 @@
 //! from.
 //! A call frame of code that `eval` or `new Function` made has a member of its own, `madeBy`: the call frame of the function that
 //! made it, if that is known. DevTools does not look at it.
+//! What was counted in another run is a member of its own, `proflensCounts`, which no other program looks at.
 //! DevTools only shows processes of pages, and only links source maps to scripts of a frame: so there is a frame, of no page.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use profile::model::Counts;
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::counted::write_counts;
 use crate::head::Head;
 use crate::v8_profile::{CallFrame, Mark, Node, PositionTick, Script, Thread};
 
@@ -25,11 +28,11 @@ const FRAME_URL: &str = "file:///";
 /// How many samples are in one event, because readers take in an event at once.
 const SAMPLES: usize = 10_000;
 
-/// Writes the trace of some threads.
+/// Writes the trace of some threads, and what was counted in another run of the same program.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::Result<()> {
+pub fn write_trace(threads: &[Thread], counts: &Counts, head: &Head, mut to: impl Write) -> io::Result<()> {
     let mut scripts = Scripts::default();
     let start = threads.iter().map(|thread| thread.profile.start_time).min().unwrap_or(0);
     head.write(&mut to)?;
@@ -69,6 +72,10 @@ pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::R
     });
     to.write_all(b"\n],\"metadata\":")?;
     serde_json::to_writer(&mut to, &metadata)?;
+    if !counts.is_empty() {
+        to.write_all(b",\n\"proflensCounts\":")?;
+        write_counts(counts, &mut to)?;
+    }
     to.write_all(b"}\n")
 }
 

@@ -143,22 +143,29 @@ impl LineIndex {
             }
         }) as u32;
         let units = u64::from(self.units(start, encoding)) + u64::from(place.column);
+        Some(TextSize::new(self.byte(units, encoding).min(u64::from(end)) as u32))
+    }
+
+    /// The offset of so many units from the start of the text; one inside a character gives the start of that character, one after the text
+    /// `None`.
+    pub fn offset_of_units(&self, text: &str, units: u32, encoding: Encoding) -> Option<TextSize> {
+        let byte = self.byte(units.into(), encoding);
+        (byte <= text.len() as u64).then(|| TextSize::new(byte as u32))
+    }
+
+    /// The byte of so many units, as if the text went on in ASCII.
+    fn byte(&self, units: u64, encoding: Encoding) -> u64 {
         // The last run that starts at those units or before.
         let next = self.wide.partition_point(|run| u64::from(run.start - run.excess(encoding)) <= units);
-        let offset = match next.checked_sub(1).map(|run| self.wide[run]) {
-            None => units,
-            Some(run) => {
-                let inside = units - u64::from(run.start - run.excess(encoding));
-                let chars = inside / u64::from(run.units(encoding));
-                let all = u64::from((run.end - run.start) / run.width);
-                if chars < all {
-                    u64::from(run.start) + chars * u64::from(run.width)
-                } else {
-                    u64::from(run.end) + inside - all * u64::from(run.units(encoding))
-                }
-            }
-        };
-        Some(TextSize::new(offset.min(u64::from(end)) as u32))
+        let Some(run) = next.checked_sub(1).map(|run| self.wide[run]) else { return units };
+        let inside = units - u64::from(run.start - run.excess(encoding));
+        let chars = inside / u64::from(run.units(encoding));
+        let all = u64::from((run.end - run.start) / run.width);
+        if chars < all {
+            u64::from(run.start) + chars * u64::from(run.width)
+        } else {
+            u64::from(run.end) + inside - all * u64::from(run.units(encoding))
+        }
     }
 
     /// The place of an offset of the text; inside a character it is that of its start, after the text its end.

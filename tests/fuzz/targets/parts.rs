@@ -24,7 +24,8 @@ pub(crate) fn check(bytes: &[u8]) {
     let gathered = gather(&folder, |_| false);
     gathered.threads.iter().for_each(samples);
     let mut trace = Vec::new();
-    write_trace(&gathered.threads, &Head::default(), &mut trace).expect("memory can be written");
+    write_trace(&gathered.threads, &gathered.counts, &Head::default(), &mut trace)
+        .expect("memory can be written");
     let value: serde_json::Value = serde_json::from_slice(&trace).expect("a trace is JSON");
     assert!(value["traceEvents"].is_array());
     assert!(!String::from_utf8_lossy(&trace).contains(SECRET), "a text is a file of the recording");

@@ -69,7 +69,8 @@ end
 ---@param cost proflens.HotItem
 ---@return string
 local function costs(cost)
-  return ('Self %s · Total %s'):format(text.in_full(cost.self), text.in_full(cost.total))
+  local calls = cost.calls and ' · ' .. cost.calls.text or ''
+  return ('Self %s · Total %s%s'):format(text.in_full(cost.self), text.in_full(cost.total), calls)
 end
 
 ---What the first words after `:Proflens hot` may be.

@@ -68,9 +68,8 @@ M.FUNCTION = 'proflens/function'
 ---@field totalShare number
 ---@field confidence proflens.Confidence
 ---@field freshness proflens.Freshness
----@field calls? integer An estimate, like the next two; `null` where the trace has no events from which to estimate it
----@field longestCall? proflens.Amount
----@field longTasks? integer The number of tasks of more than 50 ms in which it was called
+---@field calls? integer How often it was called, as counted in another run; `null` where that is not known
+---@field longTasks? integer The number of tasks of more than 50 ms in which it was seen; `null` where the trace has no events that tell
 ---@field withoutLine? proflens.Amount The part of `self` that is on none of the lines; `null` where the trace has no lines
 ---@field change? proflens.CostChange How it changed; `null` unless what is shown is compared with something
 
@@ -252,6 +251,7 @@ M.FUNCTION = 'proflens/function'
 ---@field totalShare number
 ---@field selfSamples proflens.Count
 ---@field totalSamples proflens.Count
+---@field calls? proflens.Count How often it was called, as counted in another run; `null` where that is not known, and for files and folders
 ---@field change? proflens.HotChange How it changed; `null` unless the order is by difference
 
 ---What `proflens.focus` takes.

@@ -161,12 +161,13 @@ export class HottestView extends RowView {
     const place = this.group === "function" ? placeOf(it) : it.path === "." ? "" : it.path;
     const self = `Self ${inFull(it.self)}, ${it.selfSamples.text}`;
     const total = `Total ${inFull(it.total)}, ${it.totalSamples.text}`;
+    const calls = it.calls && `${it.calls.text}, counted in another run`;
     const color = new vscode.ThemeColor(colorOf(levelOf(bySelf ? it.selfShare : it.totalShare)));
     const row: Row = {
       id: it.function ? `${it.function.uri}#${it.function.path}` : it.uri,
       label: it.name,
       description: [cost, place].filter(Boolean).join(" · "),
-      tooltip: [it.name, self, total, place].filter(Boolean).join("\n"),
+      tooltip: [it.name, self, total, calls, place].filter(Boolean).join("\n"),
       icon: new vscode.ThemeIcon(SYMBOLS[this.group], color),
     };
     if (it.function) row.function = it.function;

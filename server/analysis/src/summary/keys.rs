@@ -44,6 +44,15 @@ impl Keys {
         self.of_function.iter().map(|it| keys.contains(it)).collect()
     }
 
+    /// The definition that a function was found to be, and what is known of it without costs.
+    pub(crate) fn definition(&self, function: FunctionId) -> Option<(&DefinitionKey, &Measured)> {
+        let key = self.of_function[function.0 as usize];
+        match &*self.ends[key as usize] {
+            CallEnd::Definition(definition) => Some((definition, self.measured.get(&key)?)),
+            CallEnd::Entry | CallEnd::Unplaced(_) => None,
+        }
+    }
+
     /// Adds a function that stands for all of a package.
     pub(crate) fn add_package(&mut self, package: &str) -> FunctionId {
         let reason = UnplacedReason::Dependency;
@@ -189,7 +198,7 @@ fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (Definitio
         callees: Vec::new(),
         lines: BTreeMap::new(),
         sessions: 0,
-        calls: None,
+        long_tasks: None,
     };
     (DefinitionKey { file: found.file.clone(), path }, measured)
 }

@@ -100,8 +100,8 @@ pub struct Measured {
     pub lines: BTreeMap<u32, Amount>,
     /// The number of sessions in which it ran; 0 where it is not known.
     pub sessions: u64,
-    /// How it was called, if the trace has events from which that can be estimated.
-    pub calls: Option<Calls>,
+    /// In how many long tasks it was seen, if the trace has events that tell.
+    pub long_tasks: Option<u64>,
 }
 
 /// Why a definition of a generated file is not one of the sources.
@@ -120,17 +120,6 @@ pub struct OnThread {
     pub thread: Arc<str>,
     /// Self and total cost.
     pub cost: Cost,
-}
-
-/// The calls of a definition, added up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Calls {
-    /// The number of calls.
-    pub number: u64,
-    /// The duration of the longest.
-    pub longest: Amount,
-    /// The number of long tasks in which it was called.
-    pub long_tasks: u64,
 }
 
 /// The place of a function in the trace.
@@ -347,14 +336,6 @@ impl AddAssign for Ledger {
     }
 }
 
-impl AddAssign for Calls {
-    fn add_assign(&mut self, other: Self) {
-        self.number += other.number;
-        self.longest = self.longest.max(other.longest);
-        self.long_tasks += other.long_tasks;
-    }
-}
-
 impl Measured {
     /// Its self time on no line: the trace does not say the line, or it is not known in today's text.
     pub fn without_line(&self) -> Amount {
@@ -391,8 +372,8 @@ impl Measured {
         for (line, time) in other.lines {
             *self.lines.entry(line).or_default() += time;
         }
-        if let Some(calls) = other.calls {
-            *self.calls.get_or_insert_default() += calls;
+        if let Some(long_tasks) = other.long_tasks {
+            *self.long_tasks.get_or_insert_default() += long_tasks;
         }
     }
 }

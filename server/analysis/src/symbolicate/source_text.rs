@@ -128,6 +128,17 @@ impl SourceText {
         self.engine_lines().offset(&self.text, LineCol { line, column }, Encoding::Utf16)
     }
 
+    /// The offset of so many units of UTF-16 from the start, as engines count them; `None` after the end.
+    pub(crate) fn offset_of_units(&self, units: u32) -> Option<TextSize> {
+        self.lines.offset_of_units(&self.text, units, Encoding::Utf16)
+    }
+
+    /// The position of an offset as engines give it.
+    pub(crate) fn engine_position(&self, offset: TextSize) -> Position {
+        let LineCol { line, column } = self.engine_lines().line_col(&self.text, offset, Encoding::Utf16);
+        Position { line, column: Some(column) }
+    }
+
     /// The line and column of an offset as editors count: 0-based, UTF-16.
     pub fn line_col(&self, offset: TextSize) -> LineCol {
         self.lines.line_col(&self.text, offset, Encoding::Utf16)

@@ -25,7 +25,7 @@ use text_size::TextRange;
 
 use crate::anchor::Freshness;
 use crate::summary::Base;
-use crate::summary::{Calls, DefinitionKey, Measured};
+use crate::summary::{DefinitionKey, Measured};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 
@@ -62,8 +62,10 @@ pub struct FunctionCost {
     pub selection: TextRange,
     /// Self and total cost.
     pub cost: Cost,
-    /// How it was called, if the trace has that.
-    pub calls: Option<Calls>,
+    /// How often it was called in the run that was counted, if that is known.
+    pub calls: Option<u64>,
+    /// In how many long tasks it was seen, if the trace has events that tell.
+    pub long_tasks: Option<u64>,
     /// The share of its self time in the base, 0..1.
     pub self_share: f64,
     /// The share of its total time in the base, 0..1.
@@ -93,7 +95,8 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
             range: today.range,
             selection: measured.selection(it),
             cost: it.cost,
-            calls: of_recording.calls,
+            calls: measured.recording.calls(&it.key),
+            long_tasks: of_recording.long_tasks,
             self_share,
             total_share,
             confidence: of_recording.confidence,

@@ -11,9 +11,7 @@ use crate::anchor::Freshness;
 use crate::files::FilePath;
 use crate::format::{Style, about, count, percent, thousands, time, with_error};
 use crate::recording::Recording;
-use crate::summary::{
-    Base, Call, CallEnd, Calls, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share,
-};
+use crate::summary::{Base, Call, CallEnd, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 
@@ -68,7 +66,8 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     let (recording, key) = (document.recording, &function.key);
     let (measured, freshness) = (document.measured(function), function.freshness);
     let mut text = table(recording, measured, config);
-    text += &measured.calls.map(long_tasks).unwrap_or_default();
+    text += &counted(recording, key, measured);
+    text += &measured.long_tasks.map(long_tasks).unwrap_or_default();
     text += &sessions(recording, measured);
     text += &threads(recording, measured, config);
     text += &calls("Called by", recording, measured, &measured.callers, config);
@@ -127,11 +126,34 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     head + &rule.collect::<String>() + "\n" + &lines.collect::<String>()
 }
 
-/// In how many long tasks it ran. How often it was called is not said: samples cannot tell one long call from many short ones.
-fn long_tasks(calls: Calls) -> String {
-    match calls.long_tasks {
+/// How often it was called, and how long a call took, if calls were counted.
+fn counted(recording: &Recording, key: &DefinitionKey, measured: &Measured) -> String {
+    let Some(calls) = recording.calls(key) else { return String::new() };
+    let text = calls_text(recording, measured, calls);
+    format!("\n{text}; counted in another run\n")
+}
+
+/// `600,000 calls, 6.7 µs a call (total), 2.1 µs self`. Of allocations it is bytes.
+pub fn calls_text(recording: &Recording, measured: &Measured, calls: u64) -> String {
+    let number = count(calls, "call");
+    if calls == 0 {
+        return number;
+    }
+    let [own_interval, all_interval] = recording.summary.intervals(measured);
+    let per_call = |cost: Amount, interval| match cost.0 / calls {
+        0 if cost.0 > 0 && recording.unit == Unit::Time => "less than 1 ns".to_owned(),
+        mean => about(Amount(mean), recording.unit, interval),
+    };
+    let all = per_call(measured.cost.total_time, all_interval);
+    let own = per_call(measured.cost.self_time, own_interval);
+    format!("{number}, {all} a call (total), {own} self")
+}
+
+/// In how many long tasks it ran.
+fn long_tasks(number: u64) -> String {
+    match number {
         0 => String::new(),
-        number => format!("\nIn {}\n", count(number, "long task")),
+        _ => format!("\nIn {}\n", count(number, "long task")),
     }
 }
 

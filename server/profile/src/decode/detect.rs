@@ -19,7 +19,7 @@ use super::json::{Json, Kind};
 use super::json_format::{Answer, JsonFormat};
 use super::lines::Lines;
 use super::table::{IN_LINES, IN_OBJECTS, IN_PIECES};
-use super::{recorder, unsupported, versions};
+use super::{coverage, recorder, unsupported, versions};
 use crate::builder::ProfileBuilder;
 use crate::model::Profile;
 
@@ -313,6 +313,10 @@ impl File {
             }
             Answer::Nested => self.value(json, wrappers + 1),
             Answer::NotMine if key == recorder::KEY => recorder::read(json, &mut self.builder),
+            Answer::NotMine if key == coverage::KEY => {
+                self.builder.counts(coverage::read(json)?);
+                Ok(())
+            }
             Answer::NotMine if WRAPPERS.contains(&key) => self.value(json, wrappers + 1),
             Answer::NotMine => json.skip(),
         }

@@ -23,6 +23,8 @@ pub enum DecodeError {
     UnsupportedFormat(UnsupportedFormat),
     /// A CPU profile in which nothing was measured.
     NoSamples,
+    /// Something that does not count how often functions were called.
+    NoCoverage,
     /// The JSON is wrong.
     Syntax {
         /// The byte of the (inflated) text.
@@ -176,6 +178,12 @@ impl DecodeError {
         Problem::new(what, hint)
     }
 
+    /// [`DecodeError::problem`] of a file that was to hold counts of calls.
+    pub fn problem_of_counts(&self, name: &str) -> Problem {
+        let problem = self.problem(name);
+        Problem { what: problem.what.replacen("is not a profile", "is not coverage of V8", 1), ..problem }
+    }
+
     /// What is wrong, as part of a sentence, and what to do about it.
     fn what_and_hint(&self) -> (Cow<'static, str>, &'static str) {
         let (what, hint) = match self {
@@ -194,6 +202,9 @@ impl DecodeError {
             Self::UnsupportedFormat(format) => format.what_and_hint(),
             Self::Cancelled => ("reading it was cancelled", ""),
             Self::Empty => ("the file is empty", "record it again"),
+            Self::NoCoverage => {
+                ("it counts no calls of functions", "name a file or folder that NODE_V8_COVERAGE wrote")
+            }
             Self::NoSamples => {
                 ("it is a profile without samples", "record for longer, and while the program is busy")
             }
@@ -241,7 +252,10 @@ impl UnsupportedFormat {
     fn what_and_hint(self) -> (&'static str, &'static str) {
         match self {
             Self::HeapSnapshot => ("it is a heap snapshot", "record a CPU profile instead"),
-            Self::Coverage => ("it is a coverage report", "record a CPU profile instead"),
+            Self::Coverage => (
+                "it is a coverage report",
+                "record a CPU profile, and name the coverage of V8 beside it with --counts",
+            ),
             Self::SourceMap => ("it is a source map", "open the profile that it belongs to"),
             Self::ChromeTraceWithoutSamples => (
                 "it is a Chrome trace without CPU samples",

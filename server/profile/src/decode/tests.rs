@@ -5,6 +5,7 @@ mod chrome_trace_calls;
 mod chrome_trace_generic;
 mod chrome_trace_scripts;
 mod collapsed;
+mod coverage;
 mod cpuprofile;
 mod cut_off;
 mod detect;

@@ -495,7 +495,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__explain)
-            opts="-h --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -554,6 +554,10 @@ _proflens() {
                     return 0
                     ;;
                 --collapse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --counts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -907,7 +911,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__record)
-            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
+            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --counts --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1001,7 +1005,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__report)
-            opts="-h --by --limit --format --base --all --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --by --limit --format --base --all --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1072,6 +1076,10 @@ _proflens() {
                     return 0
                     ;;
                 --collapse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --counts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

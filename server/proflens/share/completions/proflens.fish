@@ -71,6 +71,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand report" -l path -d 'On
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l counts -d 'How often functions were called in another run of the same program: a file or folder that NODE_V8_COVERAGE wrote' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"
@@ -92,6 +93,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand explain" -l path -d 'O
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l counts -d 'How often functions were called in another run of the same program: a file or folder that NODE_V8_COVERAGE wrote' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"
@@ -220,6 +222,7 @@ never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l allow-remote -d 'With --attach: also on another machine'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l headless -d 'With --page: show no window'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l heap -d 'Record sampled allocations instead of time'
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l counts -d 'Run the command once more, and count in that run how often each function is called'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l format -d 'How to print' -r -f -a "text\t''

@@ -11,6 +11,7 @@ use super::agents::ledger::ledger;
 use super::agents::quoted::{SENTENCE, quoted};
 use super::agents::today::Today;
 use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, tokens};
+use super::counts::CountsArgs;
 use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::{Outcome, print};
@@ -29,6 +30,8 @@ pub struct ExplainArgs {
     workspace: WorkspaceArgs,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    counts: CountsArgs,
 }
 
 /// Runs it.
@@ -40,7 +43,8 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
     let workspace = args.workspace.open()?;
     let traces = named_or_newest(args.trace.as_slice(), &workspace.disk, &workspace.folder)?;
     let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
-    if let Some(recording) = recording {
+    if let Some(mut recording) = recording {
+        errors.extend(args.counts.add_to(&mut recording, &workspace, &args.scope).err());
         let today = Today::default();
         let subject = Subject {
             recording: &recording,

@@ -186,6 +186,13 @@ impl ScopeArgs {
         self.request().of(profile, name, otherwise)
     }
 
+    /// Whether nothing was chosen, so that all of each trace is looked at.
+    pub(super) fn is_all(&self) -> bool {
+        let Self { threads, between, markers, labels, focus, callers_of, path, drop, merge, collapse } = self;
+        let texts = [threads, markers, labels, focus, callers_of, path, drop, merge, collapse];
+        between.is_empty() && texts.iter().all(|chosen| chosen.is_empty())
+    }
+
     /// Whether threads or moments were chosen, which mean something else in each trace.
     pub(super) fn is_of_each(&self) -> bool {
         !self.threads.is_empty() || !self.between.is_empty() || !self.markers.is_empty()

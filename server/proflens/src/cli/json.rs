@@ -1,5 +1,7 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
+mod calls;
+
 use std::borrow::Cow;
 
 use analysis::anchor::Freshness;
@@ -12,6 +14,7 @@ use profile::scope::{LabelSum, LabelValue};
 use profile::uncertainty::Interval;
 use serde::Serialize;
 
+use self::calls::{JsonCounts, json_counts};
 use super::amounts::{InUnit, named};
 use super::content::Report;
 use super::packages::Package;
@@ -33,6 +36,9 @@ struct JsonReport<'a> {
     ledger: JsonLedger,
     /// The functions of the workspace, the hottest by `--by` first, at most `--limit`.
     functions: Vec<JsonFunction<'a>>,
+    /// What is known of the calls, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<JsonCounts<'a>>,
     /// The packages below `node_modules` whose functions were not placed, the hottest first; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packages: Vec<JsonPackage<'a>>,
@@ -173,6 +179,9 @@ struct JsonFunction<'a> {
     /// The same of the total time.
     #[serde(flatten)]
     total_interval_ns: InUnit<Option<[u64; 2]>>,
+    /// How often it was called, in the run that `counts` tells of; left out where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
     /// The threads on which it ran, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<&'a str>,
@@ -344,6 +353,7 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
             unplaced: reasons.collect(),
         },
         functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
+        counts: report.recording.counts.as_deref().map(|counts| json_counts(report, counts)),
         packages: report.packages.iter().map(|listed| package(report, listed)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: &recording.problems,
@@ -371,6 +381,7 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         total_share,
         self_interval_ns: InUnit::new("selfInterval", unit, ends(own, self_interval)),
         total_interval_ns: InUnit::new("totalInterval", unit, ends(all, total_interval)),
+        calls: report.recording.calls(key),
         threads: threads.iter().map(|thread| &*thread.thread).collect(),
         sessions: (report.recording.sessions() > 1 && measured.sessions > 0).then_some(measured.sessions),
         self_percentiles_ns: percentiles("selfPercentiles", unit, measured, 0),

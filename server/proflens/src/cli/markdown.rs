@@ -6,7 +6,7 @@ use analysis::views::hottest;
 use profile::plain::plain;
 
 use super::content::Report;
-use super::table::{ledger_lines, sessions};
+use super::table::{calls, ledger_lines, sessions};
 use super::{packages, printable, relative};
 use crate::proto::ext;
 
@@ -31,15 +31,19 @@ pub(super) fn render(report: &Report) -> String {
 
 /// A row for each of the hottest functions.
 fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)]) -> String {
-    let several_sessions = report.recording.sessions() > 1;
-    let [head, line] = if several_sessions { [" Sessions |", "--:|"] } else { ["", ""] };
-    let mut text = format!(
-        "| Self | | Total | | Samples |{head} Function | Where |\n|--:|--:|--:|--:|--:|{line}:--|:--|\n"
-    );
+    let (several_sessions, has_calls) = (report.recording.sessions() > 1, report.recording.counts.is_some());
+    let mut heads = vec!["Self", "", "Total", "", "Samples"];
+    heads.extend(several_sessions.then_some("Sessions"));
+    heads.extend(has_calls.then_some("Calls"));
+    let lines = "--:|".repeat(heads.len());
+    let heads: String =
+        heads.iter().map(|head| format!("{head}{}| ", if head.is_empty() { "" } else { " " })).collect();
+    let mut text = format!("| {heads}Function | Where |\n|{lines}:--|:--|\n");
     for (key, measured) in rows.iter().take(report.limit) {
         let mut cells = report.amounts().costs(measured).map(ext::Amount::cells).concat();
         cells.push(thousands(measured.cost.total_samples));
         cells.extend(several_sessions.then(|| sessions(measured)));
+        cells.extend(has_calls.then(|| calls(report.recording, key)));
         cells.push(code(&measured.name));
         cells.push(code(&format!("{}:{}", relative(&key.file, report.folder), measured.start.line + 1)));
         text += &format!("| {} |\n", cells.join(" | "));

@@ -56,6 +56,9 @@ pub struct RecordArgs {
     /// Record sampled allocations instead of time
     #[arg(long)]
     heap: bool,
+    /// Run the command once more, and count in that run how often each function is called
+    #[arg(long, conflicts_with_all = ["attach", "page", "heap", "repeat", "against", "delay", "duration"])]
+    counts: bool,
     /// Only processes whose command line holds this text, in which * stands for anything
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
@@ -192,12 +195,13 @@ impl RecordArgs {
             interval_us: self.interval,
             // The same interval as in DevTools.
             heap: self.heap.then_some(32 * 1024),
+            counts: false,
             delay: self.delay,
             duration: self.duration,
             only: self.only.clone(),
             runs_in: None,
         };
-        RecordedCommand { words: &self.command, settings, workspace }
+        RecordedCommand { words: &self.command, settings, counts: self.counts, workspace }
     }
 
     /// The status: that of the command, unless it succeeded and there is nothing to show.

@@ -7,6 +7,7 @@ use analysis::views::SortBy;
 use profile::problem::Problem;
 
 use super::content::Report;
+use super::counts::CountsArgs;
 use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::screen::Stream;
@@ -40,6 +41,8 @@ pub struct ReportArgs {
     workspace: WorkspaceArgs,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    counts: CountsArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -81,7 +84,8 @@ fn report(args: &ReportArgs) -> Result<Outcome, Problem> {
     let workspace = args.workspace.open()?;
     let traces = named_or_newest(&args.traces, &workspace.disk, &workspace.folder)?;
     let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
-    if let Some(recording) = recording {
+    if let Some(mut recording) = recording {
+        errors.extend(args.counts.add_to(&mut recording, &workspace, &args.scope).err());
         let report = Report {
             recording: &recording,
             folder: &workspace.folder,

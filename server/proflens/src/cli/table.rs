@@ -2,7 +2,7 @@
 
 use analysis::format::{Style, amount, column, count, percent, thousands};
 use analysis::locate::UnplacedReason;
-use analysis::recording::TraceInfo;
+use analysis::recording::{Recording, TraceInfo};
 use analysis::summary::{Base, DefinitionKey, Measured, UnplacedFunction, share};
 use analysis::views::hottest;
 use profile::model::Amount;
@@ -16,8 +16,9 @@ use crate::proto::ext;
 /// The most threads of a trace that are named.
 const THREADS: usize = 5;
 
-/// The width of a column of counts, with the gap to the next one.
-const COUNT: usize = 10;
+/// The least width of a column of counts, and the gap to the next one.
+const COUNT: usize = 8;
+const GAP: usize = 2;
 
 /// How much of a place and of a name is shown, however narrow the terminal is.
 const LEAST_PLACE: usize = 16;
@@ -68,10 +69,15 @@ impl Paint {
         self.with("\x1b[1m", text)
     }
 
-    /// How many columns of counts fit after columns of `before`: of samples, and of sessions if there are several.
-    fn counts(&self, before: usize, several_sessions: bool) -> usize {
-        let left = self.columns.saturating_sub(before + LEAST_NAME + 2 + LEAST_PLACE);
-        (left / COUNT).min(1 + usize::from(several_sessions))
+    /// How many of the columns of counts with these widths fit after columns of `before`.
+    fn counts(&self, before: usize, widths: &[usize]) -> usize {
+        let mut left = self.columns.saturating_sub(before + LEAST_NAME + GAP + LEAST_PLACE);
+        let fits = widths.iter().take_while(|&&width| {
+            let fits = width + GAP <= left;
+            left = left.saturating_sub(width + GAP);
+            fits
+        });
+        fits.count()
     }
 
     /// How wide a column of names and, behind it, one of places may be, after columns of `before`.
@@ -109,23 +115,46 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
         heading.chain(rows.iter().map(|(_, measured)| printable(&measured.name, 40))).collect();
     let [own, all] = costs.heads();
     let times = format!("{own}  {all}  ");
-    let counts = paint.counts(times.chars().count(), recording.sessions() > 1);
-    let before = times + &count_cells(&["Samples", "Sessions"][..counts]);
+    let mut counts = count_columns(recording, rows);
+    let widths: Vec<usize> = counts.iter().map(|column| column[0].chars().count()).collect();
+    counts.truncate(paint.counts(times.chars().count(), &widths));
+    let cells = |row: usize| counts.iter().map(|column| format!("{}  ", column[row])).collect::<String>();
+    let before = times + &cells(0);
     let [width, room] = paint.room(before.chars().count(), &names, &places);
     let mut text = format!("{}\n", paint.bold(&format!("{before}{:width$}  Where", "Function")));
-    for (((_, measured), [own, all]), place) in rows.iter().zip(costs.rows(paint)).zip(&places) {
+    for (row, ((_, measured), [own, all])) in (1..).zip(rows.iter().zip(costs.rows(paint))) {
         text += &format!(
             "{own}  {all}  {}{:width$}  {}\n",
-            count_cells(&[&*thousands(measured.cost.total_samples), &*sessions(measured)][..counts]),
+            cells(row),
             printable(&measured.name, width.min(40)),
-            paint.dim(&printable(place, room)),
+            paint.dim(&printable(&places[row - 1], room)),
         );
     }
     text
 }
 
-fn count_cells(texts: &[&str]) -> String {
-    texts.iter().map(|text| format!("{text:>8}  ")).collect()
+/// The columns of counts, the most important first, each with its head and of one width.
+fn count_columns(recording: &Recording, rows: &[(&DefinitionKey, &Measured)]) -> Vec<Vec<String>> {
+    let column = |head: &str, cell: &dyn Fn(&DefinitionKey, &Measured) -> String| {
+        let cells = rows.iter().map(|(key, measured)| cell(key, measured));
+        let cells: Vec<String> = std::iter::once(head.to_owned()).chain(cells).collect();
+        let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0).max(COUNT);
+        cells.into_iter().map(|cell| format!("{cell:>width$}")).collect()
+    };
+    let mut columns = Vec::new();
+    if recording.counts.is_some() {
+        columns.push(column("Calls", &|key, _| calls(recording, key)));
+    }
+    columns.push(column("Samples", &|_, measured| thousands(measured.cost.total_samples)));
+    if recording.sessions() > 1 {
+        columns.push(column("Sessions", &|_, measured| sessions(measured)));
+    }
+    columns
+}
+
+/// How often a function was called in the run that was counted; empty if that is not known.
+pub(super) fn calls(recording: &Recording, key: &DefinitionKey) -> String {
+    recording.calls(key).map(thousands).unwrap_or_default()
 }
 
 /// The packages, and how to see what is in them.
@@ -280,6 +309,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
             .collect();
         lines.push(format!("Besides, {}.", parts.join(" and ")));
     }
+    lines.extend(calls_line(report));
     lines.extend(report.recording.traces.iter().filter_map(threads_line));
     lines.extend(report.recording.traces.iter().filter_map(scope_line));
     lines
@@ -287,6 +317,20 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
 
 fn part(time: Amount, whole: Amount) -> String {
     percent(share(time, whole), Style::Text)
+}
+
+/// How far the run in which calls were counted did the same, if they were.
+fn calls_line(report: &Report) -> Option<String> {
+    let (counts, summary) = (report.recording.counts.as_ref()?, &report.recording.summary);
+    let [called, known] = counts.agreement(summary);
+    let without = counts.without_samples(summary).len() as u64;
+    let more = match without {
+        0 => String::new(),
+        1 => "; 1 more was called there and has no sample".to_owned(),
+        _ => format!("; {} more were called there and have no sample", thousands(without)),
+    };
+    let functions = count(known as u64, "function");
+    Some(format!("Calls were counted in another run: of {functions} with samples it called {called}{more}."))
 }
 
 /// The part of a recording that was counted, if that is not all of it.
@@ -329,7 +373,9 @@ mod tests {
         assert_eq!(room(80, [10, 30], [2, 9]), [29, 9], "or less, if it is shorter");
         assert_eq!(room(30, [10, 30], [20, 90]), [LEAST_NAME, LEAST_PLACE], "narrower than any table");
         let counts =
-            [usize::MAX, 90, 89, 80, 79].map(|columns| Paint { colour: false, columns }.counts(40, true));
+            [usize::MAX, 90, 89, 80, 79].map(|columns| Paint { colour: false, columns }.counts(40, &[8, 8]));
         assert_eq!(counts, [2, 2, 1, 1, 0], "counts can be done without");
+        let counts = [96, 85].map(|columns| Paint { colour: false, columns }.counts(40, &[13, 8]));
+        assert_eq!(counts, [2, 1], "of billions as well");
     }
 }

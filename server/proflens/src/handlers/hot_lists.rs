@@ -18,7 +18,7 @@ use tower_lsp::ls_types::{
 
 use super::compute;
 use super::locations::DefinitionLocations;
-use crate::proto::amounts::samples;
+use crate::proto::amounts::{counted, samples};
 use crate::proto::{causes, ext, from_proto, to_proto};
 use crate::state::{Current, State};
 
@@ -134,6 +134,7 @@ impl DefinitionLocations {
             path: to_proto::shown(&self.current.path_of(&key.file)),
             selection_range: Some(selection_range),
             function: Some(to_proto::definition(key)),
+            calls: recording.calls(key).map(|calls| counted(calls, "call")),
             ..hot_item(uri, &measured.cost, self.current.amounts(recording).costs(measured), shares)
         })
     }
@@ -235,6 +236,7 @@ fn hot_item(
         total_share,
         self_samples: samples(cost.self_samples),
         total_samples: samples(cost.total_samples),
+        calls: None,
         change: None,
     }
 }

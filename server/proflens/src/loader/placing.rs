@@ -79,7 +79,7 @@ pub(super) fn add_up_one(
 ) -> Recording {
     let (scope, problems) = chosen.of_newer(&placed.profile, name);
     let scope = Scope { threads: threads.unwrap_or(scope.threads), ..scope };
-    let mut recording = analysis::recording::add_up(name, &placed.profile, &placed.symbols, &scope);
+    let mut recording = analysis::recording::add_up(name, placed, &scope);
     recording.problems.extend(problems);
     recording
 }

@@ -172,6 +172,8 @@ pub(crate) struct HotItem {
     pub(crate) total_share: f64,
     pub(crate) self_samples: Count,
     pub(crate) total_samples: Count,
+    /// How often it was called, as counted in another run; `null` where that is not known, and for files and folders.
+    pub(crate) calls: Option<Count>,
     /// How it changed; `null` unless the order is by difference.
     pub(crate) change: Option<HotChange>,
 }

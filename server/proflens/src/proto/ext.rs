@@ -109,10 +109,9 @@ pub(crate) struct FunctionCosts {
     pub(crate) total_share: f64,
     pub(crate) confidence: Confidence,
     pub(crate) freshness: Freshness,
-    /// An estimate, like the next two; `null` where the trace has no events from which to estimate it.
+    /// How often it was called, as counted in another run; `null` where that is not known.
     pub(crate) calls: Option<u64>,
-    pub(crate) longest_call: Option<Amount>,
-    /// The number of tasks of more than 50 ms in which it was called.
+    /// The number of tasks of more than 50 ms in which it was seen; `null` where the trace has no events that tell.
     pub(crate) long_tasks: Option<u64>,
     /// The part of `self` that is on none of the lines; `null` where the trace has no lines.
     pub(crate) without_line: Option<Amount>,

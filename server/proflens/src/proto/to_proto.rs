@@ -13,7 +13,7 @@ use analysis::recording::LostMap;
 use analysis::summary::{DefinitionKey, share};
 use analysis::views::{self, Hint, Hover as HoverView, Lens};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::model::{Amount, Unit, Weight};
+use profile::model::{Amount, Unit};
 use profile::problem::Problem;
 use profile::scope::ThreadInfo;
 use serde_json::{Value, json};
@@ -176,10 +176,6 @@ fn function_costs(
         Some(measured) => amounts.costs(measured),
         None => [cost.self_time, cost.total_time].map(|time| amounts.likely(time)),
     };
-    let longest_call = function.calls.map(|calls| {
-        let samples = amounts.recording.summary.samples_in(calls.longest);
-        amounts.within(Weight { time: calls.longest, samples }, measured.into_iter())
-    });
     ext::FunctionCosts {
         name: function.name,
         range,
@@ -194,9 +190,8 @@ fn function_costs(
         total_share: function.total_share,
         confidence: function.confidence,
         freshness: function.freshness,
-        calls: function.calls.map(|calls| calls.number),
-        longest_call,
-        long_tasks: function.calls.map(|calls| calls.long_tasks),
+        calls: function.calls,
+        long_tasks: function.long_tasks,
         without_line: function.without_line.map(|time| amounts.likely(time)),
         change: change.map(cost_change),
     }

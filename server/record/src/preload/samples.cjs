@@ -138,12 +138,16 @@ exports.noticeSessions = function noticeSessions() {
   });
 };
 
+/** Whether somebody else may be asking V8's profiler: a session of the program's own, or whoever is connected to the inspector. */
+exports.mayHaveOtherSessions = () => hasOtherSessions || Boolean(inspector.url());
+
 /** The flags of this process and of its `NODE_OPTIONS`. */
 function flags() {
   return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
 }
 
 /** A session of V8's inspector with this thread. Its answers come before `ask` returns. */
+exports.openSession = openSession;
 function openSession() {
   const session = new inspector.Session();
   session.connect();
@@ -161,6 +165,7 @@ function openSession() {
 }
 
 /** The scripts of this thread, whose texts are kept once they are sampled, and who made those that have no url. */
+exports.followScripts = followScripts;
 function followScripts(session, settings) {
   const scripts = new Map();
   const makers = new Map();

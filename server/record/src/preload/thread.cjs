@@ -22,6 +22,7 @@ const threads = require('worker_threads');
 // All of them now: later the program may have changed how modules are loaded.
 const children = require('./children.cjs');
 const unseen = require('./unseen.cjs');
+const { recordCounts } = require('./counts.cjs');
 const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
 const { watch: watchThread } = require('./watch.cjs');
 const { builtIn } = unseen;
@@ -87,7 +88,7 @@ function nameOfThread({ folder }) {
 function record(settings, name, note) {
   const hand = (piece) => appendFileSync(join(settings.folder, `${name}.pieces`), `${builtIn.stringify(piece)}\n`);
   // First of all, as it is the inspector that some programs have not.
-  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand);
+  const recording = recordingOf(settings, hand);
   // Workers that were terminated before they began to be recorded.
   const unborn = new Set();
   const noteWatcher = (error) => writeError(settings, `${process.pid}-watcher`, error);
@@ -188,6 +189,12 @@ function record(settings, name, note) {
     }
   });
   noticeSessions();
+}
+
+/** What is recorded: calls, allocations or time. */
+function recordingOf(settings, hand) {
+  if (settings.counts) return recordCounts(settings);
+  return settings.heap ? recordHeap(settings) : recordTime(settings, hand);
 }
 
 /** Whether the time that was to be recorded was over before this thread began. */

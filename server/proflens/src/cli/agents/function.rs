@@ -6,7 +6,7 @@ use analysis::format::count;
 use analysis::similar::{question, similar};
 use analysis::summary::{Call, CallEnd, DefinitionKey, Measured};
 use analysis::symbolicate::Confidence;
-use analysis::views::caveats;
+use analysis::views::{calls_text, caveats};
 use profile::model::Weight;
 use profile::problem::Problem;
 use schemars::JsonSchema;
@@ -55,6 +55,9 @@ pub(crate) struct FunctionAnswer {
     own: Cost,
     /// With all that it called.
     total: Cost,
+    /// How often it was called, as counted in another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Called>,
     /// How certain its place is: exact, snapped, name.
     confidence: String,
     /// What became of its text since it was measured: fresh, moved, edited, gone.
@@ -75,6 +78,15 @@ pub(crate) struct FunctionAnswer {
     lines_left_out: usize,
     /// What to ask next.
     next: String,
+}
+
+/// How often a function was called, and what a call cost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Called {
+    /// The number of calls.
+    number: u64,
+    /// The same in words, with the time of a call.
+    text: String,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -217,6 +229,10 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
         next: next(measured, freshness, &own, &total, &callers, &callees),
         own,
         total,
+        calls: subject.recording.calls(key).map(|number| {
+            let text = calls_text(subject.recording, measured, number);
+            Called { number, text: format!("{text}; counted in another run") }
+        }),
         confidence: measured.confidence.name().to_owned(),
         freshness: freshness.name().to_owned(),
         callers_left_out: measured.callers.len() - callers.len(),
@@ -319,6 +335,7 @@ impl FunctionAnswer {
     /// Everything but what was measured and what to ask next, which stand once in a text of several functions.
     pub(crate) fn body(&self) -> String {
         let mut text = format!("self {}, total {}\n", self.own.text(), self.total.text());
+        text += &self.calls.as_ref().map(|calls| format!("{}\n", calls.text)).unwrap_or_default();
         let how = match self.confidence.as_str() {
             placed if placed == Confidence::Exact.name() => "by its exact place",
             placed if placed == Confidence::Snapped.name() => "by a place inside of it",

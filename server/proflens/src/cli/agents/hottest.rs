@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::files::FilePath;
+use analysis::format::count;
 use analysis::summary::{DefinitionKey, GroupBy, Measured};
 use analysis::views::{LineHeat, SortBy, hottest, hottest_groups};
 use profile::model::{Amount, Weight};
@@ -96,6 +97,9 @@ struct HottestRow {
     /// With all that it called.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<Cost>,
+    /// How often a function was called, as counted in another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
     /// What became of its text since it was measured, if that is not the same any more: `moved`, `edited`, `gone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     freshness: Option<String>,
@@ -141,6 +145,7 @@ fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -
         line: Some(today.map_or(measured.start.line, |today| today.line) + 1),
         own,
         total: Some(total),
+        calls: subject.recording.calls(key),
         freshness: (freshness != "fresh").then(|| freshness.to_owned()),
         text: None,
     }
@@ -154,6 +159,7 @@ fn files(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
         line: None,
         own: subject.spent(cost.own()),
         total: Some(subject.spent(cost.all())),
+        calls: None,
         freshness: None,
         text: None,
     });
@@ -183,6 +189,7 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
                 line: Some(heat.line + 1),
                 own: subject.cost(Weight { time: heat.time, samples }, heat.interval),
                 total: None,
+                calls: None,
                 freshness: None,
                 text: Some(shown(today.text(heat.line), LINE)),
             };
@@ -210,6 +217,7 @@ fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
         line: None,
         own: subject.spent(Weight { time: package.cost.self_time, samples: package.cost.self_samples }),
         total: None,
+        calls: None,
         freshness: None,
         text: None,
     });
@@ -303,9 +311,10 @@ impl HottestRow {
         });
         let title: Vec<String> = name.into_iter().chain(file).collect();
         let total = self.total.as_ref().map(|total| format!(", total {}", total.text())).unwrap_or_default();
+        let calls = self.calls.map(|calls| format!(", {}", count(calls, "call"))).unwrap_or_default();
         let freshness = self.freshness.as_ref().map(|freshness| format!(", {freshness}")).unwrap_or_default();
         let text =
             self.text.as_deref().map(|text| format!(": {}", quoted(text, LINE + 30))).unwrap_or_default();
-        format!("{number}. {} self {}{total}{freshness}{text}\n", title.join(" "), self.own.text())
+        format!("{number}. {} self {}{total}{calls}{freshness}{text}\n", title.join(" "), self.own.text())
     }
 }

@@ -1,0 +1,268 @@
+//! Places what was counted in another run: how often each definition was called.
+//!
+//! Engines name a function by the range of its text. The definition of the text that ran which ends exactly there is the function; it is then
+//! placed as any function of a trace would be, through the same texts and source maps. What ends nowhere in the text is of another text, and
+//! left out:
+//!
+//! ```text
+//! counted    30..95 work 600,000 calls        the text that ran    30  function work(a) { … }  95
+//! ```
+//!
+//! Several functions of a generated text may be one definition. What a compiler put inside of a function, such as the generator of an
+//! asynchronous one, is not another call of it; copies that lie apart are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use profile::builder::ProfileBuilder;
+use profile::model::{Amount, CountedFunction, CountedScript, Counts, FunctionId, Profile, Thread, Weight};
+use profile::problem::Problem;
+use rustc_hash::FxHashMap;
+use source::definition::{DefinitionId, DefinitionKind, Outline};
+use source::language::Language;
+use source::text::LineCol;
+use text_size::TextSize;
+
+use crate::bars::{COUNTED_IN, Tally};
+use crate::files::Files;
+use crate::format::count;
+use crate::locate::{Located, locate};
+use crate::summary::{DefinitionKey, Keys, Summary};
+use crate::symbolicate::{LoadSettings, SourceText, symbolicate};
+
+/// How many functions or scripts a problem names.
+const NAMED: usize = 3;
+
+/// How often definitions were called in the run that was counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallCounts {
+    /// Every definition that was counted.
+    pub definitions: BTreeMap<DefinitionKey, CountedDefinition>,
+    /// What was left out.
+    pub problems: Vec<Problem>,
+}
+
+/// A definition that was counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedDefinition {
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// The start of its name, or of itself if it has none; as editors count, 0-based, UTF-16.
+    pub start: LineCol,
+    /// The number of calls, which may be 0.
+    pub calls: u64,
+}
+
+impl CallCounts {
+    /// Adds what was counted in another run.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (key, added) in &other.definitions {
+            match self.definitions.get_mut(key) {
+                Some(known) => known.calls = known.calls.saturating_add(added.calls),
+                None => drop(self.definitions.insert(key.clone(), added.clone())),
+            }
+        }
+    }
+
+    /// How many of the functions with samples were called in the run that was counted, and of how many that is known.
+    pub fn agreement(&self, summary: &Summary) -> [usize; 2] {
+        let calls = summary.definitions.keys().filter_map(|key| self.definitions.get(key)).map(|it| it.calls);
+        let (called, not): (Vec<u64>, Vec<u64>) = calls.partition(|&calls| calls > 0);
+        [called.len(), called.len() + not.len()]
+    }
+
+    /// The functions that were called and have no sample, those with the most calls first.
+    pub fn without_samples<'a>(
+        &'a self,
+        summary: &Summary,
+    ) -> Vec<(&'a DefinitionKey, &'a CountedDefinition)> {
+        let mut all: Vec<_> = (self.definitions.iter())
+            .filter(|(key, counted)| counted.calls > 0 && !summary.definitions.contains_key(key))
+            .collect();
+        all.sort_by(|a, b| b.1.calls.cmp(&a.1.calls).then(a.0.cmp(b.0)));
+        all
+    }
+
+    /// The problem that the two runs did not do the same: functions have samples, and were not called where calls were counted.
+    pub(crate) fn disagreement(&self, summary: &Summary) -> Option<Problem> {
+        let mut not_called: Vec<_> = (summary.definitions.iter())
+            .filter(|(key, _)| self.definitions.get(key).is_some_and(|counted| counted.calls == 0))
+            .collect();
+        not_called.sort_by(|a, b| b.1.cost.total_time.cmp(&a.1.cost.total_time).then(a.0.cmp(b.0)));
+        let names: Vec<&str> = not_called.iter().map(|(_, measured)| &*measured.name).collect();
+        (!names.is_empty()).then(|| {
+            let functions = count(not_called.len() as u64, "function");
+            let (have, were) = if not_called.len() == 1 { ("has", "was") } else { ("have", "were") };
+            let what = format!(
+                "{functions} {have} samples and {were} not called in the run that was counted: {}",
+                listed(&names)
+            );
+            Problem::new(what, "the two runs did not do the same; count a run that does")
+        })
+    }
+}
+
+/// `a, b, c and 2 more`.
+fn listed(all: &[&str]) -> String {
+    let first = &all[..all.len().min(NAMED)];
+    let more = if all.len() > NAMED { format!(" and {} more", all.len() - NAMED) } else { String::new() };
+    first.join(", ") + &more
+}
+
+/// Finds the definitions of all functions that were counted.
+pub fn place_counts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> CallCounts {
+    let mut placed = CallCounts { problems: counts.problems.clone(), ..CallCounts::default() };
+    // Texts that ran under one name are placed one after the other: in a profile, their functions would be the same ones.
+    let mut rounds: Vec<Placing> = Vec::new();
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut other_texts = Vec::new();
+    for (script, text) in counts.scripts.iter().zip(texts(counts, files, settings)) {
+        // What is in no folder of the workspace has no text here, and no functions either.
+        let Some(text) = text else { continue };
+        let Some(found) = definitions_of(script, &text) else {
+            other_texts.push(script.url.as_str());
+            continue;
+        };
+        let round = known.entry(&script.url).or_default();
+        if rounds.len() == *round {
+            rounds.push(Placing::default());
+        }
+        rounds[*round].add(script, &text, found);
+        *round += 1;
+    }
+    for round in rounds {
+        placed.add_round(round, files, settings);
+    }
+    if !other_texts.is_empty() {
+        let what = format!(
+            "{} ran with another text than is here, so that its calls are not known: {}",
+            count(other_texts.len() as u64, "script"),
+            listed(&other_texts)
+        );
+        let hint =
+            "count again with proflens record --counts, which also keeps texts that are made in memory";
+        placed.problems.push(Problem::new(what, hint));
+    }
+    placed
+}
+
+impl CallCounts {
+    /// Finds the definitions of the functions of a profile, and adds their calls.
+    fn add_round(&mut self, round: Placing, files: &dyn Files, settings: &LoadSettings<'_>) {
+        let (profile, scripts) = round.finish();
+        let symbols = symbolicate(&profile, files, settings);
+        let keys = Keys::of(&profile, &symbols);
+        for functions in &scripts {
+            let key_of = |it: &PlacedFunction| Some((it.definition, keys.definition(it.function)?.0));
+            let found: FxHashMap<DefinitionId, &DefinitionKey> =
+                functions.iter().filter_map(key_of).collect();
+            for it in functions {
+                let Some((key, measured)) = keys.definition(it.function) else { continue };
+                if it.around.iter().any(|around| found.get(around) == Some(&key)) {
+                    continue;
+                }
+                let counted = self.definitions.entry(key.clone()).or_insert_with(|| CountedDefinition {
+                    name: Arc::clone(&measured.name),
+                    start: measured.start,
+                    calls: 0,
+                });
+                counted.calls = counted.calls.saturating_add(it.calls);
+            }
+        }
+    }
+}
+
+/// The texts in which functions were counted: those that came with the counts, or the files as they are.
+fn texts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Option<Arc<SourceText>>> {
+    let urls: Vec<&str> = counts.scripts.iter().map(|script| script.url.as_str()).collect();
+    let located = locate(&urls, files, settings.locate);
+    let text = |(script, located): (&CountedScript, Located)| match (&script.script.text, located) {
+        // What ran is JavaScript, whatever the original was written in.
+        (Some(text), _) => SourceText::in_language(Language::JavaScript, text.to_string()).ok(),
+        (None, Located::File { file, .. }) => SourceText::read(&file, files).ok(),
+        (None, Located::Unplaced(_)) => None,
+    };
+    counts.scripts.iter().zip(located).map(text).collect()
+}
+
+/// A function of a profile that has nothing but the functions that were counted.
+struct PlacedFunction {
+    function: FunctionId,
+    definition: DefinitionId,
+    /// The definitions around it.
+    around: Vec<DefinitionId>,
+    calls: u64,
+}
+
+/// The definitions of a text that were counted, with their names and calls.
+type FoundCalls<'a> = BTreeMap<DefinitionId, (&'a str, u64)>;
+
+/// The definitions that the functions of a script are; `None` if they are of another text.
+fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<FoundCalls<'a>> {
+    // V8 also names the code that initialises the fields of a class, which is no function of its own.
+    let functions = script.functions.iter().filter(|function| !function.name.starts_with('<'));
+    let found: Vec<_> = functions.map(|function| (function, definition_of(function, text))).collect();
+    if !COUNTED_IN.is_met(Tally::of(found.iter().map(|(_, definition)| definition.is_some()))) {
+        return None;
+    }
+    let mut calls_of = FoundCalls::new();
+    for (function, definition) in found {
+        let Some(definition) = definition else { continue };
+        let known = calls_of.entry(definition).or_insert((&function.name, 0));
+        known.1 = known.1.max(function.calls);
+    }
+    Some(calls_of)
+}
+
+/// Makes a profile of what was counted, so that it is placed as any other.
+#[derive(Default)]
+struct Placing {
+    builder: ProfileBuilder,
+    scripts: Vec<Vec<PlacedFunction>>,
+}
+
+impl Placing {
+    fn add(&mut self, script: &CountedScript, text: &SourceText, found: FoundCalls<'_>) {
+        let resource = self.builder.resource(&script.url);
+        let number = self.builder.script(script.script.clone());
+        let mut placed = Vec::new();
+        for (definition, (name, calls)) in found {
+            let of_text = text.outline.get(definition);
+            let is_top_level = of_text.kind == DefinitionKind::TopLevel;
+            let name = self.builder.string(if is_top_level { "" } else { name });
+            let at = text.engine_position(if is_top_level { TextSize::new(0) } else { of_text.defined_at });
+            let function = self.builder.function(name, Some(resource), Some(at));
+            self.builder.in_script(function, number);
+            let stack = self.builder.stack(None, function);
+            self.builder.add_on_stack(stack, Weight { time: Amount(0), samples: 1 });
+            let around = around(definition, &text.outline);
+            placed.push(PlacedFunction { function, definition, around, calls });
+        }
+        self.scripts.push(placed);
+    }
+
+    fn finish(mut self) -> (Profile, Vec<Vec<PlacedFunction>>) {
+        self.builder.end_thread(Thread::default());
+        self.builder.end_session(0);
+        (self.builder.finish(), self.scripts)
+    }
+}
+
+/// The definitions around one, the nearest first.
+fn around(definition: DefinitionId, outline: &Outline) -> Vec<DefinitionId> {
+    std::iter::successors(outline.get(definition).parent, |&it| outline.get(it).parent).collect()
+}
+
+/// The definition of a text that a function is: the innermost one where it starts, if it also ends where that does.
+fn definition_of(function: &CountedFunction, text: &SourceText) -> Option<DefinitionId> {
+    let (start, end) = (text.offset_of_units(function.start)?, text.offset_of_units(function.end)?);
+    let id = text.outline.around(start)?;
+    let definition = text.outline.get(id);
+    let is_whole = u32::from(start) == 0 && usize::from(end) >= text.text.trim_end().len();
+    match definition.kind {
+        DefinitionKind::TopLevel => is_whole.then_some(id),
+        _ if definition.range.end() == end => Some(id),
+        // A text that is one function, such as `(function () { … })`.
+        _ => is_whole.then_some(DefinitionId(0)),
+    }
+}

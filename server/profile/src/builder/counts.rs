@@ -1,0 +1,13 @@
+//! What was counted in another run stands beside a profile as it is: no table of the profile knows of it.
+
+use std::sync::Arc;
+
+use crate::builder::ProfileBuilder;
+use crate::model::Counts;
+
+impl ProfileBuilder {
+    /// Says how often functions were called in another run.
+    pub(crate) fn counts(&mut self, counts: Counts) {
+        self.profile.counts = Some(Arc::new(counts));
+    }
+}

@@ -1,0 +1,239 @@
+//! V8's precise coverage, as `NODE_V8_COVERAGE` writes it and as `Profiler.takePreciseCoverage` of the DevTools protocol answers: how often
+//! each function was called.
+//!
+//! ```text
+//! {"result": [{"url": "file:///w/a.js", "functions": [
+//!    {"functionName": "work", "isBlockCoverage": true, "ranges": [
+//!       {"startOffset": 12, "endOffset": 80, "count": 600000},      the function
+//!       {"startOffset": 30, "endOffset": 41, "count": 7}]}]}]}      blocks in it, which are not read
+//! ```
+//!
+//! Playwright writes the same scripts as a list, with their texts as `source`. `proflens record` writes texts and maps beside them.
+//!
+//! Not every number is one of calls. Without `callCount` V8 only says whether a function ran, and in a program that is counted by blocks, the
+//! number of a function without blocks stops when its code is optimised.
+
+use super::error::{DecodeError, Result};
+use super::json::{Json, Kind, Number};
+use crate::model::{CountedFunction, CountedScript, Counts, Script};
+use crate::problem::{Problem, count};
+
+/// The member of a recording that holds what was counted in another run.
+pub(super) const KEY: &[u8] = b"proflensCounts";
+/// The highest number that V8 can write exactly.
+const MOST_CALLS: i64 = 1 << 53;
+
+/// Reads a file of coverage.
+pub(super) fn read_file(json: &mut Json) -> Result<Counts> {
+    if json.at_end()? {
+        return Err(DecodeError::Empty);
+    }
+    if json.kind()? == Kind::Other {
+        return Err(DecodeError::NoCoverage);
+    }
+    let mut coverage = Coverage::default();
+    coverage.value(json)?;
+    if !json.at_end()? {
+        return Err(DecodeError::Syntax { offset: json.offset(), expected: "the end of the file" });
+    }
+    if coverage.counts.is_empty() {
+        return Err(DecodeError::NoCoverage);
+    }
+    Ok(coverage.finish())
+}
+
+/// Reads what a recording holds.
+pub(super) fn read(json: &mut Json) -> Result<Counts> {
+    let mut coverage = Coverage::default();
+    coverage.value(json)?;
+    Ok(coverage.finish())
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Coverage {
+    counts: Counts,
+    /// Functions whose place or number cannot be one.
+    odd: u64,
+    /// Functions that ran and were not counted by blocks, beside others that were.
+    inexact: u64,
+}
+
+/// A function as it was read.
+struct CoveredFunction {
+    function: CountedFunction,
+    by_blocks: bool,
+}
+
+impl Coverage {
+    /// An object with scripts as its `result`, which may be the answer with one; or a list of scripts.
+    fn value(&mut self, json: &mut Json) -> Result<()> {
+        if json.kind()? == Kind::Array {
+            return self.scripts(json);
+        }
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        while let Some(key) = json.next_key()? {
+            match (key.bytes(), json.kind()?) {
+                (b"result", Kind::Array) => self.scripts(json)?,
+                (b"problems", Kind::Array) => self.problems(json)?,
+                (b"result", Kind::Object) => {
+                    json.enter_object()?;
+                    while let Some(inner) = json.next_key()? {
+                        if inner.bytes() == b"result" { self.scripts(json)? } else { json.skip()? }
+                    }
+                }
+                _ => json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What `proflens record` found missing when it counted.
+    fn problems(&mut self, json: &mut Json) -> Result<()> {
+        json.enter_array()?;
+        while json.next_item()? {
+            let mut problem = Problem::default();
+            if !json.enter_object()? {
+                continue;
+            }
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"what" => problem.what = json.string(str::to_owned)?.unwrap_or_default(),
+                    b"hint" => problem.hint = json.string(str::to_owned)?.unwrap_or_default(),
+                    _ => json.skip()?,
+                }
+            }
+            self.counts.problems.push(problem);
+        }
+        Ok(())
+    }
+
+    fn scripts(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        while json.next_item()? {
+            let (mut script, functions) = covered_script(json)?;
+            // What Node itself runs is of no workspace, and code without an address was made by other code.
+            if script.url.is_empty() || script.url.starts_with("node:") || functions.is_empty() {
+                continue;
+            }
+            // V8 counts all functions of a script in one way, but those that it had compiled before.
+            let by_blocks = functions.iter().flatten().any(|covered| covered.by_blocks);
+            for covered in functions {
+                match covered {
+                    None => self.odd += 1,
+                    Some(covered) if by_blocks && !covered.by_blocks && covered.function.calls > 0 => {
+                        self.inexact += 1;
+                    }
+                    Some(covered) => script.functions.push(covered.function),
+                }
+            }
+            if !script.functions.is_empty() {
+                self.counts.scripts.push(script);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Counts {
+        let Self { mut counts, odd, inexact } = self;
+        if odd > 0 {
+            let what = format!(
+                "{} no place or number of calls that V8 writes",
+                count(odd, "function has", "functions have")
+            );
+            counts.problems.push(Problem::new(what, "they were left out"));
+        }
+        if inexact > 0 {
+            let what = format!(
+                "{} compiled before counting began, so that not every call was seen",
+                count(inexact, "function was", "functions were")
+            );
+            counts.problems.push(Problem::new(what, "their numbers were left out"));
+        }
+        Counts::sum([counts])
+    }
+}
+
+/// A script without its functions, and these as [`covered_function`] reads them.
+fn covered_script(json: &mut Json) -> Result<(CountedScript, Vec<Option<CoveredFunction>>)> {
+    let (mut script, mut functions) = (CountedScript::default(), Vec::new());
+    if !json.enter_object()? {
+        return Ok((script, functions));
+    }
+    while let Some(key) = json.next_key()? {
+        let Script { text, map, map_url, .. } = &mut script.script;
+        match key.bytes() {
+            b"url" => script.url = json.string(str::to_owned)?.unwrap_or_default(),
+            b"source" => *text = json.string(|text| text.into())?,
+            b"sourceMap" => *map = json.string(|text| text.into())?,
+            b"sourceMapUrl" => *map_url = json.string(|text| text.into())?,
+            b"functions" if json.kind()? == Kind::Array => {
+                json.enter_array()?;
+                while json.next_item()? {
+                    functions.push(covered_function(json)?);
+                }
+            }
+            _ => json.skip()?,
+        }
+    }
+    Ok((script, functions))
+}
+
+/// A function and the number of its calls; `None` if it has no place, or no number that V8 writes.
+fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
+    if !json.enter_object()? {
+        return Ok(None);
+    }
+    let (mut name, mut own, mut by_blocks) = (Box::default(), None, false);
+    while let Some(key) = json.next_key()? {
+        match key.bytes() {
+            b"functionName" => name = json.string(|text| text.into())?.unwrap_or_default(),
+            b"isBlockCoverage" => match json.flag()? {
+                Some(flag) => by_blocks = flag,
+                None => json.skip()?,
+            },
+            b"ranges" if json.kind()? == Kind::Array => {
+                json.enter_array()?;
+                // The first range is the function, the others are blocks in it.
+                let mut is_first = true;
+                while json.next_item()? {
+                    if std::mem::take(&mut is_first) { own = range(json)? } else { json.skip()? }
+                }
+            }
+            _ => json.skip()?,
+        }
+    }
+    Ok(own.map(|(start, end, calls)| CoveredFunction {
+        function: CountedFunction { name, start, end, calls },
+        by_blocks,
+    }))
+}
+
+/// The start, the end and the number of a range.
+fn range(json: &mut Json) -> Result<Option<(u32, u32, u64)>> {
+    if !json.enter_object()? {
+        return Ok(None);
+    }
+    let (mut start, mut end, mut calls) = (None, None, None);
+    while let Some(key) = json.next_key()? {
+        match key.bytes() {
+            b"startOffset" => start = json.index()?,
+            b"endOffset" => end = json.index()?,
+            b"count" => calls = json.number()?.and_then(calls_of),
+            _ => json.skip()?,
+        }
+    }
+    let place = start.zip(end).filter(|(start, end)| start <= end);
+    Ok(place.zip(calls).map(|((start, end), calls)| (start, end, calls)))
+}
+
+fn calls_of(number: Number) -> Option<u64> {
+    match number {
+        Number::Integer(calls) => u64::try_from(calls).ok().filter(|_| calls <= MOST_CALLS),
+        Number::Float(_) => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! V8's precise coverage: what is read of it, and what is left out with which sentence.
+
+use std::fmt::Write as _;
+
+use crate::decode::{decode, decode_counts};
+use crate::model::Counts;
+
+/// `url: name 12..80 600000`, a line for each function.
+fn drawn(counts: &Counts) -> String {
+    let mut text = String::new();
+    for script in &counts.scripts {
+        let has_text = if script.script.text.is_some() { " (text)" } else { "" };
+        for it in &script.functions {
+            writeln!(text, "{}{has_text}: {} {}..{} {}", script.url, it.name, it.start, it.end, it.calls)
+                .unwrap();
+        }
+    }
+    for problem in &counts.problems {
+        writeln!(text, "! {}", problem.clause()).unwrap();
+    }
+    text
+}
+
+fn read(text: &str) -> String {
+    match decode_counts(&mut text.as_bytes(), "a.json", &()) {
+        Ok(counts) => drawn(&counts),
+        Err(error) => format!("{}\n", error.problem_of_counts("a.json")),
+    }
+}
+
+fn function(name: &str, range: &str, by_blocks: bool) -> String {
+    format!(
+        r#"{{"functionName":"{name}","ranges":[{range},{{"startOffset":1,"endOffset":2,"count":9}}],"isBlockCoverage":{by_blocks}}}"#
+    )
+}
+
+fn range(start: u64, end: u64, count: &str) -> String {
+    format!(r#"{{"startOffset":{start},"endOffset":{end},"count":{count}}}"#)
+}
+
+fn script(url: &str, functions: &[String]) -> String {
+    format!(r#"{{"scriptId":"7","url":"{url}","functions":[{}]}}"#, functions.join(","))
+}
+
+fn file(scripts: &[String]) -> String {
+    format!(
+        r#"{{"result":[{}],"timestamp":1.5,"source-map-cache":{{"a":{{"lineLengths":[1]}}}}}}"#,
+        scripts.join(",")
+    )
+}
+
+#[test]
+fn coverage_in_every_form() {
+    let work = function("work", &range(12, 80, "600000"), true);
+    let other = function("", &range(0, 90, "1"), true);
+    let a = script("file:///w/a.js", &[work.clone(), other.clone()]);
+    let expected = "file:///w/a.js:  0..90 1\nfile:///w/a.js: work 12..80 600000\n";
+    let source = a.replace(r#""url""#, r#""source":"…","url""#);
+    let of_node = script("node:internal/x", std::slice::from_ref(&work));
+    let made = script("", std::slice::from_ref(&work));
+    let rows = [
+        (file(std::slice::from_ref(&a)), expected.to_owned()),
+        (file(&[of_node, made, a.clone()]), expected.to_owned()),
+        (format!(r#"{{"id":3,"result":{}}}"#, file(std::slice::from_ref(&a))), expected.to_owned()),
+        (format!("[{source}]"), expected.replace("a.js", "a.js (text)")),
+        (
+            // Twice the same script, as of two workers.
+            file(&[a.clone(), a.clone()]),
+            "file:///w/a.js:  0..90 2\nfile:///w/a.js: work 12..80 1200000\n".to_owned(),
+        ),
+        (
+            file(&[script("file:///w/%20%F0%9F%8E%89.js", &[other])]),
+            "file:///w/%20%F0%9F%8E%89.js:  0..90 1\n".to_owned(),
+        ),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(read(&text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_left_out() {
+    let good = function("good", &range(5, 9, "1000000000"), true);
+    let kept = "a.js: good 5..9 1000000000\n";
+    let odd = "! 1 function has no place or number of calls that V8 writes; they were left out\n";
+    let early = "! 1 function was compiled before counting began, so that not every call was seen; their numbers were left out\n";
+    let max = (1_u64 << 53).to_string();
+    let rows = [
+        (function("huge", &range(5, 99_999_999_999, "1"), true), format!("{kept}{odd}")),
+        (function("backwards", &range(9, 5, "1"), true), format!("{kept}{odd}")),
+        (function("negative", &range(5, 9, "-1"), true), format!("{kept}{odd}")),
+        (function("much", &range(5, 9, "18446744073709551616"), true), format!("{kept}{odd}")),
+        (function("more", &range(5, 9, "9007199254740993"), true), format!("{kept}{odd}")),
+        (function("part", &range(5, 9, "1.5"), true), format!("{kept}{odd}")),
+        (function("text", &range(5, 9, "\"many\""), true), format!("{kept}{odd}")),
+        (r#"{"functionName":"none","ranges":[]}"#.to_owned(), format!("{kept}{odd}")),
+        ("7".to_owned(), format!("{kept}{odd}")),
+        (function("early", &range(1, 2, "5"), false), format!("{kept}{early}")),
+        (function("never", &range(1, 2, "0"), false), format!("a.js: never 1..2 0\n{kept}")),
+        (function("most", &range(1, 2, &max), true), format!("a.js: most 1..2 {max}\n{kept}")),
+    ];
+    for (function, expected) in rows {
+        assert_eq!(read(&file(&[script("a.js", &[good.clone(), function.clone()])])), expected, "{function}");
+    }
+}
+
+/// Counts of functions instead of blocks: code is not optimised then, and all numbers are right.
+#[test]
+fn counts_without_blocks_are_counts() {
+    let functions = [function("f", &range(5, 9, "7"), false), function("g", &range(6, 8, "70"), false)];
+    assert_eq!(read(&file(&[script("a.js", &functions)])), "a.js: f 5..9 7\na.js: g 6..8 70\n");
+}
+
+#[test]
+fn what_is_no_coverage_is_refused() {
+    let deep = format!(r#"{{"result":[{}"#, "[".repeat(1_100_000));
+    let nested = format!(
+        r#"{{"result":[{{"url":"a.js","functions":[{{"ranges":{}1{}}}]}}]}}"#,
+        "[".repeat(500_000),
+        "]".repeat(500_000)
+    );
+    let refused = "a.json is not coverage of V8 that Proflens reads: it counts no calls of functions. Name a file or folder that NODE_V8_COVERAGE wrote.\n";
+    let rows = [
+        ("{}", refused),
+        ("[]", refused),
+        ("7", refused),
+        ("const a = 1;", refused),
+        (r#"{"result":{"result":7}}"#, refused),
+        (r#"{"result":[{"url":"node:fs","functions":[]}]}"#, refused),
+        (r#"{"nodes":[],"samples":[]}"#, refused),
+        (&*nested, refused),
+        ("", "a.json is not coverage of V8 that Proflens reads: the file is empty. Record it again.\n"),
+        (
+            r#"{"result":[{"url":"a.js","#,
+            "a.json is not coverage of V8 that Proflens reads: it looks truncated, it ends at byte 25 in the middle of its JSON. Copy or record it again.\n",
+        ),
+        (
+            &*deep,
+            "a.json is not coverage of V8 that Proflens reads: its JSON is nested more than a million levels deep.\n",
+        ),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(read(text), expected, "{}", &text[..text.len().min(80)]);
+    }
+}
+
+#[test]
+fn a_recording_holds_what_was_counted_in_another_run() {
+    let profile = r#""nodes":[{"id":1,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":0,"columnNumber":1}}],
+        "startTime":0,"endTime":2000,"samples":[1,1],"timeDeltas":[500,1000]"#;
+    let functions = [function("f", &range(5, 9, "7"), true), function("g", &range(9, 5, "7"), true)];
+    let missing =
+        r#""problems":[{"what":"a worker is missing","where":"","hint":"so are its calls"},7],"timestamp""#;
+    let counts = file(&[script("a.js", &functions)]).replace("\"timestamp\"", missing);
+    for text in [
+        format!(r#"{{{profile},"proflensCounts":{counts}}}"#),
+        format!(r#"{{"proflensCounts":{counts},{profile}}}"#),
+    ] {
+        let profile = decode(&mut text.as_bytes(), "trace.json", &()).unwrap();
+        assert_eq!((profile.threads.len(), profile.threads[0].samples), (1, 2));
+        let counts = profile.counts.as_deref().unwrap();
+        let odd = "! 1 function has no place or number of calls that V8 writes; they were left out\n";
+        let missing = "! a worker is missing; so are its calls\n";
+        assert_eq!(drawn(counts), format!("a.js: f 5..9 7\n{missing}{odd}"));
+    }
+}

@@ -1,0 +1,153 @@
+//! How often functions were called, as the engine counted in a run of its own: a table beside the samples, which changes no time.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::script::Script;
+use crate::problem::{Problem, count};
+
+/// What was counted of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The scripts, each url and text once.
+    pub scripts: Vec<CountedScript>,
+    /// What was odd, and what was left out.
+    pub problems: Vec<Problem>,
+}
+
+/// A script of which functions were counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountedScript {
+    /// Its url or path, exactly as the engine calls it.
+    pub url: String,
+    /// What is known of its text, in which the functions are.
+    pub script: Script,
+    /// Its functions, each place once.
+    pub functions: Vec<CountedFunction>,
+}
+
+/// How often a function was called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedFunction {
+    /// Its name; empty where it has none.
+    pub name: Box<str>,
+    /// Where it starts in the text of its script, in units of UTF-16.
+    pub start: u32,
+    /// Where it ends there.
+    pub end: u32,
+    /// The number of calls; 0 if the engine knows the function and has not seen a call.
+    pub calls: u64,
+}
+
+impl Counts {
+    /// Adds what was counted in other threads, processes or at another time: a function of the same text was called as often as in all of
+    /// them together.
+    pub fn sum(all: impl IntoIterator<Item = Self>) -> Self {
+        let mut sum = Self::default();
+        let mut known: FxHashMap<(String, Option<Box<str>>), usize> = FxHashMap::default();
+        let mut too_many = 0;
+        for counts in all {
+            sum.problems.extend(counts.problems);
+            for added in counts.scripts {
+                let key = (added.url.clone(), added.script.text.clone());
+                match known.get(&key) {
+                    Some(&index) => too_many += sum.scripts[index].add(added.functions),
+                    None => {
+                        known.insert(key, sum.scripts.len());
+                        let mut script = CountedScript { functions: Vec::new(), ..added };
+                        too_many += script.add(added.functions);
+                        sum.scripts.push(script);
+                    }
+                }
+            }
+        }
+        if too_many > 0 {
+            let what = format!(
+                "{} more calls than can be counted",
+                count(too_many, "function has", "functions have")
+            );
+            sum.problems.push(Problem::new(what, "their numbers end at 2^64 - 1"));
+        }
+        sum
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.scripts.is_empty()
+    }
+
+    /// The highest number of calls.
+    pub fn most(&self) -> u64 {
+        self.scripts
+            .iter()
+            .flat_map(|script| &script.functions)
+            .map(|function| function.calls)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+impl CountedScript {
+    /// Adds calls of functions at the same places; the number of sums that are too large.
+    fn add(&mut self, functions: Vec<CountedFunction>) -> u64 {
+        let place = |function: &CountedFunction| (function.start, function.end, function.name.clone());
+        self.functions.extend(functions);
+        self.functions.sort_by_cached_key(place);
+        let mut too_many = 0;
+        self.functions.dedup_by(|next, kept| {
+            let is_same = place(next) == place(kept);
+            if is_same {
+                let sum = kept.calls.checked_add(next.calls);
+                too_many += u64::from(sum.is_none());
+                kept.calls = sum.unwrap_or(u64::MAX);
+            }
+            is_same
+        });
+        too_many
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A url, a text, and of each function its start, its end and its calls.
+    type Row<'a> = (&'a str, &'a str, &'a [(u32, u32, u64)]);
+
+    fn counts(scripts: &[Row<'_>]) -> Counts {
+        let script = |&(url, text, functions): &Row<'_>| CountedScript {
+            url: url.to_owned(),
+            script: Script { text: Some(text.into()), ..Script::default() },
+            functions: functions
+                .iter()
+                .map(|&(start, end, calls)| CountedFunction { name: "f".into(), start, end, calls })
+                .collect(),
+        };
+        Counts { scripts: scripts.iter().map(script).collect(), problems: Vec::new() }
+    }
+
+    #[test]
+    fn the_same_place_of_the_same_text_is_one_function() {
+        let one = counts(&[("a.js", "1", &[(0, 9, 1), (2, 5, 600_000)]), ("b.js", "1", &[(0, 9, 1)])]);
+        let other =
+            counts(&[("a.js", "1", &[(2, 5, 4_000_000_000), (2, 4, 7)]), ("a.js", "2", &[(2, 5, 5)])]);
+        let sum = Counts::sum([one, other]);
+        let expected = counts(&[
+            ("a.js", "1", &[(0, 9, 1), (2, 4, 7), (2, 5, 4_000_600_000)]),
+            ("b.js", "1", &[(0, 9, 1)]),
+            ("a.js", "2", &[(2, 5, 5)]),
+        ]);
+        assert_eq!(sum, expected);
+        assert_eq!(sum.most(), 4_000_600_000);
+    }
+
+    #[test]
+    fn sums_that_are_too_large_are_said() {
+        let half = || counts(&[("a.js", "1", &[(0, 9, u64::MAX / 2 + 1)])]);
+        let sum = Counts::sum([half(), half()]);
+        assert_eq!(sum.most(), u64::MAX);
+        assert_eq!(
+            sum.problems,
+            [Problem::new("1 function has more calls than can be counted", "their numbers end at 2^64 - 1")]
+        );
+    }
+}

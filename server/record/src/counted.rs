@@ -1,0 +1,112 @@
+//! What the threads of a run have counted: how often each function was called, in the texts as a recording keeps them.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use profile::model::{CountedFunction, CountedScript, Counts};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::v8_profile::Script;
+
+/// A longer text would be one string of JSON that no reader takes: its functions are looked for on the disk.
+const MAX_TEXT_BYTES: usize = 32 << 20;
+
+/// What was counted of a script.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PartCounts {
+    script_id: String,
+    url: String,
+    functions: Vec<PartFunction>,
+}
+
+/// A function: its name, its start and end, its calls, and whether these were counted by blocks.
+#[derive(Debug, Deserialize)]
+struct PartFunction(String, u32, u32, u64, bool);
+
+/// The text of a script as it ran, before it is made to say what only its loader knew.
+#[derive(Debug)]
+pub(crate) struct TextBefore {
+    units: u32,
+    text: String,
+}
+
+impl TextBefore {
+    pub(crate) fn of(script: &Script) -> Self {
+        Self { units: units(&script.text), text: script.text.clone() }
+    }
+
+    /// Where in the new text something is: all that is changed is the address of the map, in a comment in which nothing else starts or ends.
+    fn moved(&self, now: &str) -> impl Fn(u32) -> u32 + use<> {
+        let same = self.text.char_indices().zip(now.chars()).find(|((_, one), other)| one != other);
+        let first = same.map_or(u32::MAX, |((at, _), _)| units(&self.text[..at]));
+        let (before, after) = (u64::from(self.units), u64::from(units(now)));
+        move |offset| match (u64::from(offset) + after).saturating_sub(before) {
+            _ if offset <= first => offset,
+            moved => u32::try_from(moved).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// The length of a text in units of UTF-16.
+fn units(text: &str) -> u32 {
+    u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
+}
+
+/// What one thread counted, in the texts of its scripts, which were `before` as they ran; both by V8's number of the script.
+pub(crate) fn counts(
+    parts: Vec<PartCounts>,
+    scripts: &[Script],
+    before: &HashMap<String, TextBefore>,
+) -> Counts {
+    let of_id: HashMap<&str, &Script> = scripts.iter().map(|script| (script.id.as_str(), script)).collect();
+    let counted = parts.into_iter().map(|part| {
+        let script = of_id.get(part.script_id.as_str()).filter(|script| script.text.len() <= MAX_TEXT_BYTES);
+        let moved = script.and_then(|script| Some(before.get(&part.script_id)?.moved(&script.text)));
+        let place = |offset| moved.as_ref().map_or(offset, |moved| moved(offset));
+        let functions = part.functions.into_iter().filter(|it| it.4 || it.3 == 0);
+        let functions = functions.map(|PartFunction(name, start, end, calls, _)| CountedFunction {
+            name: name.into(),
+            start: place(start),
+            end: place(end),
+            calls,
+        });
+        let text = script.map(|script| profile::model::Script {
+            text: Some(script.text.as_str().into()),
+            map: script.map.as_deref().map(Into::into),
+            map_url: script.map_url.as_deref().map(Into::into),
+            ..profile::model::Script::default()
+        });
+        CountedScript { url: part.url, script: text.unwrap_or_default(), functions: functions.collect() }
+    });
+    Counts::sum(counted.map(|script| Counts { scripts: vec![script], problems: Vec::new() }))
+}
+
+/// Writes counts as V8's coverage, with the texts and maps of their scripts (profile/src/decode/coverage.rs).
+pub(crate) fn write_counts(counts: &Counts, to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(b"{\"result\":[")?;
+    for (script, number) in counts.scripts.iter().zip(0..) {
+        if number > 0 {
+            to.write_all(b",\n")?;
+        }
+        let functions = script.functions.iter().map(|function| {
+            let CountedFunction { name, start, end, calls } = function;
+            json!({
+                "functionName": name, "isBlockCoverage": true,
+                "ranges": [{ "startOffset": start, "endOffset": end, "count": calls }],
+            })
+        });
+        let mut written = json!({ "url": script.url, "functions": functions.collect::<Vec<_>>() });
+        let profile::model::Script { text, map, map_url, .. } = &script.script;
+        for (key, value) in [("source", text), ("sourceMap", map), ("sourceMapUrl", map_url)] {
+            if let Some(value) = value {
+                written[key] = json!(value);
+            }
+        }
+        serde_json::to_writer(&mut *to, &written)?;
+    }
+    to.write_all(b"],\"problems\":")?;
+    serde_json::to_writer(&mut *to, &counts.problems)?;
+    to.write_all(b"}")
+}
