@@ -12,8 +12,9 @@ const { followScripts, mayHaveOtherSessions, openSession } = require('./samples.
 
 // V8's numbers have 32 bits, of which it takes the highest for a sign.
 const FULL = 2 ** 32;
-// To count to that takes more than two nanoseconds a call.
+// To count to that takes more than two nanoseconds a call, and what began at 0 again is seldom below this.
 const FULL_AFTER_US = 10_000_000;
+const MANY = 2 ** 28;
 
 /** Counts the calls in this thread. */
 exports.recordCounts = function recordCounts(settings) {
@@ -35,7 +36,8 @@ exports.recordCounts = function recordCounts(settings) {
       const counted = result.filter(({ url }) => url && !url.startsWith('node:') && !isElsewhere(url));
       const counts = counted.map(({ scriptId, url, functions }) => ({ scriptId, url, functions: functions.map(callsOf) }));
       const nodes = counted.map(({ scriptId }) => ({ callFrame: { scriptId } }));
-      const mayBeFull = process.cpuUsage().user > FULL_AFTER_US;
+      const hasMany = counts.some(({ functions }) => functions.some(([, , , calls]) => calls > MANY));
+      const mayBeFull = hasMany && process.cpuUsage().user > FULL_AFTER_US;
       return { counts, scripts: scripts.sampled({ nodes }).scripts, isDisturbed: mayHaveOtherSessions(), mayBeFull };
     },
     leave() {
