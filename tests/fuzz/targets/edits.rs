@@ -220,6 +220,7 @@ fn shows(recording: &Recording, document: &Document) {
         line_costs: None,
         flame_graph: None,
         link: &|file, line| format!("{file}:{line}"),
+        line: &|_, measured| measured.start.line,
     };
     let costs = document_costs(measured, Base::All);
     for function in &costs.functions {
