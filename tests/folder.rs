@@ -20,7 +20,7 @@ impl Folder {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("proflens-test-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).expect("a temporary folder can be made");
-        Self { path: path.canonicalize().expect("a folder just made exists") }
+        Self { path: dunce::canonicalize(path).expect("a folder just made exists") }
     }
 
     /// A new folder with a copy of everything below a folder of the repository.

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const { PROFLENS: program, PROFLENS_PACKAGES: packages, PROFLENS_PLATFORM: platform } = process.env;
+const { PROFLENS: program, PROFLENS_FLEET: fleet, PROFLENS_PACKAGES: packages, PROFLENS_PLATFORM: platform } = process.env;
 const modules = join(import.meta.dirname, "node_modules");
 const root = join(import.meta.dirname, "../..");
 const home = mkdtempSync(join(tmpdir(), "proflens-npm-"));
@@ -96,7 +96,7 @@ writeFileSync(
   `storage: ${home}/storage
 auth: { htpasswd: { file: ${home}/htpasswd } }
 packages: { "**": { access: $all, publish: $anonymous } }
-max_body_size: 100mb
+max_body_size: 500mb
 log: { type: stdout, format: pretty, level: error }
 `,
 );
@@ -114,7 +114,7 @@ try {
   }
   await test("all packages are published", () => {
     const files = readdirSync(packages);
-    assert.equal(files.length, 9);
+    assert.equal(files.length, 18);
     for (const file of files) good(home, "npm", ["publish", "--access", "public", join(packages, file)]);
   });
 
@@ -194,6 +194,20 @@ try {
     rmSync(join(folder, "node_modules"), { recursive: true });
     good(folder, "npm", ["ci"]);
     assert.deepEqual(installed(folder), [platform]);
+  });
+
+  await test("proflens-fleet has its own package, which finds its own program", () => {
+    const folder = project("fleet");
+    good(folder, "npm", ["install", "--foreground-scripts", "proflens-fleet"]);
+    assert.deepEqual(installed(folder), [`fleet-${platform}`]);
+    const bin = join(folder, "node_modules/.bin/proflens-fleet");
+    for (const args of [["--version"], ["slice", "no lake", "-o", "x.slice"]]) {
+      const [through, direct] = [bin, fleet].map((it) => run(folder, it, args));
+      assert.deepEqual([through.status, through.stdout, through.stderr], [direct.status, direct.stdout, direct.stderr]);
+    }
+    rmSync(join(folder, "node_modules/@proflens"), { recursive: true });
+    const missing = run(folder, bin, ["--version"]);
+    assert.match(missing.stderr, new RegExp(`^The package @proflens/fleet-${platform}, which .* Install proflens-fleet again`));
   });
 
   await test("another libc gets another program", () => {

@@ -3,24 +3,44 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
+#[cfg(unix)]
 mod against;
+#[cfg(unix)]
 mod attach;
+#[cfg(unix)]
 mod counts;
+#[cfg(unix)]
 mod devtools;
 mod ended;
+#[cfg(unix)]
 mod endings;
+#[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
 mod impostor;
+#[cfg(unix)]
 mod interrupted;
+#[cfg(unix)]
 mod made;
+#[cfg(unix)]
 mod options;
+#[cfg(unix)]
 mod outcome;
+#[cfg(unix)]
 mod page;
+#[cfg(unix)]
 mod reach;
 mod recorded;
+#[cfg(unix)]
 mod refactored;
+#[cfg(unix)]
 mod repeat;
 mod runners;
+#[cfg(unix)]
 mod same;
+#[cfg(unix)]
 mod told;
+#[cfg(unix)]
 mod vite;
+#[cfg(windows)]
+mod windows;

@@ -1,11 +1,10 @@
 //! One TypeScript program under real runners, which transform it in memory and start workers and children: its functions are on
 //! their definitions, whatever ran.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use expect_test::expect;
-use tests::{Folder, installed};
+use tests::Folder;
 
 use crate::ended::ended;
 use crate::recorded::{record, recordings, report};
@@ -134,12 +133,14 @@ fn runners() -> Vec<Runner> {
 }
 
 /// The packages of `tests/record/npm`.
-pub(crate) fn packages() -> PathBuf {
-    installed("tests/record/npm")
+#[cfg(unix)]
+pub(crate) fn packages() -> std::path::PathBuf {
+    tests::installed("tests/record/npm")
 }
 
 #[test]
 fn functions_are_on_their_definitions_under_real_runners() {
+    #[cfg(unix)]
     let packages = packages();
     let mut shown = String::new();
     // Node 22 and newer strip types.
@@ -150,6 +151,8 @@ fn functions_are_on_their_definitions_under_real_runners() {
             continue;
         }
         let folder = Folder::new();
+        // On Windows they are installed around all temporary folders (xtask/src/emulated/windows.rs).
+        #[cfg(unix)]
         std::os::unix::fs::symlink(&packages, folder.path().join("node_modules")).unwrap();
         folder.write("program.ts", PROGRAM);
         for (file, text) in &runner.files {

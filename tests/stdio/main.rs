@@ -13,6 +13,8 @@ mod compare;
 mod compare_lsp;
 mod compilers;
 mod drawn;
+#[cfg(windows)]
+mod drives;
 mod flame;
 mod folders;
 mod history;

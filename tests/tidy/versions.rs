@@ -19,12 +19,17 @@ fn the_extension_has_the_version_of_the_server() {
 #[test]
 fn the_npm_packages_have_the_version_of_the_server() {
     let version = env!("CARGO_PKG_VERSION");
-    let package: Value = serde_json::from_str(&read("server/npm/package.json")).unwrap();
     let platforms: Value = serde_json::from_str(&read("server/npm/lib/platforms.json")).unwrap();
-    assert_eq!(package["version"], version);
-    let wanted = platforms.as_object().unwrap().keys().map(|it| (format!("@proflens/{it}"), version.into()));
-    let wanted: serde_json::Map<String, Value> = wanted.collect();
-    assert_eq!(package["optionalDependencies"], Value::Object(wanted));
+    for (manifest, before_platform) in
+        [("server/npm", "@proflens/"), ("server/npm/fleet", "@proflens/fleet-")]
+    {
+        let package: Value = serde_json::from_str(&read(&format!("{manifest}/package.json"))).unwrap();
+        assert_eq!(package["version"], version, "{manifest}");
+        let names = platforms.as_object().unwrap().keys();
+        let wanted = names.map(|platform| (format!("{before_platform}{platform}"), version.into()));
+        let wanted: serde_json::Map<String, Value> = wanted.collect();
+        assert_eq!(package["optionalDependencies"], Value::Object(wanted), "{manifest}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod collect;
 mod count;
 mod debian;
 mod demo;
+mod emulated;
 mod flame;
 mod fleet;
 mod folders;
@@ -40,6 +41,7 @@ cargo xtask test --all                    run all that the gate runs: also each 
                                           the fleet's engines
 cargo xtask test --changed                run what the changes since the branch left main can reach
 cargo xtask test NAME...                  run the checks of these names
+cargo xtask test windows arm64            run the server's tests for Windows by Wine, and for Linux on ARM by QEMU
 cargo xtask editor vscode [FILE...]       the tests of VS Code alone, or those of these files: page.mjs views.mjs
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
 cargo xtask dist [--triple T]             make in target/dist what users of a release get, for this machine or for another

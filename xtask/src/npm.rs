@@ -1,5 +1,5 @@
-//! The npm packages: `proflens`, and one with the program for each platform; and their tests with a real registry and real
-//! package managers.
+//! The npm packages: `proflens` and `proflens-fleet`, and for each of them one with the program for each platform; and their tests with
+//! a real registry and real package managers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,12 +9,13 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::folders::turn;
-use crate::target::Target;
+use crate::folders::{copy_tree, turn};
+use crate::target::{Program, Target};
 use crate::{debian, modules, server, shell};
 
-/// Where the packages' own files are.
+/// Where the files of `proflens` are. `proflens-fleet` finds its program by the same scripts.
 const SOURCE: &str = "server/npm";
+const SOURCE_OF_FLEET: &str = "server/npm/fleet";
 
 /// A platform that has a package, as `lib/platforms.json` describes it.
 #[derive(Clone, Debug, serde::Deserialize)]
@@ -33,64 +34,86 @@ fn platforms(root: &Path) -> Result<BTreeMap<String, Platform>> {
     serde_json::from_str(&text).context("lib/platforms.json is not a list of platforms")
 }
 
-/// Writes the package `proflens`, and one for each program that is given with the name of its platform. The same programs
-/// give the same bytes.
+/// Writes the package of a program, and one for each platform that a program is given for. The same programs give the same bytes.
 ///
 /// # Errors
 /// If npm or TypeScript is missing or fails.
-pub(crate) fn pack(root: &Path, programs: &[(&str, &Path)], out: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn pack(
+    root: &Path,
+    program: Program,
+    files: &[(&str, &Path)],
+    out: &Path,
+) -> Result<Vec<PathBuf>> {
     let _turn = turn(root, "packages")?;
     let stage = root.join("target/npm");
     if stage.exists() {
         fs::remove_dir_all(&stage)?;
     }
     fs::create_dir_all(out)?;
-    let mut packages = vec![pack_folder(&main_package(root, &stage)?, out)?];
+    let folder = stage.join(program.name());
+    match program {
+        Program::Proflens => main_package(root, &folder)?,
+        Program::Fleet => fleet_package(root, &folder)?,
+    }
+    let mut packages = vec![pack_folder(&folder, out)?];
     let platforms = platforms(root)?;
-    for (name, program) in programs {
+    for (name, file) in files {
         let platform = platforms.get(*name).with_context(|| format!("there is no platform {name}"))?;
-        packages
-            .push(pack_folder(&platform_package(root, &stage.join(name), (name, platform), program)?, out)?);
+        let package = stage.join(name);
+        platform_package(root, &package, program, (name, platform), file)?;
+        packages.push(pack_folder(&package, out)?);
     }
     Ok(packages)
 }
 
-fn main_package(root: &Path, stage: &Path) -> Result<PathBuf> {
-    let (source, package) = (root.join(SOURCE), stage.join("proflens"));
+/// The folder of `proflens`.
+fn main_package(root: &Path, package: &Path) -> Result<()> {
+    let source = root.join(SOURCE);
     for folder in ["bin", "lib", "skill"] {
-        fs::create_dir_all(package.join(folder))?;
-        for file in fs::read_dir(source.join(folder))? {
-            let file = file?;
-            fs::copy(file.path(), package.join(folder).join(file.file_name()))?;
-        }
+        copy_tree(&source.join(folder), &package.join(folder))?;
     }
     for file in ["package.json", "README.md", "record.js"] {
         fs::copy(source.join(file), package.join(file))?;
     }
-    licences(root, &package)?;
+    licences(root, package)?;
     let editor = root.join("editors/vscode");
     modules::modules(&editor)?;
     let mut compile = Command::new("node");
     compile.arg(editor.join("node_modules/typescript/bin/tsc")).arg("-p").arg(&source);
-    shell::run(compile.arg("--outDir").arg(&package))?;
+    shell::run(compile.arg("--outDir").arg(package))?;
     for (built, name) in [("collect.js", "collect.mjs"), ("collect.d.ts", "collect.d.mts")] {
         fs::rename(package.join(built), package.join(name))?;
     }
-    Ok(package)
+    Ok(())
 }
 
+/// The folder of `proflens-fleet`.
+fn fleet_package(root: &Path, package: &Path) -> Result<()> {
+    let (source, shared) = (root.join(SOURCE_OF_FLEET), root.join(SOURCE));
+    copy_tree(&shared.join("lib"), &package.join("lib"))?;
+    fs::create_dir_all(package.join("bin"))?;
+    fs::copy(shared.join("bin/proflens.js"), package.join("bin/proflens-fleet.js"))?;
+    for file in ["package.json", "README.md"] {
+        fs::copy(source.join(file), package.join(file))?;
+    }
+    licences(root, package)
+}
+
+/// The folder of the package with a program for a platform.
 fn platform_package(
     root: &Path,
     package: &Path,
+    program: Program,
     (name, platform): (&str, &Platform),
-    program: &Path,
-) -> Result<PathBuf> {
+    file: &Path,
+) -> Result<()> {
     fs::create_dir_all(package.join("bin"))?;
     let main: Value = serde_json::from_str(&fs::read_to_string(root.join(SOURCE).join("package.json"))?)?;
+    let command = program.name();
     let mut manifest = json!({
-        "name": format!("@proflens/{name}"),
+        "name": program.npm_package(name),
         "version": main["version"],
-        "description": format!("The program of proflens for {name}; install proflens instead"),
+        "description": format!("The program of {command} for {name}; install {command} instead"),
         "license": main["license"],
         "os": [platform.os],
         "cpu": [platform.cpu],
@@ -105,14 +128,13 @@ fn platform_package(
     fs::write(package.join("package.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
     fs::write(
         package.join("README.md"),
-        format!("The program of [proflens](https://www.npmjs.com/package/proflens) for {name}.\n"),
+        format!("The program of [{command}](https://www.npmjs.com/package/{command}) for {name}.\n"),
     )?;
     licences(root, package)?;
-    let file = if platform.os == "win32" { "proflens.exe" } else { "proflens" };
-    let file = package.join("bin").join(file);
-    fs::copy(program, &file).with_context(|| format!("{} cannot be copied", program.display()))?;
-    executable(&file)?;
-    Ok(package.to_owned())
+    let suffix = if platform.os == "win32" { ".exe" } else { "" };
+    let packed = package.join("bin").join(format!("{command}{suffix}"));
+    fs::copy(file, &packed).with_context(|| format!("{} cannot be copied", file.display()))?;
+    executable(&packed)
 }
 
 fn licences(root: &Path, package: &Path) -> Result<()> {
@@ -148,6 +170,8 @@ fn pack_folder(package: &Path, out: &Path) -> Result<PathBuf> {
 /// If a test fails, which it has then reported, or if something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     let program = server::build_server(root)?;
+    // That of the tests: nobody waits for it here, and to optimise it takes minutes.
+    let fleet = server::fleet_for_tests(root)?;
     let tests = root.join("tests/npm");
     modules::modules(&tests)?;
     let out = root.join("target/npm-packages");
@@ -155,22 +179,26 @@ pub(crate) fn test(root: &Path) -> Result<()> {
         fs::remove_dir_all(&out)?;
     }
     let here = Target::of_this_machine()?.npm;
-    let mut programs = vec![(here, program.as_path())];
     // The packages of other platforms are never run here, only chosen or not.
     let other = root.join(SOURCE).join("README.md");
     let platforms = platforms(root)?;
-    programs.extend(
-        platforms.keys().map(String::as_str).filter(|it| *it != here).map(|it| (it, other.as_path())),
-    );
-    let first = pack(root, &programs, &out.join("first"))?;
-    let second = pack(root, &programs, &out.join("second"))?;
-    for (first, second) in first.iter().zip(&second) {
-        ensure!(fs::read(first)? == fs::read(second)?, "{} differs when it is packed twice", first.display());
+    let mut packed = [out.join("first"), out.join("second")].map(|folder| (folder, Vec::new()));
+    for (program, built) in [(Program::Proflens, &program), (Program::Fleet, &fleet)] {
+        let file_for = |platform: &str| if platform == here { built.as_path() } else { other.as_path() };
+        let files: Vec<(&str, &Path)> =
+            platforms.keys().map(|platform| (platform.as_str(), file_for(platform))).collect();
+        for (folder, packages) in &mut packed {
+            packages.extend(pack(root, program, &files, folder)?);
+        }
+    }
+    let [(first, packages), (_, again)] = &packed;
+    for (one, other) in packages.iter().zip(again) {
+        ensure!(fs::read(one)? == fs::read(other)?, "{} differs when it is packed twice", one.display());
     }
     println!("ok    packages that are made twice have the same bytes");
     let mut node = Command::new("node");
-    node.current_dir(&tests).arg("install.mjs").env("PROFLENS_PACKAGES", out.join("first"));
-    shell::run(node.env("PROFLENS", program).env("PROFLENS_PLATFORM", here))
+    node.current_dir(&tests).arg("install.mjs").env("PROFLENS_PACKAGES", first);
+    shell::run(node.env("PROFLENS", program).env("PROFLENS_FLEET", fleet).env("PROFLENS_PLATFORM", here))
 }
 
 #[cfg(test)]

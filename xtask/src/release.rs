@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
-use crate::target::{TARGETS, Target};
+use crate::target::{Program, TARGETS, Target};
 use crate::{debian, npm, server, vscode};
 use archive::Member;
 use source::Source;
@@ -31,43 +31,70 @@ const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 pub(crate) fn run(root: &Path, triple: Option<&str>) -> Result<()> {
     let own = Target::of_this_machine();
     let target = triple.map_or_else(Target::of_this_machine, Target::named)?;
-    let program = if own.is_ok_and(|it| it == target) {
+    let proflens = if own.is_ok_and(|own| own == target) {
         server::build_released(root)?
     } else {
-        server::program::build(root, target)?
+        server::program::build(root, Program::Proflens, target)?
     };
+    let fleet = server::program::build(root, Program::Fleet, target)?;
+    if target.is_linux() {
+        c_library::check(&proflens, target)?;
+        c_library::check(&fleet, target)?;
+    }
     let out = empty(&root.join("target/dist"))?;
-    for file in make(root, target, &program, &out)? {
+    for file in make(root, target, &Built { proflens, fleet }, &out)? {
         println!("{}", file.display());
     }
     Ok(())
 }
 
-/// Makes everything for a target from its program, in an empty folder; gives the files.
-fn make(root: &Path, target: Target, program: &Path, out: &Path) -> Result<Vec<PathBuf>> {
+/// The programs for a target.
+struct Built {
+    proflens: PathBuf,
+    fleet: PathBuf,
+}
+
+impl Built {
+    fn of(&self, program: Program) -> &Path {
+        match program {
+            Program::Proflens => &self.proflens,
+            Program::Fleet => &self.fleet,
+        }
+    }
+}
+
+/// The name of a program's archive and of the folder in it.
+fn archive_name(program: Program, source: &Source, target: Target) -> String {
+    format!("{}-{}-{}", program.name(), source.version, target.triple)
+}
+
+/// Makes everything for a target from its programs, in an empty folder; gives the files.
+fn make(root: &Path, target: Target, built: &Built, out: &Path) -> Result<Vec<PathBuf>> {
     let source = Source::read(root)?;
-    if target.is_linux() {
-        c_library::check(program, target)?;
+    let mut made = Vec::new();
+    for program in Program::ALL {
+        let linked = crates::linked(root, program, target)?;
+        let name = archive_name(program, &source, target);
+        let mut members = licences(root)?;
+        members.push(Member { program: true, ..Member::file(program.file(target), built.of(program))? });
+        members.push(Member::text("THIRD-PARTY.txt", &crates::notices(&linked)?));
+        match program {
+            Program::Proflens => {
+                members.push(Member::file("README.md", &root.join("README.md"))?);
+                for (folder, inside) in [("completions", "completions"), ("man", "man/man1")] {
+                    members.extend(tracked(&root.join("server/proflens/share").join(folder), inside)?);
+                }
+            }
+            Program::Fleet => members.push(Member::file("README.md", &root.join("docs/fleet.md"))?),
+        }
+        made.push(archive::pack(out, &name, &name, members, source.time)?);
+        made.extend(npm::pack(root, program, &[(target.npm, built.of(program))], out)?);
+        let bill = out.join(format!("{name}.cdx.json"));
+        fs::write(&bill, crates::bill_of_materials(&linked, &source, program, target)?)?;
+        made.push(bill);
     }
-    let linked = crates::linked(root, target)?;
-    let name = format!("proflens-{}-{}", source.version, target.triple);
-
-    let mut members = licences(root)?;
-    members.push(Member { program: true, ..Member::file(target.program(), program)? });
-    members.push(Member::file("README.md", &root.join("README.md"))?);
-    members.push(Member::text("THIRD-PARTY.txt", &crates::notices(&linked)?));
-    for (folder, inside) in [("completions", "completions"), ("man", "man/man1")] {
-        members.extend(tracked(&root.join("server/proflens/share").join(folder), inside)?);
-    }
-    let mut made = vec![archive::pack(out, &name, &name, members, source.time)?];
-
-    made.extend(npm::pack(root, &[(target.npm, program)], out)?);
-    made.push(vscode::package_for(root, Some(program), Some(target.vscode), out)?);
+    made.push(vscode::package_for(root, Some(&built.proflens), Some(target.vscode), out)?);
     made.push(vscode::package_for(root, None, None, out)?);
-
-    let bill = out.join(format!("{name}.cdx.json"));
-    fs::write(&bill, crates::bill_of_materials(&linked, &source, target)?)?;
-    made.push(bill);
 
     let plugin = format!("proflens.nvim-{}", source.version);
     let members =
@@ -100,8 +127,10 @@ pub(crate) fn gather(root: &Path, tag: &str, folder: &Path) -> Result<()> {
     let mut names = BTreeSet::new();
     for target in TARGETS {
         let of_target = folder.join(target.triple);
-        let archive = format!("proflens-{}-{}.tar.gz", source.version, target.triple);
-        ensure!(of_target.join(&archive).is_file(), "{} has no {archive}", of_target.display());
+        for program in Program::ALL {
+            let archive = format!("{}.tar.gz", archive_name(program, &source, target));
+            ensure!(of_target.join(&archive).is_file(), "{} has no {archive}", of_target.display());
+        }
         for file in listed(&of_target)? {
             let name = file.file_name().context("a file has a name")?.to_owned();
             if name != CHECKSUMS && name != NOTES && names.insert(name.clone()) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::shell;
-use crate::target::Target;
+use crate::target::{Program, Target};
 
 pub(crate) mod program;
 
@@ -34,6 +34,15 @@ pub(crate) fn named_or_for_tests(root: &Path) -> Result<PathBuf> {
     named().map_or_else(|| build_for_tests(root, "proflens"), Ok)
 }
 
+/// `proflens-fleet` that [`FLEET`] names; otherwise one built for tests.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn fleet_for_tests(root: &Path) -> Result<PathBuf> {
+    let named = std::env::var_os(FLEET).map(PathBuf::from);
+    named.map_or_else(|| build_for_tests(root, "proflens-fleet"), Ok)
+}
+
 /// Builds a program for tests, and returns its path. Its crates have the features that the workspace as a whole requires: for one
 /// package alone they would have fewer, and all would be built a second time.
 ///
@@ -52,7 +61,7 @@ pub(crate) fn build_released(root: &Path) -> Result<PathBuf> {
     if let Some(built) = named() {
         return Ok(built);
     }
-    program::build(root, Target::of_this_machine()?)
+    program::build(root, Program::Proflens, Target::of_this_machine()?)
 }
 
 fn named() -> Option<PathBuf> {

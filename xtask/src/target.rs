@@ -1,4 +1,4 @@
-//! The platforms that a release is made for.
+//! The platforms that a release is made for, and its programs.
 
 use anyhow::{Context, Result};
 
@@ -72,8 +72,40 @@ impl Target {
         self.is_linux() && self.triple.ends_with("-gnu")
     }
 
-    /// The file name of the program.
-    pub(crate) fn program(self) -> &'static str {
-        if self.triple.contains("-windows-") { "proflens.exe" } else { "proflens" }
+    /// What the names of programs end with.
+    pub(crate) fn program_suffix(self) -> &'static str {
+        if self.triple.contains("-windows-") { ".exe" } else { "" }
+    }
+}
+
+/// A program of a release, by the name of its crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    Proflens,
+    Fleet,
+}
+
+impl Program {
+    pub(crate) const ALL: [Program; 2] = [Program::Proflens, Program::Fleet];
+
+    /// The name of the crate, the command and the npm package.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Program::Proflens => "proflens",
+            Program::Fleet => "proflens-fleet",
+        }
+    }
+
+    /// Its file for a target.
+    pub(crate) fn file(self, target: Target) -> String {
+        format!("{}{}", self.name(), target.program_suffix())
+    }
+
+    /// The npm package with the program for a platform, `@proflens/linux-x64` or `@proflens/fleet-linux-x64`.
+    pub(crate) fn npm_package(self, platform: &str) -> String {
+        match self {
+            Program::Proflens => format!("@proflens/{platform}"),
+            Program::Fleet => format!("@proflens/fleet-{platform}"),
+        }
     }
 }

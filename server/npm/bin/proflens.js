@@ -2,7 +2,7 @@
 // Starts the program of this platform in place of Node or, where Node cannot be replaced, as a child whose end is its own.
 'use strict';
 
-const { find } = require('../lib/program.js');
+const { command, find } = require('../lib/program.js');
 
 function fail(sentence) {
   process.stderr.write(`${sentence}\n`);
@@ -34,7 +34,7 @@ function main() {
     });
   }
   child = require('child_process').spawn(program, args, { stdio: 'inherit', windowsHide: true });
-  child.on('error', (error) => fail(`${program} cannot be started: ${error.message}. Install proflens again.`));
+  child.on('error', (error) => fail(`${program} cannot be started: ${error.message}. Install ${command} again.`));
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code);
     process.removeAllListeners(signal);

@@ -2,7 +2,11 @@
 'use strict';
 
 const path = require('path');
+const { name: command } = require('../package.json');
 const platforms = require('./platforms.json');
+
+/** The package with the program for a platform: `@proflens/linux-x64`, or `@proflens/fleet-linux-x64`. */
+const packageOf = (platform) => `@proflens/${[...command.split('-').slice(1), platform].join('-')}`;
 
 /** The path of the program. Throws an error with one sentence for the user, if there is none. */
 function find(resolve = require.resolve) {
@@ -11,14 +15,14 @@ function find(resolve = require.resolve) {
   );
   if (fitting.length === 0) {
     throw new Error(
-      `Proflens has no program for ${process.platform} on ${process.arch}. With Rust you can build it from its source: cargo build --release.`,
+      `${command} has no program for ${process.platform} on ${process.arch}. With Rust you can build it from its source: cargo build --release.`,
     );
   }
   const installed = fitting.map((name) => ({ name, program: located(name, resolve) })).filter((it) => it.program);
   if (installed.length === 0) {
     const missing = fitting.length > 1 ? fitting.find(runsHere) : fitting[0];
     throw new Error(
-      `The package @proflens/${missing}, which has the program for this machine, is not installed. Install proflens again without --omit=optional; if a lock file from another platform leaves the package out, remove node_modules and the lock file first.`,
+      `The package ${packageOf(missing)}, which has the program for this machine, is not installed. Install ${command} again without --omit=optional; if a lock file from another platform leaves the package out, remove node_modules and the lock file first.`,
     );
   }
   // Package managers that do not know `libc` install both programs for Linux.
@@ -26,9 +30,9 @@ function find(resolve = require.resolve) {
 }
 
 function located(name, resolve) {
-  const file = process.platform === 'win32' ? 'proflens.exe' : 'proflens';
+  const file = process.platform === 'win32' ? `${command}.exe` : command;
   try {
-    return path.join(path.dirname(resolve(`@proflens/${name}/package.json`)), 'bin', file);
+    return path.join(path.dirname(resolve(`${packageOf(name)}/package.json`)), 'bin', file);
   } catch {
     return undefined;
   }
@@ -43,4 +47,4 @@ function runsHere(name) {
   return platforms[name].libc === (isGlibc ? 'glibc' : 'musl');
 }
 
-module.exports = { find };
+module.exports = { command, find };

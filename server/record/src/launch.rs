@@ -110,12 +110,30 @@ pub fn launch(
 /// # Errors
 /// If the shell does not start, or cannot be waited for.
 pub fn run_line(line: &str, folder: &Path) -> Result<ExitStatus, Problem> {
-    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut run = Command::new(programs::found(shell.as_ref()));
-    run.args([option, line]).current_dir(folder).env("PWD", folder).stdout(Stdio::from(std::io::stderr()));
-    let child = signals::start(|| run.spawn())
-        .map_err(|error| Problem::new(format!("{shell} cannot be started: {error}"), "check the PATH"))?;
+    let mut run = in_shell(line);
+    run.current_dir(folder).env("PWD", folder).stdout(Stdio::from(std::io::stderr()));
+    let child = signals::start(|| run.spawn()).map_err(|error| {
+        let shell = run.get_program().to_string_lossy();
+        Problem::new(format!("{shell} cannot be started: {error}"), "check the PATH")
+    })?;
     signals::wait(child).map_err(unawaited)
+}
+
+#[cfg(unix)]
+fn in_shell(line: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]);
+    shell
+}
+
+/// `cmd` takes the rest of its command line as it is, between quotes (`cmd /?`, "/S"); Rust would escape quotes in it, as C does.
+#[cfg(windows)]
+fn in_shell(line: &str) -> Command {
+    use std::os::windows::process::CommandExt;
+
+    let mut shell = Command::new("cmd");
+    shell.raw_arg(format!("/D /S /C \"{line}\""));
+    shell
 }
 
 impl Launch {
@@ -209,4 +227,22 @@ fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
         "only": settings.only,
     })
     .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_shell_keeps_its_quotes() {
+        let folder = env::temp_dir().join(format!("proflens-line-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let ended = run_line("echo one>\"a b\"&& echo two>c", &folder);
+        let files = ["a b", "c"].map(|name| folder.join(name).is_file());
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(ended.is_ok_and(|status| status.success()));
+        assert_eq!(files, [true, true]);
+    }
 }

@@ -8,6 +8,7 @@
 //! <pid>-<thread>.error.txt    why something is missing
 //! <pid>-<thread>-….note.txt   what a program started that is not recorded
 //! <pid>-<thread>.writing      a thread writes its profile just now
+//! <pid>.asked                 a process of Windows is about to be ended, and is to end its recording before that
 //! <pid>.child.json            a process was started that may outlive the command
 //! ```
 //! The recorded program can also write there. So only regular files are read, none without a limit, and nothing in them is used

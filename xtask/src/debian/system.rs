@@ -13,7 +13,7 @@ use crate::folders::turn;
 /// Rust that is new enough comes with the first. Wine does not: it is in the second.
 const SUITES: [&str; 2] = ["forky", "trixie"];
 
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 16] = [
     "bash",
     "coreutils",
     "dash",
@@ -29,6 +29,8 @@ const PACKAGES: [&str; 15] = [
     // Links for Windows.
     "gcc-mingw-w64-x86-64-win32",
     "wine64",
+    // Without its locale, Wine finds no file whose name is not ASCII.
+    "libc-bin",
     // Links for ARM, and has the libraries that programs find there.
     "gcc-aarch64-linux-gnu",
     "libc6-dev-arm64-cross",
@@ -40,7 +42,7 @@ const PACKAGES: [&str; 15] = [
 const ZLIB_OF_WINE: &str = "lib/x86_64-linux-gnu/wine/x86_64-windows/zlib1.dll";
 const ZLIB: &str = "x86_64-w64-mingw32/lib/zlib1.dll";
 
-/// The linkers of platforms, as cargo spells them in its variables.
+/// The compilers of C for platforms, which also link, with each platform as cargo spells it in its variables.
 const LINKERS: [(&str, &str); 2] = [
     ("X86_64_PC_WINDOWS_GNU", "x86_64-w64-mingw32-gcc-win32"),
     ("AARCH64_UNKNOWN_LINUX_GNU", "aarch64-linux-gnu-gcc"),
@@ -54,6 +56,8 @@ pub(crate) struct System {
 impl System {
     /// Where its programs are.
     pub(crate) const PATH: &str = "/usr/bin";
+    /// What runs programs for Windows.
+    pub(crate) const WINE: &str = "/usr/lib/wine/wine64";
 
     /// That of the repository, below `.editors`. It is fetched once; remove its folder to fetch it again.
     ///
@@ -93,6 +97,16 @@ impl System {
         command
     }
 
+    /// The command line that runs programs for Linux on ARM, also outside of [`System::command`].
+    pub(crate) fn emulator(&self) -> [String; 3] {
+        let libraries = self.usr.join("aarch64-linux-gnu");
+        [
+            self.usr.join("bin/qemu-aarch64").display().to_string(),
+            "-L".to_owned(),
+            libraries.display().to_string(),
+        ]
+    }
+
     /// cargo with arguments, for a platform. The standard library is built for it too, which only nightly versions of Rust do without
     /// being told that this one may.
     pub(crate) fn cargo(&self, root: &Path, line: &str) -> Command {
@@ -100,6 +114,8 @@ impl System {
         cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", root.join("target/system"));
         for (target, linker) in LINKERS {
             cargo.env(format!("CARGO_TARGET_{target}_LINKER"), linker);
+            // What the crate `cc` reads, for crates with C in them.
+            cargo.env(format!("CC_{}", target.to_lowercase()), linker);
         }
         cargo
     }
@@ -115,6 +131,25 @@ fn configure(usr: &Path) -> Result<()> {
     header.copy_from_slice(MARK);
     fs::write(usr.join(ZLIB_OF_WINE), library)?;
     Ok(())
+}
+
+/// Writes a script that runs a program by an emulator.
+///
+/// # Errors
+/// If it cannot be written.
+#[cfg(unix)]
+pub(crate) fn script(file: &Path, emulator: &[String], program: &Path) -> Result<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let text = format!("#!/bin/sh\nexec {} '{}' \"$@\"\n", emulator.join(" "), program.display());
+    fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))?;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755))?;
+    Ok(file.to_owned())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn script(file: &Path, _: &[String], _: &Path) -> Result<PathBuf> {
+    anyhow::bail!("{} cannot be made: this is no Debian machine", file.display())
 }
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::source::Source;
-use crate::target::Target;
+use crate::target::{Program, Target};
 use crate::{debian, shell};
 
 /// A crate that is linked into the program.
@@ -31,11 +31,11 @@ pub(crate) struct Linked {
 ///
 /// # Errors
 /// If cargo does not tell.
-pub(crate) fn linked(root: &Path, target: Target) -> Result<Vec<Linked>> {
+pub(crate) fn linked(root: &Path, program: Program, target: Target) -> Result<Vec<Linked>> {
     // Only `cargo tree` knows the features, and so the crates, of this one program.
-    let line =
-        "cargo tree --locked --package proflens --edges normal,no-proc-macro --prefix none --no-dedupe";
+    let line = "cargo tree --locked --edges normal,no-proc-macro --prefix none --no-dedupe --package";
     let mut tree = shell::command(root, line);
+    tree.arg(program.name());
     let tree = debian::run(tree.args(["--format", "{p}", "--target", target.triple]))?;
     let names: BTreeSet<(&str, &str)> = tree
         .lines()
@@ -81,12 +81,18 @@ pub(crate) fn linked(root: &Path, target: Target) -> Result<Vec<Linked>> {
 ///
 /// # Errors
 /// If it cannot be written as JSON.
-pub(crate) fn bill_of_materials(linked: &[Linked], source: &Source, target: Target) -> Result<String> {
+pub(crate) fn bill_of_materials(
+    linked: &[Linked],
+    source: &Source,
+    program: Program,
+    target: Target,
+) -> Result<String> {
+    let is_program = |package: &Linked| package.name == program.name();
     let name_of = |package: &Linked| format!("pkg:cargo/{}@{}", package.name, package.version);
     let names: BTreeMap<&str, String> = linked.iter().map(|it| (it.id.as_str(), name_of(it))).collect();
     let component = |package: &Linked| {
         let mut component = json!({
-            "type": if package.name == "proflens" { "application" } else { "library" },
+            "type": if is_program(package) { "application" } else { "library" },
             "bom-ref": name_of(package),
             "name": package.name,
             "version": package.version,
@@ -107,8 +113,8 @@ pub(crate) fn bill_of_materials(linked: &[Linked], source: &Source, target: Targ
             package.depends_on.iter().filter_map(|it| names.get(it.as_str())).collect();
         json!({ "ref": name_of(package), "dependsOn": on })
     };
-    let (program, libraries): (Vec<_>, Vec<_>) = linked.iter().partition(|it| it.name == "proflens");
-    let program = program.first().context("the program is not among its crates")?;
+    let (programs, libraries): (Vec<_>, Vec<_>) = linked.iter().partition(|package| is_program(package));
+    let program = programs.first().context("the program is not among its crates")?;
     let bill = json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",

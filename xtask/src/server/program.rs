@@ -8,27 +8,27 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::debian::system::System;
-use crate::target::{GLIBC, Target};
+use crate::target::{GLIBC, Program, Target};
 use crate::{debian, shell};
 
 /// The linker for Linux, from PyPI, by version and hash.
 const LINKER: &str = include_str!("requirements.txt");
 
-/// Builds `proflens` for a target and returns its path. Where the installed Rust has no standard library for it, that of a newer
+/// Builds a program for a target and returns its path. Where the installed Rust has no standard library for it, that of a newer
 /// Debian builds both.
 ///
 /// # Errors
 /// If it does not build, or the linker is not available.
-pub(crate) fn build(root: &Path, target: Target) -> Result<PathBuf> {
+pub(crate) fn build(root: &Path, program: Program, target: Target) -> Result<PathBuf> {
     let compiler = Compiler::of(root, target)?;
     let mut build = if target.is_linux() {
         zigbuild(root, &compiler, target)?
     } else {
         compiler.cargo(root, &format!("build --target {}", target.triple))
     };
-    build.args(["--release", "--locked", "--package", "proflens", "--message-format", "json"]);
+    build.args(["--release", "--locked", "--package", program.name(), "--message-format", "json"]);
     build.env("CARGO_ENCODED_RUSTFLAGS", flags(root, &compiler)?.join("\x1f"));
-    shell::built(&mut build).context("the program does not build")
+    shell::built(&mut build).with_context(|| format!("{} does not build", program.name()))
 }
 
 /// A compiler that can build for a target.

@@ -118,7 +118,7 @@ fn a_missing_map_is_told_once_and_found_once_it_is_there() {
         client.call("proflens/status", json!({}))["lostMaps"],
         json!([{
             "generated": workspace.uri("ws/dist/app.js"),
-            "wanted": workspace.path("ws/dist/app.js.map"),
+            "wanted": workspace.path("ws/dist/app.js.map").to_str().unwrap().replace('\\', "/"),
             "reason": null,
             "self": { "ns": 40_000_000, "text": "~40.0 ms", "beside": "100 %" },
         }])

@@ -441,8 +441,10 @@ fn a_trace_that_becomes_a_link_leading_out_is_gone_unless_the_user_names_it() {
 #[test]
 fn a_glob_over_the_whole_disk_is_told_once() {
     let workspace = Workspace::with_app();
-    let mut client = workspace.edit(json!({ "traces": ["/**/*.jsprofile", "*.jsprofile"] }));
-    let what = "The glob /**/*.jsprofile of proflens.traces spans a whole disk and is not looked for.";
+    let disk = if cfg!(windows) { "C:/" } else { "/" };
+    let mut client = workspace.edit(json!({ "traces": [format!("{disk}**/*.jsprofile"), "*.jsprofile"] }));
+    let what =
+        format!("The glob {disk}**/*.jsprofile of proflens.traces spans a whole disk and is not looked for.");
     let hint = "Begin it with a folder.";
     assert_eq!(logged(&mut client), format!("{what} {hint}"));
     loaded(&mut client);

@@ -25,7 +25,7 @@ impl Workspace {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("proflens-session-{}-{number}", std::process::id()));
         fs::create_dir_all(folder.join("ws")).unwrap();
-        Self { folder: folder.canonicalize().unwrap() }
+        Self { folder: dunce::canonicalize(folder).unwrap() }
     }
 
     /// `app.js` and a trace of it.
@@ -41,7 +41,12 @@ impl Workspace {
     }
 
     pub(crate) fn uri(&self, file: &str) -> String {
-        format!("file://{}", self.path(file).to_str().unwrap())
+        let path = self.path(file).to_str().unwrap().replace('\\', "/");
+        match path.split_once(':') {
+            // As VS Code and the server write a drive.
+            Some((drive, rest)) if cfg!(windows) => format!("file:///{drive}%3A{rest}"),
+            _ => format!("file://{path}"),
+        }
     }
 
     pub(crate) fn write(&self, file: &str, text: impl AsRef<[u8]>) {

@@ -13,7 +13,12 @@ const workersChannel = require('diagnostics_channel').channel('worker_threads');
 // How long a process that is writing may go on before it is killed.
 const LONGEST_WRITE_MS = 15_000;
 const POLL_MS = 20;
-const SIGKILL = 9;
+// As `process.kill` has them. Windows ends a process at once for each of these, whatever its listeners say
+// (nodejs.org/api/process.html, "Signal events").
+const isWindows = process.platform === 'win32';
+const KILLING = isWindows ? [2, 3, 9, 15] : [9];
+// How long a process of Windows that is asked to end its recording may take for that.
+const LONGEST_END_MS = 5000;
 // Node's permission model and its policies let no module in that they do not name, and Node does not start with one; and its table
 // of the coverage of tests would have rows for ours (server/record/src/refusals.rs has the same).
 const KEEPS_RECORDER_OUT = /--((experimental-)?permission|experimental-policy|policy-integrity|experimental-test-coverage)\b/;
@@ -125,8 +130,12 @@ function noteChild({ folder }, pid) {
   }
 }
 
-/** Runners kill their children if these take long to end, as they do while they write. */
+/**
+ * Runners kill their children if these take long to end, as they do while they write. On Windows they kill them in any case: a process
+ * that is recorded is asked to end its recording first, by a file that its watcher sees.
+ */
 function waitForWrites({ folder }) {
+  const isUnfinished = (pid) => existsSync(join(folder, `${pid}-0.start.json`)) && !existsSync(join(folder, `${pid}-0.part.json`));
   const isWriting = (pid) => {
     const files = readdirSync(folder);
     const isMarked = files.some((file) => file.startsWith(`${pid}-`) && file.endsWith('.writing'));
@@ -134,9 +143,13 @@ function waitForWrites({ folder }) {
     return isMarked && !files.includes(`${pid}-0.part.json`);
   };
   const wait = (pid, signal) => {
-    if (signal !== SIGKILL || !existsSync(folder)) return;
+    if (!KILLING.includes(signal) || !existsSync(folder)) return;
     try {
       const still = new Int32Array(new SharedArrayBuffer(4));
+      if (isWindows && pid !== process.pid && isUnfinished(pid)) {
+        writeFileSync(join(folder, `${pid}.asked`), '');
+        for (let waited = 0; waited < LONGEST_END_MS && isUnfinished(pid); waited += POLL_MS) Atomics.wait(still, 0, 0, POLL_MS);
+      }
       for (let waited = 0; waited < LONGEST_WRITE_MS && isWriting(pid); waited += POLL_MS) Atomics.wait(still, 0, 0, POLL_MS);
     } catch {
       // The recording is over.

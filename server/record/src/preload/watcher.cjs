@@ -45,7 +45,8 @@ parentPort.on('message', (message) => {
   terminated.push(message);
   if (terminated.length === 1) enqueue(finishTerminated);
 });
-endWithSignals();
+if (process.platform === 'win32') endWhenAsked();
+else endWithSignals();
 Atomics.store(places, HEARS_SIGNALS, 1);
 Atomics.notify(places, HEARS_SIGNALS);
 if (canInterrupt) followPieces();
@@ -99,7 +100,6 @@ function followPieces() {
 
 /** A handle of this thread gets signals also while the main thread is busy. */
 function endWithSignals() {
-  if (process.platform === 'win32') return;
   // Node gives its handles of signals to no other code.
   const { Signal } = require('internal/test/binding').internalBinding('signal_wrap');
   for (const [index, [name, bit]] of Object.entries(SIGNALS).entries()) {
@@ -123,6 +123,18 @@ function endWithSignals() {
     };
     handle.start(constants.signals[name]);
   }
+}
+
+/** Windows has no signal before a process is ended: who ends this one asks it first (children.cjs). */
+function endWhenAsked() {
+  const asked = path.join(settings.folder, `${process.pid}.asked`);
+  const look = async () => {
+    if (!fs.existsSync(asked)) return setTimeout(look, SHORTEST_LOOK_MS).unref();
+    setWriting(true);
+    await inAllThreads("finish('SIGTERM')");
+    setWriting(false);
+  };
+  setTimeout(look, SHORTEST_LOOK_MS).unref();
 }
 
 /** Who kills this process because it does not end at once is asked to wait. */
