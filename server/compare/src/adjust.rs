@@ -112,30 +112,34 @@ impl<'r> Adjustment<'r> {
 impl Divisors<'_> {
     /// A run with divided times, of which all that it has is the sum.
     fn divided(&self, run: &Run, number: usize) -> Run {
-        let divide = |time: &mut Amount, divisors: &[f64]| {
-            *time = Amount((time.0 as f64 / divisors[number]).round() as u64);
-        };
         let mut run = run.clone();
         for (key, function) in &mut run.functions {
             let [own, total] = times_of(key).map(|of| &self.of_times[&of]);
-            divide(&mut function.cost.self_time, own);
-            divide(&mut function.cost.total_time, total);
+            divide(&mut function.cost.self_time, own[number]);
+            divide(&mut function.cost.total_time, total[number]);
             function.cost.total_time = function.cost.total_time.max(function.cost.self_time);
             // Of one session, it is the square of its time.
             function.squares = [0.0; 2];
         }
         let ledger = &mut run.ledger;
         for (reason, cause) in &mut ledger.unplaced {
-            divide(&mut cause.spent.time, &self.of_times[&Measured::Row(LedgerRow::Unplaced(*reason))]);
+            divide(
+                &mut cause.spent.time,
+                self.of_times[&Measured::Row(LedgerRow::Unplaced(*reason))][number],
+            );
         }
-        divide(&mut ledger.idle.time, &self.of_times[&Measured::Row(LedgerRow::Idle)]);
-        divide(&mut ledger.no_stack.time, &self.of_times[&Measured::Row(LedgerRow::NoStack)]);
-        run.hidden.values_mut().for_each(|time| divide(time, &self.of_whole));
+        divide(&mut ledger.idle.time, self.of_times[&Measured::Row(LedgerRow::Idle)][number]);
+        divide(&mut ledger.no_stack.time, self.of_times[&Measured::Row(LedgerRow::NoStack)][number]);
+        run.hidden.values_mut().for_each(|time| divide(time, self.of_whole[number]));
         ledger.placed.time = run.functions.values().map(|function| function.cost.self_time).sum();
         let unplaced: Amount = ledger.unplaced.values().map(|cause| cause.spent.time).sum();
         ledger.total.time = ledger.placed.time + unplaced + ledger.idle.time + ledger.no_stack.time;
         run
     }
+}
+
+fn divide(time: &mut Amount, divisor: f64) {
+    *time = Amount((time.0 as f64 / divisor).round() as u64);
 }
 
 fn scaled(divisors: &[f64], scale: f64) -> Vec<f64> {

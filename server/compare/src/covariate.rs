@@ -52,14 +52,16 @@ impl Sides {
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
         let (was, is) = logs.split_at(before);
         let means = [was, is].map(|side| side.iter().sum::<f64>() / side.len() as f64);
-        let of_side =
-            |side: usize, logs: &[f64]| logs.iter().map(|log| log - means[side]).collect::<Vec<_>>();
-        Self { centred: [of_side(0, was), of_side(1, is)].concat(), means }
+        Self { centred: [centred(was, means[0]), centred(is, means[1])].concat(), means }
     }
 
     fn products(&self, other: &Self) -> f64 {
         self.centred.iter().zip(&other.centred).map(|(a, b)| a * b).sum()
     }
+}
+
+fn centred(values: &[f64], mean: f64) -> Vec<f64> {
+    values.iter().map(|value| value - mean).collect()
 }
 
 #[cfg(test)]

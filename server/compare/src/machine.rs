@@ -171,17 +171,9 @@ mod tests {
 
     use super::*;
     use crate::comparison::Comparison;
-    use crate::fixtures::{lines, normal, runs};
+    use crate::fixtures::{BUSY, lines, normal, runs};
     use crate::texts;
     use crate::work::Per;
-
-    /// Of two runs on a busy machine, one was on each side; `parse` takes a third more after.
-    const BUSY: &str = "
-        parse   | 3000 4560 3010 3100 | 3960 4060 6050 4010
-        print   | 2000 3110 2020 2010 | 2010 2030 3020 1990
-        load    | 4000 6010 4090 4030 | 4020 4110 6100 4000
-        ?native | 1000 1510 1010 1020 | 1040 1000 1530 1000
-    ";
 
     /// In this order.
     fn recorded(sides: &mut [Vec<Run>; 2], order: &str) {
