@@ -158,6 +158,8 @@ pub(crate) const NAMELESS_IN_CACHE: usize = 3;
 /// 496 texts of tsx none has less than six in ten; in another version of a text nine in ten share less than a third.
 pub(crate) const MAPPED_WORDS: usize = 6;
 pub(crate) const EQUAL_WORDS: (usize, usize) = (3, 5);
+/// How many bytes a name has that no minifier gave: those are of one or two bytes, and of three in the largest bundles.
+pub(crate) const UNMINIFIED_NAME: usize = 4;
 
 /// How much the alignment with a layout may cost for a function, in nats: right ones cost 0 to 4, those of code that was rewritten for
 /// ES5 5 and more (docs/loaders.md).

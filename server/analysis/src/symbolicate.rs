@@ -22,6 +22,7 @@ mod moved_functions;
 mod moved_scripts;
 mod moved_sources;
 mod original_lines;
+mod original_texts;
 mod originals;
 mod placement;
 mod rename;

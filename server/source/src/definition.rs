@@ -170,6 +170,20 @@ impl Outline {
         Outline { definitions, exact: self.exact, scripts: self.scripts.clone() }
     }
 
+    /// The constructor that is written in a class; `None` if there is none, or if it is no class.
+    pub fn constructor(&self, class: DefinitionId) -> Option<DefinitionId> {
+        if self.get(class).kind != DefinitionKind::Class {
+            return None;
+        }
+        let end = self.get(class).range.end();
+        let after = (class.0 + 1..).map(DefinitionId).zip(&self.definitions[class.0 as usize + 1..]);
+        let mut inside = after.take_while(|(_, definition)| definition.range.start() < end);
+        let is_its_own = |definition: &Definition| {
+            definition.kind == DefinitionKind::Constructor && definition.parent == Some(class)
+        };
+        inside.find(|(_, definition)| is_its_own(definition)).map(|(id, _)| id)
+    }
+
     /// The definition with an id of this outline.
     pub fn get(&self, id: DefinitionId) -> &Definition {
         &self.definitions[id.0 as usize]

@@ -24,6 +24,9 @@ const MAX_LEFT_OUT: usize = 5;
 /// How many ways to continue are kept for each function.
 const MAX_WAYS: usize = 48;
 
+/// What Firefox writes behind the name of a function for one without a name in it.
+const IN_NAMED: &str = "/<";
+
 /// A function of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SeenFunction<'a> {
@@ -88,6 +91,10 @@ impl Costs<'_> {
             let mut here = Vec::new();
             for (function, printed) in functions.iter().enumerate() {
                 let definition = self.outline.get(printed.definition);
+                let parent = definition.parent.map(|parent| self.outline.get(parent));
+                if !may_be_inside(seen.name, parent) {
+                    continue;
+                }
                 let Some(name_cost) = name_cost(seen.name, printed, definition) else { continue };
                 let mut cost = self.sums[at] + self.start(seen, printed);
                 let earlier = ways.iter().enumerate().skip(at.saturating_sub(MAX_LEFT_OUT));
@@ -217,7 +224,7 @@ impl Costs<'_> {
 }
 
 fn is_nameless(name: &str) -> bool {
-    matches!(name, "" | "(anonymous)" | "anonymous")
+    matches!(name, "" | "(anonymous)" | "anonymous") || name.ends_with(IN_NAMED)
 }
 
 fn cost_left_out(name: &str, outline: &Outline) -> f64 {
@@ -228,6 +235,14 @@ fn cost_left_out(name: &str, outline: &Outline) -> f64 {
         () if name.starts_with("__") => made,
         () if outline.definitions.iter().any(|it| is_name_of(name, it)) => known,
         () => made,
+    }
+}
+
+/// Whether a function of a trace with this name may be in this definition: Firefox calls one without a name in `outer` `outer/<`.
+fn may_be_inside(name: &str, parent: Option<&Definition>) -> bool {
+    match (name.strip_suffix(IN_NAMED), parent) {
+        (Some(outer), Some(parent)) => parent.kind != DefinitionKind::TopLevel && names_agree(outer, parent),
+        _ => true,
     }
 }
 

@@ -78,14 +78,26 @@ fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Posi
     let definition = file.outline.get(id);
     let found = match definition.kind {
         DefinitionKind::TopLevel => None,
+        DefinitionKind::Class => may_be_class(file, name, at, id).then_some((id, Confidence::Exact)),
         _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
-        DefinitionKind::Class => Some((id, Confidence::Exact)),
         _ if is_name(name) && has_name(definition) && names_agree(name, definition) => {
             Some((id, Confidence::Snapped))
         }
         _ => None,
     };
     (id, found)
+}
+
+/// Whether a function at an offset of a class may be what engines make of the class itself: the code of its fields, at the `{` or
+/// anywhere behind it, without a name or with that of the class; or, before that, its constructor, if that is not written.
+fn may_be_class(file: &SourceText, name: &str, at: TextSize, id: DefinitionId) -> bool {
+    let class = file.outline.get(id);
+    let is_before_body = class.header.contains(at) && !file.text[usize::from(at)..].starts_with('{');
+    match is_before_body {
+        _ if !is_name(name) => true,
+        true => file.outline.constructor(id).is_none(),
+        false => has_name(class) && names_agree(name, class),
+    }
 }
 
 /// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
@@ -108,6 +120,34 @@ fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
 mod tests {
     use super::*;
     use crate::files::FilePath;
+
+    /// What stands in a class may be the class itself: the code of its fields, and its constructor if that is not written.
+    #[test]
+    fn functions_of_a_class_by_their_offsets() {
+        let text = "class A { x = 1; constructor() {} } class B { y = 2; } (class { z = 3; })";
+        let file = SourceText::of(&FilePath::new("/a.js"), text.to_owned()).expect("it can be read");
+        let at = |mark: &str| TextSize::new(text.find(mark).expect("it is there") as u32);
+        let cases = [
+            ("A", "class A", None),
+            ("", "class A", Some("A")),
+            ("A", "{ x", Some("A")),
+            ("A", "x = 1", Some("A")),
+            ("run", "x = 1", None),
+            ("", "x = 1", Some("A")),
+            ("A", "() {}", Some("A.constructor")),
+            ("B", "class B", Some("B")),
+            ("renamed", "class B", Some("B")),
+            ("B", "y = 2", Some("B")),
+            ("run", "y = 2", None),
+            ("run", "z = 3", None),
+            ("<instance_members_initializer>", "z = 3", Some("(anonymous)")),
+        ];
+        let found = cases.map(|(name, mark, _)| {
+            let found = by_offset(&file, name, at(mark)).1;
+            (name, mark, found.map(|(id, _)| file.outline.get(id).path.as_str()))
+        });
+        assert_eq!(found, cases);
+    }
 
     /// Traces without columns: a function is the only one of its line, or the only one of its name there.
     #[test]

@@ -17,7 +17,7 @@ use source::name::names_agree;
 
 use super::begins::stands_at;
 use super::by_name::{has_name, is_name};
-use super::mapped_words::MappedWords;
+use super::mapped_words::{MappedStart, words_agree};
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::bars;
@@ -192,9 +192,16 @@ impl<'a> Search<'a> {
         reported: &[ReportedFunction],
     ) -> Option<Arc<SourceText>> {
         let Some(content) = map.content(source) else {
-            let known = self.known.iter().find(|it| {
-                let words = MappedWords::new(map, source, text, it.outlined(), reported);
-                reported.iter().all(|it| words.agree(it.definition))
+            let starts: Vec<MappedStart> = reported
+                .iter()
+                .map(|function| MappedStart {
+                    at: text.outline.get(function.definition).range.start(),
+                    source,
+                })
+                .collect();
+            let known = self.known.iter().find(|known| {
+                let agree = words_agree(map, text, &starts, |_| Some(known.outlined()));
+                agree.into_iter().all(|agrees| agrees)
             });
             return known.cloned();
         };

@@ -1,76 +1,77 @@
-//! What a map says of the words of functions: whether it was made from a text.
+//! Whether a map was made from a text, where it does not say so: then the words of the generated text come from the same words.
+//!
+//! ```text
+//! generated                       text                              an edited text, a line further down
+//! function load(path) {           function load(path: string) {
+//!   return read(path, 1);           return read(path, 1);           function load(path: string) {
+//!                                                                     return read(path, 1);
+//! load return read path           load return read path             (nothing) function load
+//! ```
 
-use rustc_hash::FxHashMap;
-use source::definition::DefinitionId;
-use source::map::{Outlined, Query, ReportedFunction, SourceMap};
+use source::map::{Outlined, Query, SourceMap};
 use source::text::{Encoding, LineCol};
-use text_size::{TextRange, TextSize};
+use text_size::TextSize;
 
 use crate::bars;
 
-/// At most this many words of a function are compared.
-const MAX_WORDS: u32 = 10_000;
+/// How many bytes before and after the start of a function are compared, and at most how many words.
+const WINDOW: (usize, usize) = (200, 400);
+const MAX_WORDS: u32 = 100;
 
-/// What a map tells of the words of a function: of how many the origin, and how many are the same there.
-#[derive(Clone, Copy, Default)]
-struct Words {
-    all: usize,
-    same: usize,
+/// A function of the generated text, and the source that it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct MappedStart {
+    /// Where it starts.
+    pub(super) at: TextSize,
+    /// An index into the map's sources.
+    pub(super) source: u32,
 }
 
-/// The words of functions of a cached text, by its map and a text of the file.
-pub(super) struct MappedWords<'a> {
-    generated: Outlined<'a>,
-    of: FxHashMap<TextRange, Words>,
-}
-
-impl<'a> MappedWords<'a> {
-    pub(super) fn new(
-        map: &SourceMap<'_>,
-        source: u32,
-        generated: Outlined<'a>,
-        original: Outlined<'_>,
-        reported: &[ReportedFunction],
-    ) -> Self {
-        let around = reported.iter().flat_map(|it| Self::around(generated, it.definition));
-        let mut ranges: Vec<TextRange> = around.collect();
-        ranges.sort_by_key(|it| (it.start(), it.end()));
-        ranges.dedup();
-        let place = |at| generated.lines.line_col(generated.text, at, Encoding::Utf16);
-        let queries =
-            ranges.iter().map(|it| Query { at: place(it.start()), end: place(it.end()), limit: MAX_WORDS });
-        let queries: Vec<Query> = queries.collect();
-        let resolved = map.resolve(&queries);
-        let of = ranges.iter().enumerate().map(|(query, range)| {
-            let mut words = Words::default();
-            for it in resolved.inside(query) {
-                let Some(from) = it.original.filter(|it| it.source == source) else { continue };
-                let Some(word) = word_at(generated, it.generated) else { continue };
-                let Some(there) = word_at(original, from.at) else { continue };
-                words.all += usize::from(there == word || !is_made(word));
-                words.same += usize::from(there == word);
-            }
-            (*range, words)
-        });
-        Self { generated, of: of.collect() }
-    }
-
-    /// The ranges of a function and of those around it, the innermost first.
-    fn around(generated: Outlined<'a>, id: DefinitionId) -> impl Iterator<Item = TextRange> {
-        let chain = std::iter::successors(Some(id), move |it| generated.outline.get(*it).parent);
-        chain.map(move |it| generated.outline.get(it).range)
-    }
-
-    /// Whether the map was made from this text, as far as a function shows: most of its words are those of the text. In
-    /// another version of a text lines or columns moved. Of a short function the one around it is asked.
-    pub(super) fn agree(&self, id: DefinitionId) -> bool {
+/// For each function, whether the map was made from the text of its source, as far as the words around its start show. In another
+/// version of a text lines or columns moved. `original` gives the texts of sources.
+pub(super) fn words_agree<'o>(
+    map: &SourceMap<'_>,
+    generated: Outlined<'_>,
+    functions: &[MappedStart],
+    original: impl Fn(u32) -> Option<Outlined<'o>>,
+) -> Vec<bool> {
+    let place = |at: usize| {
+        let at = generated.text.floor_char_boundary(at.min(generated.text.len()));
+        generated.lines.line_col(generated.text, TextSize::new(at as u32), Encoding::Utf16)
+    };
+    let mut queries: Vec<(Query, usize)> = functions
+        .iter()
+        .enumerate()
+        .map(|(index, function)| {
+            let at = usize::from(function.at);
+            let (start, end) = (place(at.saturating_sub(WINDOW.0)), place(at + WINDOW.1));
+            (Query { at: start, end, limit: MAX_WORDS }, index)
+        })
+        .collect();
+    queries.sort_by_key(|(query, _)| query.at);
+    let resolved = map.resolve(&queries.iter().map(|(query, _)| *query).collect::<Vec<_>>());
+    let mut agree = vec![true; functions.len()];
+    for (query, &(_, index)) in queries.iter().enumerate() {
+        let source = functions[index].source;
+        let Some(text) = original(source) else { continue };
+        let (mut all, mut same) = (0, 0);
+        for segment in resolved.inside(query) {
+            let Some(from) = segment.original.filter(|from| from.source == source) else { continue };
+            let Some(word) = word_at(generated, segment.generated).filter(|word| word.len() > SHORT) else {
+                continue;
+            };
+            let is_same = word_at(text, from.at) == Some(word);
+            all += usize::from(is_same || !is_made(word));
+            same += usize::from(is_same);
+        }
         let (part, whole) = bars::EQUAL_WORDS;
-        let mut words = Self::around(self.generated, id).filter_map(|it| self.of.get(&it));
-        words
-            .find(|words| words.all >= bars::MAPPED_WORDS)
-            .is_none_or(|words| words.same * whole >= words.all * part)
+        agree[index] = all < bars::MAPPED_WORDS || same * whole >= all * part;
     }
+    agree
 }
+
+/// Words of this many bytes may be names that a minifier gave.
+const SHORT: usize = 2;
 
 /// Whether tools make such words of others: of what is imported, of names that are taken, of constants, of exports.
 fn is_made(word: &str) -> bool {

@@ -63,7 +63,7 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
         if is_own && it.located.contains(&missing) {
             for source in (it.asked)().into_iter().filter(|&at| it.located[at as usize] == missing) {
                 let Some(name) = it.map.sources[source as usize].url.as_deref() else { continue };
-                let path = path_of(name, &it.path, it.url.as_deref(), files);
+                let path = path_of_source(name, &it.path, it.url.as_deref(), files);
                 let text = it.map.content(source).map(std::borrow::Cow::into_owned).or_else(|| {
                     let bytes = files.committed(path.as_ref()?, recorded?)?;
                     Some(text_of(&bytes))
@@ -96,7 +96,12 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
 }
 
 /// The path in the workspace that the name of a source means, whether there is a file or not.
-fn path_of(name: &str, map: &FilePath, url: Option<&str>, files: &dyn Files) -> Option<FilePath> {
+pub(super) fn path_of_source(
+    name: &str,
+    map: &FilePath,
+    url: Option<&str>,
+    files: &dyn Files,
+) -> Option<FilePath> {
     let name = plain(name);
     let is_absolute = address::scheme(name).is_some() || name.starts_with(['/', '\\']);
     match url {

@@ -12,15 +12,14 @@ use std::time::SystemTime;
 
 use profile::model::Script;
 use source::definition::{DefinitionId, DefinitionKind};
-use source::map::{
-    FunctionOrigin, OriginPart, ReportedFunction, SourceMap, origins_of, source_mapping_url, sources_asked,
-};
+use source::map::{OriginPart, ReportedFunction, SourceMap, origins_of, source_mapping_url, sources_asked};
 use source::text::text_of;
 
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
-use super::moved_sources::{MapWithSources, MovedSources, locate_moved};
+use super::moved_sources::{MapWithSources, MovedSources, locate_moved, path_of_source};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
+use super::original_texts::{Origin, OriginalTexts};
 use super::placement::Confidence;
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
@@ -192,7 +191,13 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
     let moved = locate_all_moved(texts, &parsed, &mut located, context);
     for (((index, at, stale, map), sources), moved) in parsed.iter().zip(located).zip(moved) {
         let unshipped = is_unshipped(&texts[*index], &sources, context.files);
-        let functions = (!unshipped).then(|| read(map, &texts[*index], (&sources, &moved), context));
+        let executed = &texts[*index];
+        let (path, url) = (executed.map_path(at), executed.map_url());
+        let named = |source: u32| {
+            let name = map.sources[source as usize].url.as_deref()?;
+            path_of_source(name, &path, url.as_deref(), context.files)
+        };
+        let functions = (!unshipped).then(|| read(map, executed, (&sources, &moved), &named, context));
         let followed = FollowedMap {
             at: (*at).clone(),
             stale: *stale,
@@ -312,23 +317,31 @@ fn read(
     map: &SourceMap<'_>,
     executed: &ExecutedText<'_>,
     (sources, moved): (&[Option<LocatedSource>], &MovedSources),
+    named: &dyn Fn(u32) -> Option<FilePath>,
     context: Context<'_>,
 ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
     let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
-    let placed = |texts: &SourceTexts<'_>| {
-        origins_of(map, executed.text.outlined(), &functions, |source| {
-            texts.get(source).map(|it| it.outlined())
-        })
+    let generated = executed.text.outlined();
+    let at = |recorded| OriginalTexts {
+        map,
+        sources,
+        moved,
+        named,
+        files: context.files,
+        recorded,
+        read: vec![OnceCell::new(); sources.len()],
     };
-    let mut texts = SourceTexts::new(map, (sources, moved), Context { recorded: None, ..context });
+    let placed = |texts: &OriginalTexts<'_>| {
+        let of_source = |source| texts.get(source).map(|text| text.outlined());
+        texts.confirmed(generated, &functions, &origins_of(map, generated, &functions, of_source))
+    };
+    let mut texts = at(None);
     let mut origins = placed(&texts);
     // If the map has no texts, those of the files when the trace was recorded are taken, unless they fit worse.
-    let then = SourceTexts::new(map, (sources, moved), context);
+    let then = at(context.recorded);
     if then.differ() {
-        let count =
-            |origins: &[FunctionOrigin]| origins.iter().filter(|it| it.definition().is_some()).count();
         let origins_then = placed(&then);
-        if count(&origins_then) >= count(&origins) {
+        if confirmed(&origins_then) >= confirmed(&origins) {
             (texts, origins) = (then, origins_then);
         }
     }
@@ -336,17 +349,18 @@ fn read(
     let lonely = shared_reason(sources);
     let answers = executed.functions.iter().zip(origins).map(|(function, origin)| {
         let seen = seen.next().unwrap_or_default();
-        let placing = match origin {
-            FunctionOrigin::Definition(placing) => placing,
-            FunctionOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
-            FunctionOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
+        let (placing, confidence) = match origin {
+            Origin::Definition(placing) if placing.part == OriginPart::Header => {
+                (placing, function.confidence)
+            }
+            Origin::Definition(placing) => (placing, function.confidence.max(Confidence::Snapped)),
+            Origin::Name(placing) => (placing, Confidence::Name),
+            Origin::OtherText => return Err(UnplacedReason::OtherText),
+            Origin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
+            Origin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
         };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
             (Some(LocatedSource::File { file, .. }), Some(text)) => {
-                let confidence = match placing.part {
-                    OriginPart::Header => function.confidence,
-                    OriginPart::Line | OriginPart::Body => function.confidence.max(Confidence::Snapped),
-                };
                 let (file, text) = (file.clone(), Arc::clone(text));
                 let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));
                 Ok(OriginalFunction { file, text, definition, confidence, moved, seen })
@@ -359,17 +373,26 @@ fn read(
     answers.collect()
 }
 
+/// How many functions are where the map says.
+fn confirmed(origins: &[Origin]) -> usize {
+    origins.iter().filter(|origin| matches!(origin, Origin::Definition(_))).count()
+}
+
 /// Where functions were seen running in their original texts, one answer for each function.
 fn places_seen(
     map: &SourceMap<'_>,
     executed: &ExecutedText<'_>,
-    origins: &[FunctionOrigin],
-    texts: &SourceTexts<'_>,
+    origins: &[Origin],
+    texts: &OriginalTexts<'_>,
 ) -> Vec<Vec<Option<SeenAt>>> {
     let mut places = vec![Vec::new(); origins.len()];
     let (mut asked, mut functions) = (Vec::new(), Vec::new());
     for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
-        let Some(placing) = origin.definition().filter(|_| !function.seen.is_empty()) else { continue };
+        // Places in another version of the text are on lines that nobody knows.
+        let Origin::Definition(placing) = *origin else { continue };
+        if function.seen.is_empty() {
+            continue;
+        }
         let Some(text) = texts.get(placing.source) else { continue };
         let (generated, original, seen) = (function.reported.definition, text.outlined(), &function.seen);
         asked.push(index);
@@ -380,54 +403,6 @@ fn places_seen(
         asked.into_iter().zip(found).for_each(|(index, found)| places[index] = found);
     }
     places
-}
-
-/// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
-struct SourceTexts<'a> {
-    map: &'a SourceMap<'a>,
-    sources: &'a [Option<LocatedSource>],
-    moved: &'a MovedSources,
-    context: Context<'a>,
-    read: Vec<OnceCell<Option<Arc<SourceText>>>>,
-}
-
-impl<'a> SourceTexts<'a> {
-    /// With `context.recorded`, files are read as they were at that time.
-    fn new(
-        map: &'a SourceMap<'a>,
-        (sources, moved): (&'a [Option<LocatedSource>], &'a MovedSources),
-        context: Context<'a>,
-    ) -> Self {
-        Self { map, sources, moved, context, read: vec![OnceCell::new(); sources.len()] }
-    }
-
-    fn get(&self, source: u32) -> Option<&Arc<SourceText>> {
-        if let Some(moved) = self.moved.get(&source) {
-            return Some(&moved.text);
-        }
-        let Some(LocatedSource::File { file, content_matches, .. }) = &self.sources[source as usize] else {
-            return None;
-        };
-        let Context { files, recorded, .. } = self.context;
-        let text = self.read[source as usize].get_or_init(|| match content_matches {
-            Some(false) => SourceText::in_map(file, self.map.content(source)?.into_owned()),
-            Some(true) => SourceText::read(file, files).ok(),
-            None => SourceText::when(recorded, file, files).or_else(|| SourceText::read(file, files).ok()),
-        });
-        text.as_ref()
-    }
-
-    /// Whether any file whose text is not in the map was different when the trace was recorded.
-    fn differ(&self) -> bool {
-        let Context { files, recorded, .. } = self.context;
-        recorded.is_some()
-            && self.sources.iter().any(|it| match it {
-                Some(LocatedSource::File { file, content_matches: None, .. }) => {
-                    SourceText::when(recorded, file, files).is_some()
-                }
-                _ => false,
-            })
-    }
 }
 
 /// The reason why no source of a map is in the workspace, if it is the same for all: then it also holds for functions

@@ -96,8 +96,16 @@ pub(super) fn print(
     let broken = if breaks.is_some() { broken_lists(text, &program) } else { Vec::new() };
     let constructors =
         if loader.constructors_first { declaring_constructors(&mut program) } else { Vec::new() };
-    let semantic =
-        SemanticBuilder::new().with_excess_capacity(2.0).with_enum_eval(true).build(&program).semantic;
+    let checked = SemanticBuilder::new()
+        .with_excess_capacity(2.0)
+        .with_enum_eval(true)
+        .with_check_syntax_error(true)
+        .build(&program);
+    // No loader takes a text with such errors, and the transformer ends with a panic at some: `this.#name` without that field.
+    if !checked.diagnostics.is_empty() {
+        return None;
+    }
+    let semantic = checked.semantic;
     let mut options = match loader.target {
         Some(target) => TransformOptions::from_target(target).ok()?,
         None => TransformOptions::default(),

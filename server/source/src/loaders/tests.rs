@@ -30,6 +30,16 @@ fn broken(code: &str, name: &str, broken: &[&str]) -> String {
         .expect("it parses")
 }
 
+/// No loader takes it, and the transformer would end with a panic.
+#[test]
+fn a_text_with_an_error_that_no_parser_finds_is_not_transformed() {
+    let text = "class A { run() { return this.#missing() + 1; } }";
+    let outline = outline(text, Language::TypeScript).expect("it can be read");
+    let has_layouts = |loader: &&Loader| !layouts(text, Language::TypeScript, &outline, loader).is_empty();
+    let found: Vec<_> = LOADERS.iter().filter(has_layouts).map(|loader| loader.name).collect();
+    assert_eq!(found, ["the text as it is"]);
+}
+
 const LISTS: &str = "\
 const a = { b, c }, [d] = [e, { f }], { g } = h;
 switch (a) {

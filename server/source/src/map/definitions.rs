@@ -17,10 +17,10 @@ mod questions;
 use super::outlined::Outlined;
 use super::segment::Segment;
 use super::source_map::SourceMap;
-use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::definition::{Definition, DefinitionId, DefinitionKind};
 use crate::text::Encoding;
 use compiler::Spreads;
-use questions::{Answer, GeneratedFunction, ask, children};
+use questions::{Answer, GeneratedFunction, ask};
 
 /// Where a generated function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,7 +319,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     /// function.
     fn may_be_constructor(&self, function: &GeneratedFunction, placing: Option<Placing>) -> bool {
         let constructor = placing
-            .and_then(|placing| constructor_in((self.original)(placing.source)?.outline, placing.definition));
+            .and_then(|placing| (self.original)(placing.source)?.outline.constructor(placing.definition));
         function.kind != DefinitionKind::Class && constructor.is_some()
     }
 
@@ -335,7 +335,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let Some(outline) = (self.original)(class.source).map(|outlined| outlined.outline) else {
             return class;
         };
-        let Some(constructor) = constructor_in(outline, class.definition) else { return class };
+        let Some(constructor) = outline.constructor(class.definition) else { return class };
         let is_inside = self.body(function, body).is_some_and(|placing| placing.definition == constructor);
         let own = generated.outline.get(function.id);
         let has_name = own.name_range.is_some() && own.name == outline.get(class.definition).name;
@@ -353,13 +353,4 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
 
 fn holds(range: TextRange, hit: &Hit<'_>) -> bool {
     range.contains(hit.offset) || range.end() == hit.offset
-}
-
-/// The constructor that is written in a class.
-fn constructor_in(outline: &Outline, class: DefinitionId) -> Option<DefinitionId> {
-    if outline.get(class).kind != DefinitionKind::Class {
-        return None;
-    }
-    let mut inside = children(outline, class);
-    inside.find(|(_, definition)| definition.kind == DefinitionKind::Constructor).map(|(id, _)| id)
 }

@@ -451,3 +451,33 @@ export default function () {}
         8 `a.<computed>`"#]]
     .assert_eq(&left_out.collect::<Vec<_>>().join("\n"));
 }
+
+/// Firefox calls a function without a name in `twice` `twice/<`.
+#[test]
+fn nameless_functions_of_firefox_are_inside_of_what_they_are_called_by() {
+    let text = "\
+function once() {
+  return list.map((one) => one.size);
+}
+function twice() {
+  return list.map((one) => one.size);
+}
+";
+    check(
+        text,
+        "1:18 once/<\n4:18 twice/<",
+        expect![[r#"
+        1:18 once/< is 1:18 once.map callback, surer by 8.00
+        4:18 twice/< is 4:18 twice.map callback, surer by 8.00
+        cost 0.00
+    "#]],
+    );
+    check(
+        text,
+        "1:18 twice/<",
+        expect![[r#"
+        1:18 twice/< is 4:18 twice.map callback, surer by 7.71
+        cost 0.29
+    "#]],
+    );
+}
