@@ -158,6 +158,10 @@ pub(crate) const NAMELESS_IN_CACHE: usize = 3;
 /// 496 texts of tsx none has less than six in ten; in another version of a text nine in ten share less than a third.
 pub(crate) const MAPPED_WORDS: usize = 6;
 pub(crate) const EQUAL_WORDS: (usize, usize) = (3, 5);
+/// Or else which part of the places that a map names around a function must be between tokens: of 794 functions of 15 builds of one
+/// program (tsc, Babel, SWC, esbuild and terser, for ES5 to ES2022) none has less; with two lines added above, one of 781 has more than
+/// nine in ten.
+pub(crate) const PLACES_OF_TOKENS: (usize, usize) = (19, 20);
 /// How many bytes a name has that no minifier gave: those are of one or two bytes, and of three in the largest bundles.
 pub(crate) const UNMINIFIED_NAME: usize = 4;
 

@@ -1,4 +1,5 @@
-//! Whether a map was made from a text, where it does not say so: then the words of the generated text come from the same words.
+//! Whether a map was made from a text, where it does not say so: then the words of the generated text come from the same words. What
+//! was rewritten for an older language has other words; but all that a map names is where a token starts or ends.
 //!
 //! ```text
 //! generated                       text                              an edited text, a line further down
@@ -27,7 +28,7 @@ pub(super) struct MappedStart {
     pub(super) source: u32,
 }
 
-/// For each function, whether the map was made from the text of its source, as far as the words around its start show. In another
+/// For each function, whether the map was made from the text of its source, as far as the words and places around its start show. In another
 /// version of a text lines or columns moved. `original` gives the texts of sources.
 pub(super) fn words_agree<'o>(
     map: &SourceMap<'_>,
@@ -55,8 +56,14 @@ pub(super) fn words_agree<'o>(
         let source = functions[index].source;
         let Some(text) = original(source) else { continue };
         let (mut all, mut same) = (0, 0);
+        let (mut places, mut fits) = (0, 0);
         for segment in resolved.inside(query) {
             let Some(from) = segment.original.filter(|from| from.source == source) else { continue };
+            // Maps that know lines only put everything at the start of the line.
+            if from.at.column > 0 {
+                places += 1;
+                fits += usize::from(is_between_tokens(text, from.at));
+            }
             let Some(word) = word_at(generated, segment.generated).filter(|word| word.len() > SHORT) else {
                 continue;
             };
@@ -64,10 +71,26 @@ pub(super) fn words_agree<'o>(
             all += usize::from(is_same || !is_made(word));
             same += usize::from(is_same);
         }
-        let (part, whole) = bars::EQUAL_WORDS;
-        agree[index] = all < bars::MAPPED_WORDS || same * whole >= all * part;
+        let is_part = |some: usize, all: usize, (part, whole): (usize, usize)| some * whole >= all * part;
+        agree[index] = all < bars::MAPPED_WORDS
+            || is_part(same, all, bars::EQUAL_WORDS)
+            || is_part(fits, places, bars::PLACES_OF_TOKENS);
     }
     agree
+}
+
+/// Whether a token starts or ends at a place of a text.
+fn is_between_tokens(text: Outlined<'_>, at: LineCol) -> bool {
+    let Some(offset) = text.lines.offset(text.text, at, Encoding::Utf16) else { return false };
+    let (before, after) = text.text.split_at(usize::from(offset));
+    let [before, after] = [before.chars().next_back(), after.chars().next()];
+    let is_in_word = |side: Option<char>| side.is_some_and(is_of_word);
+    let is_space = |side: Option<char>| side.is_none_or(char::is_whitespace);
+    !(is_in_word(before) && is_in_word(after)) && !(is_space(before) && is_space(after))
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
 }
 
 /// Words of this many bytes may be names that a minifier gave.
@@ -85,7 +108,7 @@ fn is_made(word: &str) -> bool {
 fn word_at(text: Outlined<'_>, at: LineCol) -> Option<&str> {
     let start: TextSize = text.lines.offset(text.text, at, Encoding::Utf16)?;
     let rest = &text.text[usize::from(start)..];
-    let end = rest.find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).unwrap_or(rest.len());
+    let end = rest.find(|character| !is_of_word(character)).unwrap_or(rest.len());
     (end > 0).then(|| &rest[..end])
 }
 
@@ -96,6 +119,17 @@ mod tests {
     use source::text::{LineCol, LineEnds, LineIndex};
 
     use super::*;
+
+    #[test]
+    fn places_where_tokens_start_or_end() {
+        let text = "  a.bc(1);\n";
+        let lines = LineIndex::new(text, LineEnds::Engine);
+        let outline = outline(text, Language::JavaScript).expect("it can be read");
+        let outlined = Outlined { text, lines: &lines, outline: &outline };
+        let between: Vec<u32> =
+            (0..12).filter(|&column| is_between_tokens(outlined, LineCol { line: 0, column })).collect();
+        assert_eq!(between, [2, 3, 4, 6, 7, 8, 9, 10, 11], "what is behind a line is at its end");
+    }
 
     #[test]
     fn words_and_which_tools_make() {
