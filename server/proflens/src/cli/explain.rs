@@ -62,11 +62,15 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
 /// A quarter of the text is the ledger, a quarter the list of functions; the rest are the hottest of them in detail.
 fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> String {
     let ledger = fitted(ledger(subject), max_tokens / 4);
-    let list = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
+    let functions = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
     let mut text = format!("# Where the time went\n\n{}", ledger.text());
-    let rows = list.list();
+    let rows = functions.list();
     if !rows.is_empty() {
         text += &format!("\n# The hottest functions by self time\n\n{rows}");
+    }
+    if subject.recording.rendering.is_some() {
+        let forced = fitted(list(subject, What::Rendering, By::SelfTime), max_tokens / 8);
+        text += &format!("\n# What forced style and layout, a part of self times\n\n{}", forced.list());
     }
     let next = next(traces, max_tokens);
     let (mut shown, all) = (0, subject.recording.summary.definitions.len());

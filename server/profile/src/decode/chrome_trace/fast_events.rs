@@ -43,11 +43,13 @@ impl FastEvents {
                 duration = nanos(plain.number()?);
             } else if plain.takes(b"\"name\":") {
                 let name = plain.string()?;
-                self.is_sure = EventSubject::of(name) != EventSubject::Other;
+                kind = EventKind::of(name);
+                // Where in a script it happened is in its arguments.
+                self.is_sure =
+                    EventSubject::of(name) != EventSubject::Other || matches!(kind, EventKind::Rendering(_));
                 if self.is_sure {
                     return None;
                 }
-                kind = EventKind::of(name);
             } else if plain.takes(b"\"ph\":") {
                 phase = Phase::of(plain.bytes()?);
             } else if plain.takes(b"\"pid\":") {
