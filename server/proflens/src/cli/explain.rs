@@ -10,7 +10,7 @@ use super::agents::hottest::{By, What, list};
 use super::agents::ledger::ledger;
 use super::agents::quoted::{SENTENCE, quoted};
 use super::agents::today::Today;
-use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, tokens};
+use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, lines, tokens};
 use super::counts::CountsArgs;
 use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
@@ -70,7 +70,8 @@ fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> Str
     }
     if subject.recording.rendering.is_some() {
         let forced = fitted(list(subject, What::Rendering, By::SelfTime), max_tokens / 8);
-        text += &format!("\n# What forced style and layout, a part of self times\n\n{}", forced.list());
+        let rows = lines([forced.list().trim_end(), &forced.more()]);
+        text += &format!("\n# What forced style and layout, a part of self times\n\n{rows}");
     }
     let next = next(traces, max_tokens);
     let (mut shown, all) = (0, subject.recording.summary.definitions.len());

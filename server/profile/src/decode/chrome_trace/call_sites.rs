@@ -26,14 +26,14 @@ pub(super) struct CallSites {
 
 /// A frame as it was read.
 #[derive(Default)]
-pub(super) struct StackFrame {
+pub(super) struct InnermostFrame {
     name: String,
     url: String,
     line: Option<u32>,
     column: Option<u32>,
 }
 
-impl StackFrame {
+impl InnermostFrame {
     /// Reads a stack: its innermost frame.
     pub(super) fn read(json: &mut Json) -> Result<Option<Self>> {
         if !json.enter_array()? {
@@ -69,8 +69,8 @@ impl StackFrame {
 
 impl CallSites {
     /// Adds the frame of an event of a thread.
-    pub(super) fn add(&mut self, thread: (&str, &str), start: i64, frame: StackFrame) {
-        let StackFrame { name, url, line, column } = frame;
+    pub(super) fn add(&mut self, thread: (&str, &str), start: i64, frame: InnermostFrame) {
+        let InnermostFrame { name, url, line, column } = frame;
         let Some(line) = line.and_then(|line| line.checked_sub(1)) else { return };
         let at = Position { line, column: column.and_then(|column| column.checked_sub(1)) };
         let site = CallSite { name: self.text(name), url: self.text(url), at };

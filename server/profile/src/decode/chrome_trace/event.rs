@@ -1,6 +1,6 @@
 //! One event of a trace: what it is about, and the pieces of a profile that it may hold.
 
-use super::call_sites::StackFrame;
+use super::call_sites::InnermostFrame;
 use super::generic::{CallFields, SourcePlace};
 use super::label::read_label;
 use super::markers::CATEGORY;
@@ -68,7 +68,7 @@ pub(super) struct EventData {
     /// The sample that was taken for this event.
     pub(super) sample: Option<u64>,
     /// The innermost frame of the stack in which it began.
-    pub(super) frame: Option<StackFrame>,
+    pub(super) frame: Option<InnermostFrame>,
     /// Samples that were taken for events: their ids and nodes.
     pub(super) event_samples: Vec<(u64, u32)>,
 }
@@ -181,7 +181,7 @@ impl EventData {
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
                     SAMPLE => self.sample = json.number()?.map(sample_id),
-                    b"stackTrace" => self.frame = StackFrame::read(json)?,
+                    b"stackTrace" => self.frame = InnermostFrame::read(json)?,
                     _ => json.skip()?,
                 }
             }

@@ -314,6 +314,12 @@ impl HottestAnswer {
         (1..).zip(&self.rows).map(|(number, row)| row.text(number)).collect()
     }
 
+    /// How many rows were left out, if any.
+    pub(crate) fn more(&self) -> String {
+        let how = "a larger max_tokens lists more, a scope such as focus narrows it";
+        left_out(self.left_out, self.noun(), how).unwrap_or_default()
+    }
+
     fn noun(&self) -> &'static str {
         match self.what {
             What::Functions | What::Rendering => "function",
@@ -331,8 +337,7 @@ impl AgentAnswer for HottestAnswer {
             _ => format!("The hottest {}s by {} time", self.noun(), self.by.name()),
         };
         let head = format!("{head}. {}", self.measured);
-        let how = "a larger max_tokens lists more, a scope such as focus narrows it";
-        let more = left_out(self.left_out, self.noun(), how).unwrap_or_default();
+        let more = self.more();
         let warnings = self.warnings.iter().map(String::as_str);
         let list = self.list();
         lines([&*head, list.trim_end(), &more].into_iter().chain(warnings).chain([&*self.next]))
