@@ -1,6 +1,6 @@
 // Who forced style and layout, as the page of a real VS Code tells it: on the sources of a bundle that is not in the workspace.
 
-import { copyFileSync, cpSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, picture, pictures, scenario, step } from "./browser.mjs";
 import { hoverAt, leaveHover } from "./keyboard.mjs";
@@ -19,8 +19,9 @@ await scenario("who forced style and layout", { file: "app.ts", prepare, size: {
   });
 });
 
-/** A copy is the newest trace of the folder, which is shown. */
+/** What lies there is shown. */
 function prepare(folder) {
   cpSync(join(TESTS, "workspaces/layout"), folder, { recursive: true });
-  copyFileSync(join(TESTS, "traces/chrome-trace", TRACE), join(folder, TRACE));
+  mkdirSync(join(folder, ".proflens/recordings"), { recursive: true });
+  copyFileSync(join(TESTS, "traces/chrome-trace", TRACE), join(folder, ".proflens/recordings", TRACE));
 }

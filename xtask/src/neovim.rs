@@ -196,7 +196,7 @@ fn installed() -> Option<PathBuf> {
 
 /// Keys to type, and what is on the screen after that.
 type Step = (&'static [&'static str], &'static [&'static str]);
-/// The workspace of a picture, the file that is opened, and the trace that is put beside it, if the workspace has none.
+/// The workspace of a picture, the file that is opened, and the trace that becomes its recording, if it has none.
 type Place = (&'static str, &'static str, Option<&'static str>);
 
 const EXAMPLE: Place = (WORKSPACE, "generate.js", None);
@@ -240,8 +240,9 @@ fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
         let home = Folder::new();
         let workspace = Folder::copy_of(workspace);
         if let Some(trace) = trace {
-            let copy = workspace.path().join(trace.rsplit('/').next().unwrap_or(trace));
-            fs::copy(root.join(trace), copy)?;
+            let recordings = workspace.path().join(".proflens/recordings");
+            fs::create_dir_all(&recordings)?;
+            fs::copy(root.join(trace), recordings.join(trace.rsplit('/').next().unwrap_or(trace)))?;
         }
         let mut editor = neovim(root, nvim, server, home.path(), None);
         editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
