@@ -95,7 +95,7 @@ fn agents_are_told() {
         2. `didUpdate` `app.ts:10` self 3.79 ms ± 460 µs (1.7 %, 21 samples), forces layout 3 times, style 3 times, 2.62 ms (`getBoundingClientRect`, line 11)
         3. `onmessage` `app.ts:30` self 778 µs ± 340 µs (0.35 %, only 4 samples), forces layout 1 time, style 1 time, 359 µs (`scrollIntoView`, line 33)
         Left out: 2 functions more; a larger max_tokens lists more, a scope such as focus narrows it.
-    "#]].assert_eq(&text.split("# What forced").nth(1).unwrap().split("\n#").next().unwrap());
+    "#]].assert_eq(text.split("# What forced").nth(1).unwrap().split("\n#").next().unwrap());
     let part = printed(&["report", "--focus", "colourOf"]);
     expect![[r#"
         Functions forced style 3 times, 125 µs in all, which is a part of their self times:
