@@ -15,6 +15,9 @@ use crate::decode::json::Json;
 use crate::decode::v8::nodes::CallSite;
 use crate::model::Position;
 
+/// The member in which an event has the stack that waited for it.
+pub(super) const STACK: &[u8] = b"stackTrace";
+
 /// The call sites of all threads.
 #[derive(Default)]
 pub(super) struct CallSites {

@@ -1,6 +1,6 @@
 //! One event of a trace: what it is about, and the pieces of a profile that it may hold.
 
-use super::call_sites::InnermostFrame;
+use super::call_sites::{InnermostFrame, STACK};
 use super::generic::{CallFields, SourcePlace};
 use super::label::read_label;
 use super::markers::CATEGORY;
@@ -181,7 +181,7 @@ impl EventData {
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
                     SAMPLE => self.sample = json.number()?.map(sample_id),
-                    b"stackTrace" => self.frame = InnermostFrame::read(json)?,
+                    STACK => self.frame = InnermostFrame::read(json)?,
                     _ => json.skip()?,
                 }
             }
