@@ -236,7 +236,7 @@ fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     (rows.collect(), all.len())
 }
 
-/// The functions that forced style and layout; one that has no sample, or is not in the workspace, has no cost of its own here.
+/// The functions that forced style and layout. One may have no sample, and so no cost.
 fn of_rendering(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     let summary = &subject.recording.summary;
     let all = subject.recording.rendering.as_ref().map(Rendering::costliest).unwrap_or_default();
@@ -245,18 +245,19 @@ fn of_rendering(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
             HottestRow { total: None, ..of_function(subject, key, measured) }
         }
         _ => {
-            let (name, file) = match end {
-                CallEnd::Entry => ("(no function)", None),
-                CallEnd::Definition(key) => (&*by_function.name, Some(subject.path(&key.file))),
+            let (name, file, own) = match end {
+                CallEnd::Entry => ("(no function)", None, None),
+                CallEnd::Definition(key) => (&*by_function.name, Some(subject.path(&key.file)), None),
                 CallEnd::Unplaced(function) => {
-                    (&*by_function.name, function.resource.as_deref().map(|script| shown(script, PATH)))
+                    let file = function.resource.as_deref().map(|script| shown(script, PATH));
+                    (&*by_function.name, file, summary.unplaced.get(function))
                 }
             };
             HottestRow {
                 name: Some(shown(if name.is_empty() { "(anonymous)" } else { name }, NAME)),
                 file,
                 line: by_function.start.map(|start| start.line + 1),
-                own: subject.spent(Weight::default()),
+                own: subject.spent(own.map(|cost| cost.own()).unwrap_or_default()),
                 total: None,
                 calls: None,
                 forced: Some(ForcedAnswer::new(by_function, Some)),
@@ -282,6 +283,8 @@ fn next(what: What, rows: &[HottestRow]) -> String {
     };
     match what {
         What::Functions | What::Lines | What::Rendering => {
+            // Only of functions of the workspace more is known.
+            let first = rows.iter().find(|row| row.line.is_some()).unwrap_or(first);
             let of = [first.name.as_deref().unwrap_or_default(), first.file.as_deref().unwrap_or_default()];
             let [name, file] = of.map(|text| quoted(text, PATH + 30));
             format!("Next: function with name {name} and file {file} shows its callers and hot lines.")
