@@ -37,7 +37,7 @@ struct JsonForced {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonForcing<'a> {
-    /// Its name; `null` for all that no function of the trace forced, but an event that runs JavaScript.
+    /// Its name; empty where it has none, and `null` for what was forced while JavaScript ran, by no function that the trace names.
     name: Option<&'a str>,
     /// Its file, as that of a function; `null` where it was not placed.
     file: Option<Cow<'a, str>>,
