@@ -34,6 +34,8 @@ mod recorded;
 #[cfg(unix)]
 mod refactored;
 #[cfg(unix)]
+mod rendering;
+#[cfg(unix)]
 mod repeat;
 mod runners;
 #[cfg(unix)]

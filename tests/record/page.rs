@@ -31,7 +31,7 @@ const SCRIPT: &str = r#"(()=>{function e(n){let r=performance.now()+n;for(;perfo
 const MAPPINGS: &str = "MAAA,SAASA,EAAKC,EAAY,CACxB,IAAMC,EAAM,YAAY,IAAI,EAAID,EAChC,KAAO,YAAY,IAAI,EAAIC,GAAI,CACjC,CACA,SAASC,GAAQ,CACf,YAAY,KAAK,OAAO,EACxBH,EAAK,EAAE,EACP,YAAY,QAAQ,QAAS,OAAO,CACtC,CACA,YAAYG,EAAO,EAAE";
 
 /// Serves files until the test program ends.
-fn serve(files: Vec<(&'static str, &'static str, String)>) -> u16 {
+pub(crate) fn serve(files: Vec<(&'static str, &'static str, String)>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {

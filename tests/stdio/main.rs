@@ -22,6 +22,7 @@ mod hostile;
 mod labels;
 mod lsp;
 mod packages;
+mod rendering;
 mod roots;
 mod runners;
 mod scope;

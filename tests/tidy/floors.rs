@@ -51,7 +51,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["views"],
             &["recording"],
             &["scope", "together"],
-            &["counts"],
+            &["counts", "rendering"],
             &["summary"],
             &["symbolicate"],
             &["locate"],

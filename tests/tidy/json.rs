@@ -9,7 +9,15 @@ use crate::tree::read;
 const PAGE: &str = "docs/json.md";
 /// The commands, and the files with their types.
 const COMMANDS: [(&str, &[&str]); 3] = [
-    ("report", &["server/proflens/src/cli/json.rs", "server/proflens/src/cli/json/calls.rs"]),
+    (
+        "report",
+        &[
+            "server/proflens/src/cli/json.rs",
+            "server/proflens/src/cli/json/calls.rs",
+            "server/proflens/src/cli/json/rendering.rs",
+            "server/proflens/src/cli/json/packages.rs",
+        ],
+    ),
     ("compare", &["server/proflens/src/cli/compare/json.rs"]),
     ("doctor", &["server/proflens/src/cli/doctor/json.rs"]),
 ];

@@ -196,14 +196,16 @@ fn installed() -> Option<PathBuf> {
 
 /// Keys to type, and what is on the screen after that.
 type Step = (&'static [&'static str], &'static [&'static str]);
-/// The workspace of a picture, and the file that is opened.
-type Place = (&'static str, &'static str);
+/// The workspace of a picture, the file that is opened, and the trace that becomes its recording, if it has none.
+type Place = (&'static str, &'static str, Option<&'static str>);
 
-const EXAMPLE: Place = (WORKSPACE, "generate.js");
-const SHOP: Place = ("tests/workspaces/shop", "shop.js");
+const EXAMPLE: Place = (WORKSPACE, "generate.js", None);
+const SHOP: Place = ("tests/workspaces/shop", "shop.js", None);
+const LAYOUT: Place =
+    ("tests/workspaces/layout", "app.ts", Some("tests/traces/chrome-trace/layout-chromium156.json.gz"));
 
 /// The pictures of `docs/images`, and what is done for each.
-const PICTURES: [(&str, Place, &[Step]); 3] = [
+const PICTURES: [(&str, Place, &[Step]); 4] = [
     ("neovim.png", EXAMPLE, &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
     (
         "neovim-compare.png",
@@ -225,13 +227,23 @@ const PICTURES: [(&str, Place, &[Step]); 3] = [
             (&["j", "Tab"], &["called by no function"]),
         ],
     ),
+    (
+        "neovim-forced.png",
+        LAYOUT,
+        &[(&["10ggfd", "K"], &["╭", "Forces layout 3 times", "getBoundingClientRect"])],
+    ),
 ];
 
 /// Takes the pictures: what the terminal shows with hints, lenses and a hover, and with callers and the costs of lines.
 fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
-    for (name, (workspace, file), steps) in PICTURES {
+    for (name, (workspace, file, trace), steps) in PICTURES {
         let home = Folder::new();
         let workspace = Folder::copy_of(workspace);
+        if let Some(trace) = trace {
+            let recordings = workspace.path().join(".proflens/recordings");
+            fs::create_dir_all(&recordings)?;
+            fs::copy(root.join(trace), recordings.join(trace.rsplit('/').next().unwrap_or(trace)))?;
+        }
         let mut editor = neovim(root, nvim, server, home.path(), None);
         editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
         // These are readable in a small picture; by default both are as faint as line numbers.

@@ -19,6 +19,7 @@ pub mod format;
 pub mod locate;
 pub mod package;
 pub mod recording;
+pub mod rendering;
 pub mod rules;
 pub mod scope;
 pub mod similar;

@@ -1,5 +1,7 @@
 //! One loaded trace with everything that is derived from it, and the function that derives it: [`load`].
 
+mod problems;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +15,15 @@ use crate::counts::CallCounts;
 use crate::files::{FilePath, Files};
 use crate::format;
 use crate::locate::UnplacedReason;
+use crate::rendering::{ForcedByFunction, Rendering};
 use crate::scope::{LostChange, Scope, StackChange};
-use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
-use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, SourceText, Symbols, WhichText};
+use crate::summary::{CallEnd, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, summarize};
+use crate::symbolicate::{LoadSettings, SourceText, Symbols};
 use crate::together::{Placed, place};
+use problems::{lost_maps, placement_problems, text_problem};
+
+pub use problems::LostMap;
+
 use profile::scope::{
     LabelSum, Selection, ThreadInfo, Threads, choice, label_sums, marker_names, thread_names,
 };
@@ -46,6 +53,8 @@ pub struct Recording {
     pub problems: Vec<Problem>,
     /// How often definitions were called, if that was counted in another run of what all its traces measured.
     pub counts: Option<Arc<CallCounts>>,
+    /// Style and layout that functions forced, if its traces say that any did.
+    pub rendering: Option<Rendering>,
     /// Changes of its stacks that were wanted and made in none of the traces; a problem says so of each.
     pub lost_changes: Vec<LostChange>,
 }
@@ -57,19 +66,6 @@ pub enum Origin {
     Written,
     /// It was built from other sources, no matter whether its source map could be used.
     Generated,
-}
-
-/// A map that is needed and was not used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostMap {
-    /// The generated file.
-    pub generated: FilePath,
-    /// The path or url at which the map is expected.
-    pub wanted: String,
-    /// Why it was not used; `None` if there is no such map.
-    pub refusal: Option<Refusal>,
-    /// Self time of the functions that stay on the generated file.
-    pub time: Amount,
 }
 
 /// How many names of markers are offered.
@@ -139,6 +135,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
     let threads = &scope.threads;
     let summary = summarize(profile.unit, &selection, symbols, &keys);
+    let rendering = Rendering::of(&selection, symbols, &keys);
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
@@ -182,6 +179,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
         transformed,
         problems,
         counts: counts.cloned(),
+        rendering,
         lost_changes,
     }
 }
@@ -286,6 +284,9 @@ impl Recording {
             sum.lost_maps.extend(it.lost_maps);
             sum.transformed += it.transformed;
             sum.problems.extend(it.problems);
+            if let Some(added) = it.rendering {
+                sum.rendering.get_or_insert_default().add_all(added);
+            }
             number += 1;
             counted += usize::from(it.counts.is_some());
             sum.counts = match (sum.counts.take(), it.counts) {
@@ -313,6 +314,11 @@ impl Recording {
     /// How often a definition was called in the run that was counted; `None` if that is not known.
     pub fn calls(&self, key: &DefinitionKey) -> Option<u64> {
         Some(self.counts.as_ref()?.definitions.get(key)?.calls)
+    }
+
+    /// What a definition forced of style and layout.
+    pub fn forced_by(&self, key: &DefinitionKey) -> Option<&ForcedByFunction> {
+        self.rendering.as_ref()?.functions.get(&CallEnd::Definition(key.clone()))
     }
 
     /// Adds how often definitions were called in another run of all that its traces measured.
@@ -350,7 +356,7 @@ impl Recording {
         self.lost_changes = all;
         for (it, _) in [(&mut *self, is_empty), (other, other_is_empty)].into_iter().filter(|it| it.1) {
             it.summary = Summary { is_sampled: it.summary.is_sampled, ..Summary::default() };
-            (it.call_stacks, it.transformed) = Default::default();
+            (it.call_stacks, it.transformed, it.rendering) = Default::default();
             it.traces.iter_mut().for_each(|it| it.samples = 0);
         }
     }
@@ -428,73 +434,4 @@ fn transformed(selection: &Selection<'_>, symbols: &Symbols) -> Amount {
     let on_stack = selection.threads.iter().flat_map(|it| &it.on_stack);
     let of_them = on_stack.filter(|it| functions.contains(&selection.stacks.function[it.0.0 as usize]));
     of_them.map(|it| it.1.time).sum()
-}
-
-/// Lost maps, the one that costs most first.
-fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
-    let lost = symbols.lost_maps().map(|(generated, wanted, refusal)| {
-        let first = DefinitionKey { file: generated.clone(), path: "".into() };
-        let on_it = summary.definitions.range(first..).take_while(|(it, _)| it.file == *generated);
-        let time = on_it.map(|(_, it)| it.cost.self_time).sum();
-        LostMap { generated: generated.clone(), wanted: wanted.to_owned(), refusal, time }
-    });
-    let mut lost: Vec<LostMap> = lost.collect();
-    lost.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.generated.cmp(&b.generated)));
-    lost
-}
-
-/// The problem of a script whose text has no outline.
-fn text_problem(script: &ScriptDecision) -> Option<Problem> {
-    let WhichText::None { error: Some(error), .. } = script.text else { return None };
-    Some(Problem {
-        what: format!("{error}: its functions have no costs"),
-        place: script.file.as_ref()?.to_string(),
-        hint: "build it in smaller files, or leave the generated part out".into(),
-    })
-}
-
-/// Problems for time that is unplaced, or on generated lines, and that the user can do something about.
-fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
-    let unplaced = &summary.ledger.unplaced;
-    let base = summary.ledger.base(Base::Active);
-    let whole = format::whole(unit);
-    let part = |amount| {
-        let part = format::percent(share(amount, base), format::Style::Text);
-        format!("{part} of the {whole}")
-    };
-    let mut problems = Vec::new();
-    for map in lost_maps {
-        let what = map.refusal.map_or_else(|| format!("{} is missing", map.wanted), |it| it.to_string());
-        problems.push(Problem {
-            what: format!("{what}: {} stays on generated lines", part(map.time)),
-            place: map.generated.to_string(),
-            hint: "build it again with source maps, or say where the map is".into(),
-        });
-    }
-    let broken = unplaced.get(&UnplacedReason::MapBroken);
-    problems.extend(broken.map(|it| Problem {
-        what: format!("{} depends on source maps that cannot be read", part(it.spent.time)),
-        place: it.top().join(", "),
-        hint: "build again; a source map is JSON with version, sources and mappings".into(),
-    }));
-    for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::OtherText, UnplacedReason::Ambiguous] {
-        let Some(time) = unplaced.get(&reason) else { continue };
-        let (what, hint) = match reason {
-            UnplacedReason::OtherText => (
-                "belongs to scripts whose files here have another text",
-                "record again with what the workspace has, or map their address to a folder",
-            ),
-            UnplacedReason::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
-            _ => (
-                "belongs to scripts that are not in the workspace",
-                "map their address to a folder with a path mapping",
-            ),
-        };
-        problems.push(Problem {
-            what: format!("{} {what}: {}", part(time.spent.time), time.top().join(", ")),
-            place: String::new(),
-            hint: hint.into(),
-        });
-    }
-    problems
 }

@@ -9,6 +9,7 @@ mod by_order;
 mod by_position;
 mod by_start;
 mod cached;
+mod call_sites;
 mod claims;
 mod compiled;
 mod component;
@@ -42,6 +43,7 @@ use source::language::Language;
 use crate::files::Files;
 use crate::locate::UnplacedReason;
 use crate::rules::Rule;
+use call_sites::{asked_for, call_sites};
 use definitions::Finder;
 use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
@@ -106,12 +108,14 @@ fn symbolicate_in(
     if rules.has(Rule::Order) {
         transformed::place_transformed(profile, &mut texts);
     }
-    let places = places_seen(profile);
+    let sites = call_sites(profile);
+    let places = places_seen(profile, &sites);
     let executed: Vec<ExecutedText<'_>> = texts.iter().map(|it| executed(it, &places)).collect();
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, rules, symbols);
     for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
         let transformed = is_transformed(&ran);
+        finder.symbols.asked_for.extend(asked_for(&ran, &sites));
         match functions {
             Some(originals) => place_originals(&mut finder, &ran, &originals, &places),
             None => place_where_they_ran(&mut finder, &ran),
@@ -137,10 +141,10 @@ fn is_transformed(ran: &TextThatRan<'_>) -> bool {
         && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
 }
 
-/// The places at which the functions of a profile were seen running, each once, sorted.
-fn places_seen(profile: &Profile) -> Vec<(FunctionId, Position)> {
+/// The places at which the functions of a profile were seen running or waiting for what they asked for, each once, sorted.
+fn places_seen(profile: &Profile, sites: &[(FunctionId, Position)]) -> Vec<(FunctionId, Position)> {
     let place = |it: SeenPlace| Some((it.function, Position { line: it.line?, column: it.column }));
-    let mut places: Vec<_> = profile.places.iter().filter_map(place).collect();
+    let mut places: Vec<_> = profile.places.iter().filter_map(place).chain(sites.iter().copied()).collect();
     places.sort_unstable();
     places.dedup();
     places

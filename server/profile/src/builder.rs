@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use rustc_hash::FxHashMap;
 
 use self::labels::LabelSets;
-use self::markers::{PendingMarker, PendingMarkers, since};
+use self::markers::{PendingMarker, PendingMarkers, put_on_axis, since};
 use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
@@ -311,6 +311,7 @@ impl ProfileBuilder {
         let origin = starts.iter().flatten().min().copied().unwrap_or_default();
         for (thread, start) in threads.iter_mut().zip(starts) {
             thread.start = start.map(|it| since(origin, it));
+            put_on_axis(thread);
         }
     }
 

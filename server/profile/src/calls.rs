@@ -5,7 +5,7 @@
 //! does. The rules are those of DevTools' `SamplesIntegrator` (`front_end/models/trace/helpers`). They are an estimate:
 //! two calls between which no sample and no event lies are one, and a call between two samples is none.
 
-use crate::model::{Amount, Calls, FunctionId, Profile, ResourceId, StackId};
+use crate::model::{Amount, Calls, FunctionId, Profile, RenderingKind, ResourceId, StackId};
 
 /// Something that a thread did, with a start and an end. Times are nanoseconds since any moment.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,9 @@ pub(crate) enum EventKind {
     Microtasks,
     /// JavaScript runs directly below it: calls of a function, of the engine.
     Script,
-    /// Work without JavaScript, unless an event within it says so: layout, garbage collection.
+    /// Style and layout: work without JavaScript.
+    Rendering(RenderingKind),
+    /// Other work without JavaScript, unless an event within it says so: painting, garbage collection.
     #[default]
     Other,
 }
@@ -138,6 +140,8 @@ impl EventKind {
                 Self::Task
             }
             "RunMicrotasks" => Self::Microtasks,
+            "UpdateLayoutTree" => Self::Rendering(RenderingKind::Style),
+            "Layout" => Self::Rendering(RenderingKind::Layout),
             "FunctionCall" | "EvaluateScript" | "EventDispatch" => Self::Script,
             _ if name.starts_with("v8") || name.starts_with("V8") => Self::Script,
             _ => Self::Other,

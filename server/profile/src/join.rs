@@ -86,7 +86,10 @@ impl Join {
 
 /// Whether samples of stacks are all that it has.
 fn is_plain(thread: &Thread) -> bool {
-    thread.ticks.is_empty() && thread.on_place.is_empty() && thread.calls.is_empty()
+    thread.ticks.is_empty()
+        && thread.on_place.is_empty()
+        && thread.calls.is_empty()
+        && thread.forced.is_empty()
 }
 
 impl Profile {

@@ -6,6 +6,7 @@
 mod counts;
 mod places;
 mod population;
+mod rendering;
 mod sample;
 mod sample_log;
 mod script;
@@ -23,6 +24,7 @@ pub use counts::{CountedFunction, CountedScript, Counts};
 pub(crate) use places::PlaceTable;
 pub use places::{PlaceId, Places, SeenPlace};
 pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
+pub use rendering::{ForcedRendering, RenderingKind};
 pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
 pub use sample_log::SampleLog;
 pub use script::Script;
@@ -197,6 +199,8 @@ pub struct Thread {
     pub off_stack: BTreeMap<OffStack, Weight>,
     /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
     pub calls: Vec<(FunctionId, Calls)>,
+    /// Style and layout that its functions forced, in order of time; only where the trace has such events.
+    pub forced: Vec<ForcedRendering>,
     /// All samples again, one by one as they came: in order of time if `start` is known. Those that say where they were have
     /// their places.
     pub in_order: SampleLog,

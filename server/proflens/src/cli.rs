@@ -35,6 +35,7 @@ mod one_run;
 mod outfile;
 mod packages;
 pub mod record;
+mod rendering;
 mod repeat;
 pub mod report;
 pub mod screen;

@@ -34,6 +34,8 @@ pub struct Symbols {
     pub(crate) statements: Vec<Statements>,
     /// Where functions were seen running: the lines of their originals, as far as source maps tell.
     pub(super) original_lines: FxHashMap<(FunctionId, Position), u32>,
+    /// Where functions forced style or layout: what they asked for there, as far as the text that ran is known.
+    pub(super) asked_for: FxHashMap<(FunctionId, Position), Arc<str>>,
 }
 
 /// The definition that a function was found to be, or why there is none.
@@ -93,6 +95,11 @@ impl Symbols {
         let line = if definition.ran { at.line } else { *self.original_lines.get(&(function, at))? };
         let line = u32::try_from(i64::from(line) + definition.moved_by?).ok()?;
         (definition.first_line..=definition.end.line).contains(&line).then_some(line)
+    }
+
+    /// What a function asked for at a place where it forced style or layout: `offsetWidth`.
+    pub(crate) fn asked_for(&self, function: FunctionId, at: Position) -> Option<&Arc<str>> {
+        self.asked_for.get(&(function, at))
     }
 
     /// Generated files whose source maps are needed and were not used, so that their functions stay on generated lines:

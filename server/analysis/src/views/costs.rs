@@ -20,12 +20,11 @@ use std::iter;
 use profile::model::{Amount, Weight};
 use profile::tally::Cost;
 use profile::uncertainty::Interval;
-use source::definition::Definition;
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
 use crate::summary::Base;
-use crate::summary::{DefinitionKey, Measured};
+use crate::summary::DefinitionKey;
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 
@@ -119,25 +118,11 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
 /// The self time of a function by its lines of today, ordered by line; none if it was edited, or if lines are not known.
 pub fn function_lines(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> Vec<LineHeat> {
     let (summary, of_recording) = (&measured.recording.summary, measured.measured(function));
-    let lines = lines_today(measured, measured.definition(function), of_recording);
-    let lines = lines.filter(|_| function.freshness.keeps_lines()).into_iter().flatten();
+    let Some(line_today) = measured.line_today(function) else { return Vec::new() };
+    let lines = of_recording.lines.iter().filter_map(|(&line, &time)| Some((line_today(line)?, time)));
     let heat = lines.map(|(line, time)| {
         let part = Weight { time, samples: summary.samples_in(time) };
         LineHeat { line, time, interval: summary.interval_within_own(part, iter::once(of_recording)) }
     });
     heat.collect()
-}
-
-/// Self time by line of a function that did not change, by its lines of today.
-fn lines_today<'a>(
-    measured: MeasuredDocument<'_>,
-    today: &Definition,
-    of_recording: &'a Measured,
-) -> Option<impl Iterator<Item = (u32, Amount)> + 'a> {
-    let (file, document) = (measured.recording.files.get(&measured.document.file)?, measured.document);
-    let first = file.outline.get(of_recording.definition?).range.start();
-    let before = file.line_col(first).line;
-    let now = document.line_col(today.range.start()).line;
-    let moved = move |line: u32| line.checked_sub(before).map(|it| it + now);
-    Some(of_recording.lines.iter().filter_map(move |(&line, &time)| Some((moved(line)?, time))))
 }

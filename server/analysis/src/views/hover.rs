@@ -67,6 +67,7 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     let (measured, freshness) = (document.measured(function), function.freshness);
     let mut text = table(recording, measured, config);
     text += &counted(recording, key, measured);
+    text += &forced(document, function);
     text += &measured.long_tasks.map(long_tasks).unwrap_or_default();
     text += &sessions(recording, measured);
     text += &threads(recording, measured, config);
@@ -147,6 +148,15 @@ pub fn calls_text(recording: &Recording, measured: &Measured, calls: u64) -> Str
     let all = per_call(measured.cost.total_time, all_interval);
     let own = per_call(measured.cost.self_time, own_interval);
     format!("{number}, {all} a call (total), {own} self")
+}
+
+/// How often it forced style and layout, how long that took, and where.
+fn forced(document: MeasuredDocument<'_>, function: &MeasuredFunction) -> String {
+    let Some(by_function) = document.recording.forced_by(&function.key) else { return String::new() };
+    let line_today = document.line_today(function);
+    let site = by_function.site_text(code, |line| line_today.as_ref()?(line));
+    let site = site.map(|site| format!(" ({site})")).unwrap_or_default();
+    format!("\nForces {}{site}\n", by_function.forced.text())
 }
 
 /// In how many long tasks it ran.

@@ -134,6 +134,15 @@ impl<'a> MeasuredDocument<'a> {
         selection(self.definition(it))
     }
 
+    /// From the lines of a function that did not change, as its file was when the trace was loaded, to those of today.
+    pub fn line_today(self, it: &MeasuredFunction) -> Option<impl Fn(u32) -> Option<u32> + use<>> {
+        let file = self.recording.files.get(&self.document.file).filter(|_| it.freshness.keeps_lines())?;
+        let first = file.outline.get(self.measured(it).definition?).range.start();
+        let before = file.line_col(first).line;
+        let now = self.document.line_col(self.definition(it).range.start()).line;
+        Some(move |line: u32| line.checked_sub(before).map(|it| it + now))
+    }
+
     /// All that was measured of a function.
     pub(crate) fn measured(self, it: &MeasuredFunction) -> &'a Measured {
         self.recording.summary.definitions.get(&it.key).expect("it was found in this recording")

@@ -1,8 +1,8 @@
-//! Markers of all sessions, whose axes are known when all threads are.
+//! Markers of all sessions, and what functions forced on their threads: the axes of sessions are known when all threads are.
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{Amount, Marker, MarkerKind, Profile, StringId};
+use crate::model::{Amount, Marker, MarkerKind, Profile, StringId, Thread};
 
 /// At most this many markers of each kind are kept.
 const MAX_MARKERS: usize = 100_000;
@@ -62,4 +62,12 @@ impl PendingMarkers {
 /// A moment on the axis that begins at `origin`; what was before is at its start.
 pub(super) fn since(origin: i64, moment: i64) -> Amount {
     Amount(moment.saturating_sub(origin).max(0).unsigned_abs())
+}
+
+/// Counts the starts of what was forced on a thread from the start of the axis; before, they count from the first sample of the thread.
+pub(super) fn put_on_axis(thread: &mut Thread) {
+    let start = thread.start.unwrap_or_default();
+    for forced in &mut thread.forced {
+        forced.start = Amount(forced.start.0.saturating_add(start.0));
+    }
 }

@@ -5,6 +5,7 @@
 //! `CpuProfile` event held it all. Positions of functions are 0-based there as in `.cpuprofile`; `lines`, where each
 //! sample was seen, count from 1. What the samples mean is in [`super::v8`].
 
+mod call_sites;
 mod event;
 mod fast_events;
 mod generic;
@@ -18,6 +19,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use self::call_sites::CallSites;
 use self::event::{EventData, EventHeader, EventSubject, RequestedBy};
 use self::fast_events::FastEvents;
 use self::generic::{Generic, MAX_EVENTS_LOOKED_AT};
@@ -57,6 +59,7 @@ pub(super) struct ChromeTrace {
     /// How many events were read one member at a time.
     looks: u32,
     tasks: Tasks,
+    call_sites: CallSites,
     markers: PageMarkers,
 }
 
@@ -219,6 +222,9 @@ impl ChromeTrace {
             let (kind, sample) = (EventKind::of(&call.name), self.data.sample);
             let task = Task { phase, kind, start, duration, sample };
             self.tasks.add(process.clone(), thread.clone(), &task);
+            if let (EventKind::Rendering(_), Some(frame)) = (kind, self.data.frame.take()) {
+                self.call_sites.add((&process, &thread), start, frame);
+            }
         }
         match event {
             EventSubject::Profile => {
@@ -269,12 +275,17 @@ impl ChromeTrace {
     }
 
     /// What else a profiled thread did, if it is known when the profile began.
-    fn thread_events(&self, thread_profile: &ThreadProfile) -> Option<ThreadEvents> {
+    fn thread_events(&mut self, thread_profile: &ThreadProfile) -> Option<ThreadEvents> {
         let mut nodes = thread_profile.event_samples.clone();
         nodes.sort_by_key(|&(id, _)| id);
         let node = |id| Some(nodes[nodes.binary_search_by_key(&id, |it| it.0).ok()?].1);
-        let events = self.tasks.of_thread(&thread_profile.process, thread_profile.thread.as_deref()?, node);
-        Some(ThreadEvents { start: thread_profile.began?, events })
+        let (process, thread) = (&*thread_profile.process, thread_profile.thread.as_deref()?);
+        let events = self.tasks.of_thread(process, thread, node);
+        Some(ThreadEvents {
+            start: thread_profile.began?,
+            events,
+            sites: self.call_sites.take(process, thread),
+        })
     }
 
     /// Adds the markers of these processes.

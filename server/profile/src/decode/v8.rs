@@ -6,6 +6,7 @@ mod calls;
 pub(super) mod code_name;
 pub(super) mod ids;
 pub(super) mod nodes;
+mod rendering;
 mod sample_places;
 pub(super) mod thread;
 mod tree;

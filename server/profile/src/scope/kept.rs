@@ -49,6 +49,7 @@ impl KeptSamples {
             ticks: thread.ticks.clone(),
             on_place: Vec::new(), // the samples have their places
             calls: Vec::new(),    // they are estimated of whole tasks
+            forced: Vec::new(),
             population: thread.population.as_ref().map(Population::changed),
             ..*thread
         })

@@ -18,7 +18,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::model::{FunctionId, PlaceId, Population, SampleLog, StackId, Stacks, Thread, summed};
+use crate::model::{
+    ForcedRendering, FunctionId, PlaceId, Population, SampleLog, StackId, Stacks, Thread, summed,
+};
 use crate::scope::paths::{Direction, StackKeys};
 use crate::scope::selection::Selection;
 
@@ -115,6 +117,12 @@ impl Selection<'_> {
             let in_order = in_order.then(|| still_in_order(&thread.in_order, kept, keeps_off_stack));
             let population = thread.population.as_ref().map(Population::changed);
             let (name, calls, in_order) = (thread.name.clone(), Vec::new(), in_order.unwrap_or_default());
+            let forced = thread.forced.iter().filter_map(|it| {
+                let (old, new) = (it.stack?, kept(it.stack?)?);
+                let is_same = stacks.function[new.0 as usize] == self.stacks.function[old.0 as usize];
+                Some(ForcedRendering { stack: Some(new), at: it.at.filter(|_| is_same), ..*it })
+            });
+            let forced = forced.collect();
             Cow::Owned(Thread {
                 name,
                 session,
@@ -129,6 +137,7 @@ impl Selection<'_> {
                 on_stack: on_stack.into_iter().collect(),
                 off_stack,
                 calls,
+                forced,
                 in_order,
                 ticks: Vec::new(),
                 on_place: on_place.map(|((stack, place), weight)| (stack, place, weight)).collect(),

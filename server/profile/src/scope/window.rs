@@ -155,7 +155,8 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
         let taken = if is_in { taken } else { next_start(spans, taken) };
         kept.add(taken, Sample { on, weight }, place, labels);
     }
-    kept.of(thread)
+    let forced = thread.forced.iter().filter(|it| passed(spans, it.start.0).1).copied().collect();
+    Some(Thread { forced, ..kept.of(thread)? })
 }
 
 /// How much time of the spans has passed at a moment, and whether it lies in one.

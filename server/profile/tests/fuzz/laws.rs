@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use profile::decode::{DecodeError, decode};
-use profile::model::{Amount, Profile};
+use profile::model::{Amount, FunctionKind, Profile};
 use profile::scope::Selection;
 use profile::tally::{Cost, Tally, tally};
 
@@ -40,6 +40,13 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
             assert!(it.time <= *rest, "lines are parts of the self time");
             *rest = *rest - it.time;
         }
+        for function in
+            thread.forced.iter().filter_map(|it| Some(profile.stacks.function[it.stack?.0 as usize]))
+        {
+            let kind = profile.functions[function.0 as usize].kind;
+            assert_eq!(kind, FunctionKind::Script, "a script forces style and layout");
+        }
+        assert!(thread.forced.is_sorted_by_key(|it| it.start), "what is forced is in order of time");
         let fits = |it: &Cost| it.self_time <= it.total_time && it.total_time <= thread.duration;
         assert!(costs.iter().all(fits), "no total is more than all time");
     }

@@ -20,6 +20,7 @@ use crate::disk::Disk;
 use crate::traces::age;
 
 pub(super) mod compared;
+mod forced;
 pub(super) mod function;
 pub(super) mod hottest;
 pub(super) mod ledger;
@@ -28,6 +29,7 @@ pub(super) mod quoted;
 pub(super) mod recordings;
 pub(super) mod today;
 
+use forced::ForcedAnswer;
 use quoted::{quoted, shown};
 use today::{FunctionToday, Today};
 
@@ -149,6 +151,12 @@ impl<'a> Subject<'a> {
     pub(super) fn line(&self, key: &DefinitionKey, measured: &Measured) -> u32 {
         let today = self.function_today(key);
         today.map_or(measured.start.line + 1, |today| today.line + 1)
+    }
+
+    /// What a definition forced of style and layout, with its costliest line of today.
+    fn forced(&self, key: &DefinitionKey) -> Option<ForcedAnswer> {
+        let (by_function, today) = (self.recording.forced_by(key)?, self.function_today(key));
+        Some(ForcedAnswer::new(by_function, |line| today.as_ref()?.line_today(self.recording, key, line)))
     }
 
     /// What was measured: the traces, when, how much, and what 100 % is.

@@ -10,7 +10,7 @@ use super::agents::hottest::{By, What, list};
 use super::agents::ledger::ledger;
 use super::agents::quoted::{SENTENCE, quoted};
 use super::agents::today::Today;
-use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, tokens};
+use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, lines, tokens};
 use super::counts::CountsArgs;
 use super::input::{ScopeArgs, WorkspaceArgs};
 use super::load::{FolderOf, load_all, named_or_newest};
@@ -62,11 +62,16 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
 /// A quarter of the text is the ledger, a quarter the list of functions; the rest are the hottest of them in detail.
 fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> String {
     let ledger = fitted(ledger(subject), max_tokens / 4);
-    let list = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
+    let functions = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
     let mut text = format!("# Where the time went\n\n{}", ledger.text());
-    let rows = list.list();
+    let rows = functions.list();
     if !rows.is_empty() {
         text += &format!("\n# The hottest functions by self time\n\n{rows}");
+    }
+    if subject.recording.rendering.is_some() {
+        let forced = fitted(list(subject, What::Rendering, By::SelfTime), max_tokens / 8);
+        let rows = lines([forced.list().trim_end(), &forced.more()]);
+        text += &format!("\n# What forced style and layout, a part of self times\n\n{rows}");
     }
     let next = next(traces, max_tokens);
     let (mut shown, all) = (0, subject.recording.summary.definitions.len());

@@ -1,11 +1,13 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 mod calls;
+mod packages;
+mod rendering;
 
 use std::borrow::Cow;
 
 use analysis::anchor::Freshness;
-use analysis::summary::{Base, CallEnd, DefinitionKey, Measured, MeasuredAt, share};
+use analysis::summary::{Base, CallEnd, DefinitionKey, Measured, MeasuredAt};
 use analysis::symbolicate::Confidence;
 use analysis::views::hottest;
 use profile::model::{Amount, Position, Unit};
@@ -15,9 +17,10 @@ use profile::uncertainty::Interval;
 use serde::Serialize;
 
 use self::calls::{JsonCounts, json_counts};
+use self::packages::{JsonPackage, json_package};
+use self::rendering::{JsonForcedByFunction, JsonRendering, json_forced_by, json_rendering};
 use super::amounts::{InUnit, named};
 use super::content::Report;
-use super::packages::Package;
 use super::relative;
 
 /// What `report --format json` prints.
@@ -39,6 +42,9 @@ struct JsonReport<'a> {
     /// What is known of the calls, where they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<JsonCounts<'a>>,
+    /// Style and layout that functions forced, where the traces tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rendering: Option<JsonRendering<'a>>,
     /// The packages below `node_modules` whose functions were not placed, the hottest first; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packages: Vec<JsonPackage<'a>>,
@@ -182,6 +188,9 @@ struct JsonFunction<'a> {
     /// How often it was called, in the run that `counts` tells of; left out where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
+    /// The style and layout that it forced, which is a part of its self time; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced: Option<JsonForcedByFunction<'a>>,
     /// The threads on which it ran, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<&'a str>,
@@ -246,27 +255,6 @@ struct JsonCaller<'a> {
     /// The part of the function's total time in which this one had called it.
     #[serde(flatten)]
     total_ns: InUnit<u64>,
-}
-
-/// A package below `node_modules` that is not counted as code of the workspace.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonPackage<'a> {
-    /// Its name.
-    name: &'a str,
-    /// Its version; `null` where its `package.json` is not here.
-    version: Option<&'a str>,
-    /// Its folder, as the trace has it.
-    folder: &'a str,
-    /// The self time of its functions.
-    #[serde(flatten)]
-    self_ns: InUnit<u64>,
-    /// That divided by the base, 0 to 1.
-    self_share: f64,
-    /// The samples of that.
-    self_samples: u64,
-    /// How many of its functions ran.
-    functions: usize,
 }
 
 /// A function that was not placed, as the trace has it.
@@ -354,7 +342,8 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
         },
         functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
         counts: report.recording.counts.as_deref().map(|counts| json_counts(report, counts)),
-        packages: report.packages.iter().map(|listed| package(report, listed)).collect(),
+        rendering: recording.rendering.as_ref().map(|rendering| json_rendering(report, rendering)),
+        packages: report.packages.iter().map(|listed| json_package(report, listed)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: &recording.problems,
     }
@@ -382,6 +371,7 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         self_interval_ns: InUnit::new("selfInterval", unit, ends(own, self_interval)),
         total_interval_ns: InUnit::new("totalInterval", unit, ends(all, total_interval)),
         calls: report.recording.calls(key),
+        forced: report.recording.forced_by(key).map(json_forced_by),
         threads: threads.iter().map(|thread| &*thread.thread).collect(),
         sessions: (report.recording.sessions() > 1 && measured.sessions > 0).then_some(measured.sessions),
         self_percentiles_ns: percentiles("selfPercentiles", unit, measured, 0),
@@ -410,19 +400,6 @@ fn percentiles(
 fn ends(amount: Amount, interval: Option<Interval>) -> Option<[u64; 2]> {
     interval
         .map(|Interval { low, high, .. }| [low, high].map(|factor| (amount.0 as f64 * factor).round() as u64))
-}
-
-fn package<'a>(report: &Report<'_>, package: &'a Package) -> JsonPackage<'a> {
-    let whole = report.recording.summary.ledger.base(report.base);
-    JsonPackage {
-        name: &package.cost.name,
-        version: package.version.as_deref(),
-        folder: &package.cost.folder,
-        self_ns: named("self", report.recording.unit, package.cost.self_time),
-        self_share: share(package.cost.self_time, whole),
-        self_samples: package.cost.self_samples,
-        functions: package.cost.functions,
-    }
 }
 
 fn lines(measured: &Measured, unit: Unit) -> Vec<JsonLine> {

@@ -7,7 +7,7 @@ use profile::plain::plain;
 
 use super::content::Report;
 use super::table::{calls, ledger_lines, sessions};
-use super::{packages, printable, relative};
+use super::{packages, printable, relative, rendering};
 use crate::proto::ext;
 
 /// A zero-width space, written by its number so that it is visible in the source: it splits what a site would turn into a link.
@@ -25,6 +25,10 @@ pub(super) fn render(report: &Report) -> String {
     }
     for line in ledger_lines(report, rows.len()) {
         text += &format!("- {}\n", inert(&line));
+    }
+    for (number, line) in rendering::lines(report).iter().enumerate() {
+        let indent = if number > 0 { "  " } else { "" };
+        text += &format!("{indent}- {}\n", inert(line));
     }
     text
 }

@@ -10,7 +10,7 @@ use profile::model::Amount;
 use super::content::Report;
 use super::screen::{Stream, problem_line};
 use super::wrap::wrapped;
-use super::{packages, printable, relative};
+use super::{packages, printable, relative, rendering};
 use crate::proto::ext;
 
 /// The most threads of a trace that are named.
@@ -43,6 +43,14 @@ pub(super) fn render(report: &Report, to: Stream) -> String {
         text += &unplaced(report, &paint);
     }
     if !text.is_empty() {
+        text.push('\n');
+    }
+    let forced = rendering::lines(report);
+    for (number, line) in forced.iter().enumerate() {
+        let bullet = if number > 0 { "- " } else { "" };
+        text += &format!("{}\n", wrapped(&format!("{bullet}{line}"), paint.columns));
+    }
+    if !forced.is_empty() {
         text.push('\n');
     }
     for line in ledger_lines(report, rows.len()) {

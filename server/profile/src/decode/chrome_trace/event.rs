@@ -1,5 +1,6 @@
 //! One event of a trace: what it is about, and the pieces of a profile that it may hold.
 
+use super::call_sites::{InnermostFrame, STACK};
 use super::generic::{CallFields, SourcePlace};
 use super::label::read_label;
 use super::markers::CATEGORY;
@@ -66,6 +67,8 @@ pub(super) struct EventData {
     pub(super) is_framed: bool,
     /// The sample that was taken for this event.
     pub(super) sample: Option<u64>,
+    /// The innermost frame of the stack in which it began.
+    pub(super) frame: Option<InnermostFrame>,
     /// Samples that were taken for events: their ids and nodes.
     pub(super) event_samples: Vec<(u64, u32)>,
 }
@@ -178,6 +181,7 @@ impl EventData {
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
                     SAMPLE => self.sample = json.number()?.map(sample_id),
+                    STACK => self.frame = InnermostFrame::read(json)?,
                     _ => json.skip()?,
                 }
             }
@@ -228,7 +232,7 @@ impl EventData {
         self.script = Announcement::default();
         self.place = SourcePlace::default();
         (self.has_document, self.is_framed) = (false, false);
-        self.sample = None;
+        (self.sample, self.frame) = (None, None);
         self.event_samples.clear();
     }
 }

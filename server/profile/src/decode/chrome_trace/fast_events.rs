@@ -5,6 +5,7 @@
 
 use memchr::memmem::Finder;
 
+use super::call_sites::STACK;
 use super::event::EventSubject;
 use super::markers::CATEGORY;
 use super::tasks::{Phase, SAMPLE, Task, Tasks, nanos, sample_id};
@@ -14,13 +15,14 @@ use crate::decode::json::FastReader;
 /// Reads events that say no more than when something happened.
 pub(super) struct FastEvents {
     sample: Finder<'static>,
+    stack: Finder<'static>,
     /// Whether the event that was looked at last is certainly one for the careful reader, whatever else is in it.
     pub(super) is_sure: bool,
 }
 
 impl FastEvents {
     pub(super) fn new() -> Self {
-        Self { sample: Finder::new(SAMPLE), is_sure: false }
+        Self { sample: Finder::new(SAMPLE), stack: Finder::new(STACK), is_sure: false }
     }
 
     /// Takes the event that comes next; `None` leaves it to the careful reader.
@@ -43,11 +45,11 @@ impl FastEvents {
                 duration = nanos(plain.number()?);
             } else if plain.takes(b"\"name\":") {
                 let name = plain.string()?;
+                kind = EventKind::of(name);
                 self.is_sure = EventSubject::of(name) != EventSubject::Other;
                 if self.is_sure {
                     return None;
                 }
-                kind = EventKind::of(name);
             } else if plain.takes(b"\"ph\":") {
                 phase = Phase::of(plain.bytes()?);
             } else if plain.takes(b"\"pid\":") {
@@ -62,6 +64,12 @@ impl FastEvents {
             }
             Some(())
         })?;
+        // Where a script waited for style or layout is for the careful reader.
+        self.is_sure = matches!(kind, EventKind::Rendering(_))
+            && args.is_some_and(|args| self.stack.find(args).is_some());
+        if self.is_sure {
+            return None;
+        }
         if let Some(phase) = phase {
             let event_samples = args.filter(|args| self.sample.find(args).is_some());
             let sample = if let Some(args) = event_samples { sample_of(args)? } else { None };

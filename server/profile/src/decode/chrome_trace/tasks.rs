@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::calls::{EventKind, NO_SAMPLE, ThreadEvent};
 use crate::decode::json::Number;
+use crate::model::RenderingKind;
 
 /// The member in which an event names the sample that was taken for it.
 pub(super) const SAMPLE: &[u8] = b"sampleTraceId";
@@ -122,11 +123,20 @@ impl Tasks {
     }
 }
 
-/// The bits of the byte with which an event begins: two for its phase, two for its kind, and these.
-const HAS_SAMPLE: u8 = 1 << 4;
-const IN_MICROSECONDS: u8 = 1 << 5;
+/// The bits of the byte with which an event begins: two for its phase, three for its kind, and these.
+const HAS_SAMPLE: u8 = 1 << 5;
+const IN_MICROSECONDS: u8 = 1 << 6;
 const PHASES: [Phase; 4] = [Phase::Complete, Phase::Begin, Phase::End, Phase::Instant];
-const KINDS: [EventKind; 4] = [EventKind::Task, EventKind::Microtasks, EventKind::Script, EventKind::Other];
+const KINDS: [EventKind; 8] = [
+    EventKind::Other,
+    EventKind::Task,
+    EventKind::Microtasks,
+    EventKind::Script,
+    EventKind::Rendering(RenderingKind::Style),
+    EventKind::Rendering(RenderingKind::Layout),
+    EventKind::Other,
+    EventKind::Other,
+];
 
 impl PackedEvents {
     fn add(&mut self, task: &Task) {
@@ -139,7 +149,8 @@ impl PackedEvents {
         let unit = if in_micros { 1000 } else { 1 };
         let flags =
             if in_micros { IN_MICROSECONDS } else { 0 } | if task.sample.is_some() { HAS_SAMPLE } else { 0 };
-        self.bytes.push(task.phase as u8 | (task.kind as u8) << 2 | flags);
+        let kind = KINDS.iter().position(|kind| *kind == task.kind).unwrap_or_default() as u8;
+        self.bytes.push(task.phase as u8 | kind << 2 | flags);
         let later = later / unit;
         self.push((later << 1 ^ later >> 63) as u64);
         if task.phase == Phase::Complete {
@@ -163,7 +174,7 @@ impl PackedEvents {
         let (mut events, mut edges) = (Vec::new(), Vec::new());
         let (mut bytes, mut start) = (self.bytes.iter().copied(), 0i64);
         while let Some(head) = bytes.next() {
-            let (phase, kind) = (PHASES[usize::from(head & 3)], KINDS[usize::from(head >> 2 & 3)]);
+            let (phase, kind) = (PHASES[usize::from(head & 3)], KINDS[usize::from(head >> 2 & 7)]);
             let unit = if head & IN_MICROSECONDS == 0 { 1 } else { 1000 };
             let later = pop(&mut bytes);
             let later = (later >> 1) as i64 ^ -((later & 1) as i64);

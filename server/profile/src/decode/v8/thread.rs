@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::calls;
 use super::ids::NONE;
 use super::nodes::{NodeTick, V8Profile};
+use super::rendering;
 use super::sample_places::{PlacesOfNodes, SamplePlaces};
 use super::tree::{NodeIndex, NodePlace, NodeTree, node_of_sample};
 use crate::builder::ProfileBuilder;
@@ -83,7 +84,7 @@ fn add_samples(
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut profile.timestamps) };
     let mut seen = std::mem::take(&mut profile.places);
     let mut sum = SampleSum::new(tree, places, builder);
-    let mut calls = Vec::new();
+    let (mut calls, mut forced) = (Vec::new(), Vec::new());
     let mut earliest = 0;
     if timeline.len() == 0 {
         builder
@@ -109,6 +110,8 @@ fn add_samples(
         timeline.sort(&mut samples);
         if let Some(thread_events) = profile.thread_events.take() {
             calls = calls::of_thread(&thread_events, earliest, &samples, &timeline, tree, builder);
+            let first_sample = thread_events.start.saturating_add(earliest);
+            forced = rendering::forced(&thread_events, first_sample, tree, builder);
         }
         sum.add_all(&samples, &seen, timeline.weights(last), builder);
     }
@@ -120,6 +123,7 @@ fn add_samples(
         duration: sum.duration,
         interval: timeline.into_median().map(|median| Amount(median.max(0).unsigned_abs())),
         calls,
+        forced,
         ..Thread::default()
     }
 }

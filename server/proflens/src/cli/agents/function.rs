@@ -12,6 +12,7 @@ use profile::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::forced::ForcedAnswer;
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
 use super::today::FunctionToday;
 use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, call_interval, is_some, lines};
@@ -58,6 +59,9 @@ pub(crate) struct FunctionAnswer {
     /// How often it was called, as counted in another run.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Called>,
+    /// The style and layout that it forced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced: Option<ForcedAnswer>,
     /// How certain its place is: exact, snapped, name.
     confidence: String,
     /// What became of its text since it was measured: fresh, moved, edited, gone.
@@ -233,6 +237,7 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
             let text = calls_text(subject.recording, measured, number);
             Called { number, text: format!("{text}; counted in another run") }
         }),
+        forced: subject.forced(key),
         confidence: measured.confidence.name().to_owned(),
         freshness: freshness.name().to_owned(),
         callers_left_out: measured.callers.len() - callers.len(),
@@ -336,6 +341,7 @@ impl FunctionAnswer {
     pub(crate) fn body(&self) -> String {
         let mut text = format!("self {}, total {}\n", self.own.text(), self.total.text());
         text += &self.calls.as_ref().map(|calls| format!("{}\n", calls.text)).unwrap_or_default();
+        text += &self.forced.as_ref().map(|forced| format!("forces {}\n", forced.text)).unwrap_or_default();
         let how = match self.confidence.as_str() {
             placed if placed == Confidence::Exact.name() => "by its exact place",
             placed if placed == Confidence::Snapped.name() => "by a place inside of it",

@@ -1,16 +1,18 @@
-//! What cost most: functions, lines, files or packages.
+//! What cost most: functions, lines, files or packages, or functions by the style and layout that they forced.
 
 use std::collections::BTreeMap;
 
 use analysis::files::FilePath;
 use analysis::format::count;
-use analysis::summary::{DefinitionKey, GroupBy, Measured};
+use analysis::rendering::Rendering;
+use analysis::summary::{CallEnd, DefinitionKey, GroupBy, Measured};
 use analysis::views::{LineHeat, SortBy, hottest, hottest_groups};
 use profile::model::{Amount, Weight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::packages;
+use super::forced::ForcedAnswer;
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
 use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, left_out, lines};
 
@@ -30,6 +32,8 @@ pub(crate) enum What {
     Files,
     /// Packages that are not in the workspace, by self time.
     Packages,
+    /// Functions that forced style and layout, by the time that this took.
+    Rendering,
 }
 
 /// What the list is ordered by.
@@ -100,6 +104,9 @@ struct HottestRow {
     /// How often a function was called, as counted in another run.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
+    /// The style and layout that a function forced, a part of its own cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced: Option<ForcedAnswer>,
     /// What became of its text since it was measured, if that is not the same any more: `moved`, `edited`, `gone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     freshness: Option<String>,
@@ -115,15 +122,16 @@ pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
         What::Lines => hot_lines(subject),
         What::Files => files(subject, by),
         What::Packages => of_packages(subject),
+        What::Rendering => of_rendering(subject),
     };
     let next = next(what, &rows);
     HottestAnswer {
         measured: subject.measured(),
         what,
         // Of lines and packages only self times are known.
-        by: if matches!(what, What::Lines | What::Packages) { By::SelfTime } else { by },
+        by: if matches!(what, What::Functions | What::Files) { by } else { By::SelfTime },
         left_out: all - rows.len(),
-        warnings: warnings(subject, &rows),
+        warnings: warnings(subject, what, &rows),
         rows,
         next,
     }
@@ -146,6 +154,7 @@ fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -
         own,
         total: Some(total),
         calls: subject.recording.calls(key),
+        forced: subject.forced(key),
         freshness: (freshness != "fresh").then(|| freshness.to_owned()),
         text: None,
     }
@@ -160,6 +169,7 @@ fn files(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
         own: subject.spent(cost.own()),
         total: Some(subject.spent(cost.all())),
         calls: None,
+        forced: None,
         freshness: None,
         text: None,
     });
@@ -190,6 +200,7 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
                 own: subject.cost(Weight { time: heat.time, samples }, heat.interval),
                 total: None,
                 calls: None,
+                forced: None,
                 freshness: None,
                 text: Some(shown(today.text(heat.line), LINE)),
             };
@@ -218,8 +229,42 @@ fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
         own: subject.spent(Weight { time: package.cost.self_time, samples: package.cost.self_samples }),
         total: None,
         calls: None,
+        forced: None,
         freshness: None,
         text: None,
+    });
+    (rows.collect(), all.len())
+}
+
+/// The functions that forced style and layout. One may have no sample, and so no cost.
+fn of_rendering(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
+    let summary = &subject.recording.summary;
+    let all = subject.recording.rendering.as_ref().map(Rendering::costliest).unwrap_or_default();
+    let rows = all.iter().take(MOST).map(|(end, by_function)| match end {
+        CallEnd::Definition(key) if let Some(measured) = summary.definitions.get(key) => {
+            HottestRow { total: None, ..of_function(subject, key, measured) }
+        }
+        _ => {
+            let (name, file, own) = match end {
+                CallEnd::Entry => ("(no function)", None, None),
+                CallEnd::Definition(key) => (&*by_function.name, Some(subject.path(&key.file)), None),
+                CallEnd::Unplaced(function) => {
+                    let file = function.resource.as_deref().map(|script| shown(script, PATH));
+                    (&*by_function.name, file, summary.unplaced.get(function))
+                }
+            };
+            HottestRow {
+                name: Some(shown(if name.is_empty() { "(anonymous)" } else { name }, NAME)),
+                file,
+                line: by_function.start.map(|start| start.line + 1),
+                own: subject.spent(own.map(|cost| cost.own()).unwrap_or_default()),
+                total: None,
+                calls: None,
+                forced: Some(ForcedAnswer::new(by_function, Some)),
+                freshness: None,
+                text: None,
+            }
+        }
     });
     (rows.collect(), all.len())
 }
@@ -232,11 +277,14 @@ fn next(what: What, rows: &[HottestRow]) -> String {
             }
             What::Lines => "No line is known: the trace has none, or the functions were edited. Next: hottest with what: functions.",
             What::Packages => "No package outside of the workspace has any time. Next: hottest with what: functions.",
+            What::Rendering => "No function forced style or layout as far as the trace tells; traces of Chrome do. Next: hottest with what: functions.",
         }
         .to_owned();
     };
     match what {
-        What::Functions | What::Lines => {
+        What::Functions | What::Lines | What::Rendering => {
+            // Only of functions of the workspace more is known.
+            let first = rows.iter().find(|row| row.line.is_some()).unwrap_or(first);
             let of = [first.name.as_deref().unwrap_or_default(), first.file.as_deref().unwrap_or_default()];
             let [name, file] = of.map(|text| quoted(text, PATH + 30));
             format!("Next: function with name {name} and file {file} shows its callers and hot lines.")
@@ -246,9 +294,11 @@ fn next(what: What, rows: &[HottestRow]) -> String {
     }
 }
 
-fn warnings(subject: Subject<'_>, rows: &[HottestRow]) -> Vec<String> {
+fn warnings(subject: Subject<'_>, what: What, rows: &[HottestRow]) -> Vec<String> {
     let mut warnings = subject.warnings();
-    let first = rows.first().map(|row| row.total.as_ref().unwrap_or(&row.own).samples);
+    // What was forced was measured, each time.
+    let first = rows.first().filter(|_| what != What::Rendering);
+    let first = first.map(|row| row.total.as_ref().unwrap_or(&row.own).samples);
     if first.is_some_and(|samples| samples < FEW_SAMPLES) && subject.recording.samples() >= FEW_SAMPLES {
         let sentence =
             "Even the first row rests on fewer than ten samples: do not act on this list. Record for longer.";
@@ -267,9 +317,15 @@ impl HottestAnswer {
         (1..).zip(&self.rows).map(|(number, row)| row.text(number)).collect()
     }
 
+    /// How many rows were left out, if any.
+    pub(crate) fn more(&self) -> String {
+        let how = "a larger max_tokens lists more, a scope such as focus narrows it";
+        left_out(self.left_out, self.noun(), how).unwrap_or_default()
+    }
+
     fn noun(&self) -> &'static str {
         match self.what {
-            What::Functions => "function",
+            What::Functions | What::Rendering => "function",
             What::Lines => "line",
             What::Files => "file",
             What::Packages => "package",
@@ -279,9 +335,12 @@ impl HottestAnswer {
 
 impl AgentAnswer for HottestAnswer {
     fn text(&self) -> String {
-        let head = format!("The hottest {}s by {} time. {}", self.noun(), self.by.name(), self.measured);
-        let how = "a larger max_tokens lists more, a scope such as focus narrows it";
-        let more = left_out(self.left_out, self.noun(), how).unwrap_or_default();
+        let head = match self.what {
+            What::Rendering => "The functions that forced style and layout, by the time of that".to_owned(),
+            _ => format!("The hottest {}s by {} time", self.noun(), self.by.name()),
+        };
+        let head = format!("{head}. {}", self.measured);
+        let more = self.more();
         let warnings = self.warnings.iter().map(String::as_str);
         let list = self.list();
         lines([&*head, list.trim_end(), &more].into_iter().chain(warnings).chain([&*self.next]))
@@ -312,9 +371,15 @@ impl HottestRow {
         let title: Vec<String> = name.into_iter().chain(file).collect();
         let total = self.total.as_ref().map(|total| format!(", total {}", total.text())).unwrap_or_default();
         let calls = self.calls.map(|calls| format!(", {}", count(calls, "call"))).unwrap_or_default();
+        let forced =
+            self.forced.as_ref().map(|forced| format!(", forces {}", forced.text)).unwrap_or_default();
         let freshness = self.freshness.as_ref().map(|freshness| format!(", {freshness}")).unwrap_or_default();
         let text =
             self.text.as_deref().map(|text| format!(": {}", quoted(text, LINE + 30))).unwrap_or_default();
-        format!("{number}. {} self {}{total}{calls}{freshness}{text}\n", title.join(" "), self.own.text())
+        format!(
+            "{number}. {} self {}{total}{calls}{forced}{freshness}{text}\n",
+            title.join(" "),
+            self.own.text()
+        )
     }
 }

@@ -107,6 +107,12 @@ impl FunctionToday {
         measured.function(&key.path).map(|function| function_lines(measured, function)).unwrap_or_default()
     }
 
+    /// The line of today, 0-based, that was a line of its file when the recording was loaded; `None` if the function was edited.
+    pub(crate) fn line_today(&self, recording: &Recording, key: &DefinitionKey, line: u32) -> Option<u32> {
+        let measured = self.file.measured(recording);
+        measured.line_today(measured.function(&key.path)?)?(line)
+    }
+
     /// A 0-based line of its file, without its indentation.
     pub(crate) fn text(&self, line: u32) -> &str {
         self.file.line(line)

@@ -135,7 +135,7 @@ struct RecordingsInput {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct HottestInput {
-    /// functions, lines, files or packages; functions if not given.
+    /// functions, lines, files, packages, or rendering for the functions that forced style and layout; functions if not given.
     #[serde(default)]
     what: What,
     /// self or total time; self if not given.
@@ -206,7 +206,7 @@ impl Tools {
             ),
             tool::<HottestInput, HottestAnswer>(
                 "hottest",
-                "What cost most: functions, lines, files or packages, by self or total time, with how sure each number is.",
+                "What cost most: functions, lines, files or packages, by self or total time, with how sure each number is; or which functions forced style and layout, how often and where.",
             ),
             tool::<FunctionInput, FunctionAnswer>(
                 "function",

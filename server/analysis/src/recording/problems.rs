@@ -1,0 +1,92 @@
+//! What users should know of how a recording was placed, and can do something about.
+
+use profile::model::{Amount, Unit};
+use profile::problem::Problem;
+
+use crate::files::FilePath;
+use crate::format;
+use crate::locate::UnplacedReason;
+use crate::summary::{Base, DefinitionKey, Summary, share};
+use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
+
+/// A map that is needed and was not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostMap {
+    /// The generated file.
+    pub generated: FilePath,
+    /// The path or url at which the map is expected.
+    pub wanted: String,
+    /// Why it was not used; `None` if there is no such map.
+    pub refusal: Option<Refusal>,
+    /// Self time of the functions that stay on the generated file.
+    pub time: Amount,
+}
+
+/// Lost maps, the one that costs most first.
+pub(super) fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
+    let lost = symbols.lost_maps().map(|(generated, wanted, refusal)| {
+        let first = DefinitionKey { file: generated.clone(), path: "".into() };
+        let on_it = summary.definitions.range(first..).take_while(|(it, _)| it.file == *generated);
+        let time = on_it.map(|(_, it)| it.cost.self_time).sum();
+        LostMap { generated: generated.clone(), wanted: wanted.to_owned(), refusal, time }
+    });
+    let mut lost: Vec<LostMap> = lost.collect();
+    lost.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.generated.cmp(&b.generated)));
+    lost
+}
+
+/// The problem of a script whose text has no outline.
+pub(super) fn text_problem(script: &ScriptDecision) -> Option<Problem> {
+    let WhichText::None { error: Some(error), .. } = script.text else { return None };
+    Some(Problem {
+        what: format!("{error}: its functions have no costs"),
+        place: script.file.as_ref()?.to_string(),
+        hint: "build it in smaller files, or leave the generated part out".into(),
+    })
+}
+
+/// Problems for time that is unplaced, or on generated lines, and that the user can do something about.
+pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
+    let unplaced = &summary.ledger.unplaced;
+    let base = summary.ledger.base(Base::Active);
+    let whole = format::whole(unit);
+    let part = |amount| {
+        let part = format::percent(share(amount, base), format::Style::Text);
+        format!("{part} of the {whole}")
+    };
+    let mut problems = Vec::new();
+    for map in lost_maps {
+        let what = map.refusal.map_or_else(|| format!("{} is missing", map.wanted), |it| it.to_string());
+        problems.push(Problem {
+            what: format!("{what}: {} stays on generated lines", part(map.time)),
+            place: map.generated.to_string(),
+            hint: "build it again with source maps, or say where the map is".into(),
+        });
+    }
+    let broken = unplaced.get(&UnplacedReason::MapBroken);
+    problems.extend(broken.map(|it| Problem {
+        what: format!("{} depends on source maps that cannot be read", part(it.spent.time)),
+        place: it.top().join(", "),
+        hint: "build again; a source map is JSON with version, sources and mappings".into(),
+    }));
+    for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::OtherText, UnplacedReason::Ambiguous] {
+        let Some(time) = unplaced.get(&reason) else { continue };
+        let (what, hint) = match reason {
+            UnplacedReason::OtherText => (
+                "belongs to scripts whose files here have another text",
+                "record again with what the workspace has, or map their address to a folder",
+            ),
+            UnplacedReason::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
+            _ => (
+                "belongs to scripts that are not in the workspace",
+                "map their address to a folder with a path mapping",
+            ),
+        };
+        problems.push(Problem {
+            what: format!("{} {what}: {}", part(time.spent.time), time.top().join(", ")),
+            place: String::new(),
+            hint: hint.into(),
+        });
+    }
+    problems
+}

@@ -1,0 +1,29 @@
+//! Style and layout that scripts forced: work that a browser would have done once, later, and did at once because a function asked for a
+//! size, a place or a computed style.
+
+use crate::model::sample::StackId;
+use crate::model::units::{Amount, Position};
+
+/// A computation of style or layout in the middle of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForcedRendering {
+    /// What was computed.
+    pub kind: RenderingKind,
+    /// When it began, on the axis of [`Thread::start`](crate::model::Thread::start).
+    pub start: Amount,
+    /// How long it took. The function waited for it, so that it is a part of its self time and of no other time.
+    pub duration: Amount,
+    /// The stack of the function that forced it; `None` where the trace does not tell.
+    pub stack: Option<StackId>,
+    /// Where in that function: what was asked for stands there.
+    pub at: Option<Position>,
+}
+
+/// What was computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RenderingKind {
+    /// Which rules of style apply to which elements.
+    Style,
+    /// Where elements are, and how large.
+    Layout,
+}
