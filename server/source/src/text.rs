@@ -61,6 +61,17 @@ impl LineIndex {
         index
     }
 
+    /// The same text with its lines counted from another one: what was line `by` is line 0, or what was line 0 is line `-by`. What is
+    /// before line 0 then is at its start, and lines without a text are empty.
+    pub fn counted_from(&self, by: i32) -> Self {
+        let before = by.unsigned_abs() as usize;
+        let starts = match by > 0 {
+            true => self.starts[before.min(self.starts.len() - 1)..].to_vec(),
+            false => std::iter::repeat_n(self.starts[0], before).chain(self.starts.iter().copied()).collect(),
+        };
+        Self { starts, ..self.clone() }
+    }
+
     /// The lines of the text after a range was replaced by `with`; only the lines around it are looked at.
     pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Self {
         // From the line before, because an edit can join that line's last character and its own first one into one line
@@ -137,6 +148,7 @@ impl LineIndex {
         let end = self.starts.get(line + 1).map_or(text.len(), |&next| {
             let next = usize::from(next);
             match text.as_bytes()[..next] {
+                [] => 0,
                 [.., b'\r', b'\n'] => next - 2,
                 [.., b'\r' | b'\n'] => next - 1,
                 _ => next - '\u{2028}'.len_utf8(),
@@ -170,7 +182,7 @@ impl LineIndex {
 
     /// The place of an offset of the text; inside a character it is that of its start, after the text its end.
     pub fn line_col(&self, text: &str, offset: TextSize, encoding: Encoding) -> LineCol {
-        let place = offset.min(TextSize::of(text));
+        let place = offset.min(TextSize::of(text)).max(self.starts[0]);
         let line = self.starts.partition_point(|&start| start <= place) - 1;
         let (start, end) = (u32::from(self.starts[line]), u32::from(place));
         LineCol { line: line as u32, column: self.units(end, encoding) - self.units(start, encoding) }
@@ -295,6 +307,28 @@ mod tests {
         }
         places.push((text.len(), LineCol { line, column }));
         places
+    }
+
+    #[test]
+    fn lines_counted_from_another_one() {
+        let text = "ab\ncd\nef";
+        let lines = LineIndex::new(text, LineEnds::Engine);
+        let line_of = |by: i32, at: &str| {
+            let at = TextSize::new(text.find(at).expect(at) as u32);
+            let LineCol { line, column } = lines.counted_from(by).line_col(text, at, Encoding::Utf16);
+            (line, column)
+        };
+        let of = |by: i32| ["b", "d", "f"].map(|at| line_of(by, at));
+        assert_eq!(of(0), [(0, 1), (1, 1), (2, 1)]);
+        assert_eq!(of(1), [(0, 0), (0, 1), (1, 1)], "what is before is at the start");
+        assert_eq!(of(-2), [(2, 1), (3, 1), (4, 1)]);
+        assert_eq!(of(9), [(0, 0), (0, 0), (0, 1)], "the last line stays");
+        let at = |by: i32, line| {
+            let place = LineCol { line, column: 1 };
+            lines.counted_from(by).offset(text, place, Encoding::Utf16).map(u32::from)
+        };
+        assert_eq!([at(1, 0), at(1, 1), at(1, 2)], [Some(4), Some(7), None]);
+        assert_eq!([at(-1, 0), at(-1, 1), at(-1, 3)], [Some(0), Some(1), Some(7)]);
     }
 
     #[test]

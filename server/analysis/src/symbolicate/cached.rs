@@ -14,10 +14,11 @@ use source::definition::{DefinitionId, DefinitionKind};
 use source::language::Language;
 use source::map::{FunctionOrigin, OriginPart, Outlined, ReportedFunction, SourceMap, origins_of};
 use source::name::names_agree;
+use text_size::TextRange;
 
 use super::begins::stands_at;
 use super::by_name::{has_name, is_name};
-use super::mapped_words::{MappedStart, words_agree};
+use super::mapped_words::around;
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::bars;
@@ -192,17 +193,12 @@ impl<'a> Search<'a> {
         reported: &[ReportedFunction],
     ) -> Option<Arc<SourceText>> {
         let Some(content) = map.content(source) else {
-            let starts: Vec<MappedStart> = reported
+            let ranges: Vec<(TextRange, u32)> = reported
                 .iter()
-                .map(|function| MappedStart {
-                    at: text.outline.get(function.definition).range.start(),
-                    source,
-                })
+                .map(|function| (text.outline.get(function.definition).range, source))
                 .collect();
-            let known = self.known.iter().find(|known| {
-                let agree = words_agree(map, text, &starts, |_| Some(known.outlined()));
-                agree.into_iter().all(|agrees| agrees)
-            });
+            let around = around(map, text, &ranges);
+            let known = self.known.iter().find(|known| around.iter().all(|it| it.agrees(known.outlined())));
             return known.cloned();
         };
         let content = content.strip_prefix('\u{feff}').unwrap_or(&content);

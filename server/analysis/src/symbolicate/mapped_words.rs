@@ -9,74 +9,155 @@
 //! load return read path           load return read path             (nothing) function load
 //! ```
 
-use source::map::{Outlined, Query, SourceMap};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use source::map::{Outlined, Query, Segment, SourceMap};
 use source::text::{Encoding, LineCol};
-use text_size::TextSize;
+use text_size::{TextRange, TextSize};
 
 use crate::bars;
 
 /// How many bytes before and after the start of a function are compared, and at most how many words.
 const WINDOW: (usize, usize) = (200, 400);
 const MAX_WORDS: u32 = 100;
+/// By how many words, the longest, the lines are looked for that a function moved to.
+const LOOKED_FOR: usize = 3;
 
-/// A function of the generated text, and the source that it comes from.
-#[derive(Clone, Copy)]
-pub(super) struct MappedStart {
-    /// Where it starts.
-    pub(super) at: TextSize,
-    /// An index into the map's sources.
-    pub(super) source: u32,
+/// What a map says of a function and its surroundings in a generated text.
+#[derive(Default)]
+pub(super) struct Around<'g> {
+    /// Words, and where in the source they come from: those before the function and behind it, and its own.
+    words: Vec<(&'g str, LineCol)>,
+    own_words: Vec<(&'g str, LineCol)>,
+    /// All that comes from the source.
+    places: Vec<LineCol>,
 }
 
-/// For each function, whether the map was made from the text of its source, as far as the words and places around its start show. In another
-/// version of a text lines or columns moved. `original` gives the texts of sources.
-pub(super) fn words_agree<'o>(
+/// How much of the surroundings of a function is in a text.
+#[derive(Clone, Copy)]
+struct Found {
+    words: usize,
+    same: usize,
+    places: usize,
+    between_tokens: usize,
+}
+
+/// What a map says of the surroundings of functions, each by where it is and the source that it comes from.
+pub(super) fn around<'g>(
     map: &SourceMap<'_>,
-    generated: Outlined<'_>,
-    functions: &[MappedStart],
-    original: impl Fn(u32) -> Option<Outlined<'o>>,
-) -> Vec<bool> {
+    generated: Outlined<'g>,
+    functions: &[(TextRange, u32)],
+) -> Vec<Around<'g>> {
     let place = |at: usize| {
         let at = generated.text.floor_char_boundary(at.min(generated.text.len()));
         generated.lines.line_col(generated.text, TextSize::new(at as u32), Encoding::Utf16)
     };
-    let mut queries: Vec<(Query, usize)> = functions
+    let mut order: Vec<usize> = (0..functions.len()).collect();
+    order.sort_by_key(|&index| functions[index].0.start());
+    let queries: Vec<Query> = order
         .iter()
-        .enumerate()
-        .map(|(index, function)| {
-            let at = usize::from(function.at);
-            let (start, end) = (place(at.saturating_sub(WINDOW.0)), place(at + WINDOW.1));
-            (Query { at: start, end, limit: MAX_WORDS }, index)
+        .map(|&index| {
+            let at = usize::from(functions[index].0.start());
+            Query { at: place(at.saturating_sub(WINDOW.0)), end: place(at + WINDOW.1), limit: MAX_WORDS }
         })
         .collect();
-    queries.sort_by_key(|(query, _)| query.at);
-    let resolved = map.resolve(&queries.iter().map(|(query, _)| *query).collect::<Vec<_>>());
-    let mut agree = vec![true; functions.len()];
-    for (query, &(_, index)) in queries.iter().enumerate() {
-        let source = functions[index].source;
-        let Some(text) = original(source) else { continue };
-        let (mut all, mut same) = (0, 0);
-        let (mut places, mut fits) = (0, 0);
-        for segment in resolved.inside(query) {
+    let resolved = map.resolve(&queries);
+    let mut all: Vec<Around<'g>> = functions.iter().map(|_| Around::default()).collect();
+    for (query, index) in order.into_iter().enumerate() {
+        all[index] = Around::of(generated, functions[index], resolved.inside(query));
+    }
+    all
+}
+
+impl<'g> Around<'g> {
+    fn of(
+        generated: Outlined<'g>,
+        (function, source): (TextRange, u32),
+        segments: impl Iterator<Item = Segment>,
+    ) -> Self {
+        let mut around = Self::default();
+        let offset = |at| generated.lines.offset(generated.text, at, Encoding::Utf16);
+        for segment in segments {
             let Some(from) = segment.original.filter(|from| from.source == source) else { continue };
             // Maps that know lines only put everything at the start of the line.
             if from.at.column > 0 {
-                places += 1;
-                fits += usize::from(is_between_tokens(text, from.at));
+                around.places.push(from.at);
             }
-            let Some(word) = word_at(generated, segment.generated).filter(|word| word.len() > SHORT) else {
-                continue;
-            };
-            let is_same = word_at(text, from.at) == Some(word);
-            all += usize::from(is_same || !is_made(word));
-            same += usize::from(is_same);
+            let word = word_at(generated, segment.generated).filter(|word| word.len() > SHORT);
+            let is_own = offset(segment.generated).is_some_and(|at| function.contains(at));
+            let words = if is_own { &mut around.own_words } else { &mut around.words };
+            words.extend(word.map(|word| (word, from.at)));
         }
-        let is_part = |some: usize, all: usize, (part, whole): (usize, usize)| some * whole >= all * part;
-        agree[index] = all < bars::MAPPED_WORDS
-            || is_part(same, all, bars::EQUAL_WORDS)
-            || is_part(fits, places, bars::PLACES_OF_TOKENS);
+        around
     }
-    agree
+
+    /// Whether the map was made from this text, as far as the words and places around the function show. In another version of a text
+    /// lines or columns moved.
+    pub(super) fn agrees(&self, text: Outlined<'_>) -> bool {
+        let words = self.words.iter().chain(&self.own_words);
+        let found = found(text, words, &self.places);
+        found.words < bars::MAPPED_WORDS || found.has_words() || found.has_places()
+    }
+
+    /// How many lines further down the function is in a text, if its words are there and nowhere else.
+    pub(super) fn moved_by(&self, text: Outlined<'_>) -> Option<i32> {
+        let mut longest = self.own_words.clone();
+        longest.sort_by_key(|(word, at)| (Reverse(word.len()), *at));
+        longest.dedup_by_key(|(word, _)| *word);
+        let lines = longest.iter().take(LOOKED_FOR).flat_map(|&(word, at)| lines_of(text, word, at));
+        let lines: BTreeSet<i32> = lines.collect();
+        let mut fitting = lines.into_iter().filter(|&by| {
+            let moved: Vec<(&str, LineCol)> =
+                self.own_words.iter().filter_map(|&(word, at)| Some((word, moved(at, by)?))).collect();
+            let found = found(text, moved.iter(), &[]);
+            moved.len() == self.own_words.len() && found.words >= bars::MAPPED_WORDS && found.has_words()
+        });
+        let (only, None) = (fitting.next()?, fitting.next()) else { return None };
+        Some(only)
+    }
+}
+
+/// The same place so many lines further down.
+fn moved(at: LineCol, by: i32) -> Option<LineCol> {
+    Some(LineCol { line: at.line.checked_add_signed(by)?, ..at })
+}
+
+/// How many of these words and places are in a text.
+fn found<'w>(
+    text: Outlined<'_>,
+    words: impl Iterator<Item = &'w (&'w str, LineCol)>,
+    places: &[LineCol],
+) -> Found {
+    let between_tokens = places.iter().filter(|&&at| is_between_tokens(text, at)).count();
+    let mut found = Found { words: 0, same: 0, places: places.len(), between_tokens };
+    for &(word, at) in words {
+        let is_same = word_at(text, at) == Some(word);
+        found.words += usize::from(is_same || !is_made(word));
+        found.same += usize::from(is_same);
+    }
+    found
+}
+
+impl Found {
+    fn has_words(self) -> bool {
+        let (part, whole) = bars::EQUAL_WORDS;
+        self.same * whole >= self.words * part
+    }
+
+    fn has_places(self) -> bool {
+        let (part, whole) = bars::PLACES_OF_TOKENS;
+        self.between_tokens * whole >= self.places * part
+    }
+}
+
+/// How many lines further down a word from a place stands in a text, for each line that has it at that column.
+fn lines_of<'t>(text: Outlined<'t>, word: &'t str, at: LineCol) -> impl Iterator<Item = i32> + 't {
+    let places = text.text.match_indices(word).filter_map(move |(offset, _)| {
+        let there = text.lines.line_col(text.text, TextSize::new(offset as u32), Encoding::Utf16);
+        (there.column == at.column).then_some(there.line)
+    });
+    places.filter_map(move |line| i32::try_from(i64::from(line) - i64::from(at.line)).ok())
 }
 
 /// Whether a token starts or ends at a place of a text.

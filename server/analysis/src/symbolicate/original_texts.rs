@@ -2,18 +2,20 @@
 //!
 //! A map that does not hold the texts of its sources belongs to the files as they were when it was made. Those of today are taken as
 //! they are, unless the history of the files knows better; but a function is only where its map says if the words around it are there
-//! as well (`mapped_words`). In a text that was edited since, it is the only definition of its name, or nothing.
+//! as well (`mapped_words`). In a text that was edited since, it is where these words are now, so many lines up or down, or else the
+//! only definition of its name, or nothing.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use rustc_hash::FxHashMap;
 use source::definition::DefinitionId;
-use source::map::{FunctionOrigin, Outlined, Placing, ReportedFunction, SourceMap};
+use source::map::{FunctionOrigin, Outlined, Placing, ReportedFunction, SourceMap, origins_of};
+use text_size::TextRange;
 
 use super::by_name::unique_by_name;
-use super::mapped_words::{MappedStart, words_agree};
+use super::mapped_words::around;
 use super::moved_sources::MovedSources;
 use super::source_text::SourceText;
 use crate::bars;
@@ -36,9 +38,11 @@ pub(super) struct OriginalTexts<'a> {
 
 /// Where a function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum ConfirmedOrigin {
     /// It was written as this definition.
     Definition(Placing),
+    /// The map was made from another version of this text, in which the definition and what is around it are on other lines.
+    Moved(Placing),
     /// The map was made from another version of this text, and the definition is the only one of its name in it.
     Name(Placing),
     /// The map was made from another version of the text.
@@ -89,40 +93,71 @@ impl OriginalTexts<'_> {
         generated: Outlined<'_>,
         functions: &[ReportedFunction],
         origins: &[FunctionOrigin],
-    ) -> Vec<Origin> {
-        let start = |index: usize, placing: Placing| MappedStart {
-            at: generated.outline.get(functions[index].definition).range.start(),
-            source: placing.source,
-        };
-        let name = |index: usize| generated.outline.get(functions[index].definition).name.as_str();
+    ) -> Vec<ConfirmedOrigin> {
         let mut asked = Vec::new();
-        let mut named: FxHashMap<(u32, &str), u32> = FxHashMap::default();
         for (index, origin) in origins.iter().enumerate() {
             let Some(placing) = origin.definition() else { continue };
-            *named.entry((placing.source, name(index))).or_default() += 1;
             // The code outside of functions is that of any version.
             let is_top_level = functions[index].definition == DefinitionId(0);
             if !is_top_level && self.is_today_or_committed(placing.source) {
-                asked.push((index, start(index, placing)));
+                asked.push((index, placing));
             }
         }
-        let starts: Vec<MappedStart> = asked.iter().map(|(_, start)| *start).collect();
-        let agree =
-            words_agree(self.map, generated, &starts, |source| self.get(source).map(|text| text.outlined()));
-        let mut confirmed: Vec<Origin> = origins.iter().map(|origin| Origin::from(*origin)).collect();
-        for ((index, MappedStart { source, .. }), _) in asked.iter().zip(agree).filter(|(_, agrees)| !agrees)
-        {
-            let name = name(*index);
-            let is_only = named[&(*source, name)] == 1 && name.len() >= bars::UNMINIFIED_NAME;
-            let found = self.get(*source).and_then(|text| unique_by_name(&text.outline, name));
-            confirmed[*index] = match (found.filter(|_| is_only), confirmed[*index]) {
-                (Some(definition), Origin::Definition(placing)) => {
-                    Origin::Name(Placing { definition, ..placing })
+        let range = |index: usize| generated.outline.get(functions[index].definition).range;
+        let ranges: Vec<(TextRange, u32)> =
+            asked.iter().map(|&(index, placing)| (range(index), placing.source)).collect();
+        let mut confirmed: Vec<ConfirmedOrigin> =
+            origins.iter().map(|origin| ConfirmedOrigin::from(*origin)).collect();
+        let mut moved: BTreeMap<(u32, i32), Vec<usize>> = BTreeMap::new();
+        for ((index, placing), around) in asked.into_iter().zip(around(self.map, generated, &ranges)) {
+            let Some(text) = self.get(placing.source) else { continue };
+            if around.agrees(text.outlined()) {
+                continue;
+            }
+            confirmed[index] = self.by_name(generated, functions, origins, (index, placing));
+            if let Some(by) = around.moved_by(text.outlined()) {
+                moved.entry((placing.source, by)).or_default().push(index);
+            }
+        }
+        for ((source, by), indices) in moved {
+            let Some(text) = self.get(source) else { continue };
+            let lines = text.outlined().lines.counted_from(by);
+            let text = Outlined { lines: &lines, ..text.outlined() };
+            let functions: Vec<ReportedFunction> = indices.iter().map(|&index| functions[index]).collect();
+            let found =
+                origins_of(self.map, generated, &functions, |other| (other == source).then_some(text));
+            for (index, origin) in indices.into_iter().zip(found) {
+                if let FunctionOrigin::Definition(placing) = origin
+                    && placing.definition != DefinitionId(0)
+                {
+                    confirmed[index] = ConfirmedOrigin::Moved(placing);
                 }
-                _ => Origin::OtherText,
-            };
+            }
         }
         confirmed
+    }
+
+    /// The only definition that has the name of a function in a text that the map was not made from. No other function may come from
+    /// there under this name.
+    fn by_name(
+        &self,
+        generated: Outlined<'_>,
+        functions: &[ReportedFunction],
+        origins: &[FunctionOrigin],
+        (index, placing): (usize, Placing),
+    ) -> ConfirmedOrigin {
+        let name = |index: usize| generated.outline.get(functions[index].definition).name.as_str();
+        let is_rival = |(other, origin): (usize, &FunctionOrigin)| {
+            let is_of_source = origin.definition().is_some_and(|it| it.source == placing.source);
+            other != index && is_of_source && name(other) == name(index)
+        };
+        if name(index).len() < bars::UNMINIFIED_NAME || origins.iter().enumerate().any(is_rival) {
+            return ConfirmedOrigin::OtherText;
+        }
+        let found = self.get(placing.source).and_then(|text| unique_by_name(&text.outline, name(index)));
+        found.map_or(ConfirmedOrigin::OtherText, |definition| {
+            ConfirmedOrigin::Name(Placing { definition, ..placing })
+        })
     }
 
     /// Whether the text is that of the file, and nothing says that the map was made from it.
@@ -135,7 +170,7 @@ impl OriginalTexts<'_> {
     }
 }
 
-impl From<FunctionOrigin> for Origin {
+impl From<FunctionOrigin> for ConfirmedOrigin {
     fn from(origin: FunctionOrigin) -> Self {
         match origin {
             FunctionOrigin::Definition(placing) => Self::Definition(placing),

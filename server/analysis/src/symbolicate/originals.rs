@@ -19,7 +19,7 @@ use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
 use super::moved_sources::{MapWithSources, MovedSources, locate_moved, path_of_source};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
-use super::original_texts::{Origin, OriginalTexts};
+use super::original_texts::{ConfirmedOrigin, OriginalTexts};
 use super::placement::Confidence;
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
@@ -350,14 +350,16 @@ fn read(
     let answers = executed.functions.iter().zip(origins).map(|(function, origin)| {
         let seen = seen.next().unwrap_or_default();
         let (placing, confidence) = match origin {
-            Origin::Definition(placing) if placing.part == OriginPart::Header => {
+            ConfirmedOrigin::Definition(placing) if placing.part == OriginPart::Header => {
                 (placing, function.confidence)
             }
-            Origin::Definition(placing) => (placing, function.confidence.max(Confidence::Snapped)),
-            Origin::Name(placing) => (placing, Confidence::Name),
-            Origin::OtherText => return Err(UnplacedReason::OtherText),
-            Origin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
-            Origin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
+            ConfirmedOrigin::Definition(placing) | ConfirmedOrigin::Moved(placing) => {
+                (placing, function.confidence.max(Confidence::Snapped))
+            }
+            ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
+            ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText),
+            ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
+            ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
         };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
             (Some(LocatedSource::File { file, .. }), Some(text)) => {
@@ -374,22 +376,22 @@ fn read(
 }
 
 /// How many functions are where the map says.
-fn confirmed(origins: &[Origin]) -> usize {
-    origins.iter().filter(|origin| matches!(origin, Origin::Definition(_))).count()
+fn confirmed(origins: &[ConfirmedOrigin]) -> usize {
+    origins.iter().filter(|origin| matches!(origin, ConfirmedOrigin::Definition(_))).count()
 }
 
 /// Where functions were seen running in their original texts, one answer for each function.
 fn places_seen(
     map: &SourceMap<'_>,
     executed: &ExecutedText<'_>,
-    origins: &[Origin],
+    origins: &[ConfirmedOrigin],
     texts: &OriginalTexts<'_>,
 ) -> Vec<Vec<Option<SeenAt>>> {
     let mut places = vec![Vec::new(); origins.len()];
     let (mut asked, mut functions) = (Vec::new(), Vec::new());
     for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
         // Places in another version of the text are on lines that nobody knows.
-        let Origin::Definition(placing) = *origin else { continue };
+        let ConfirmedOrigin::Definition(placing) = *origin else { continue };
         if function.seen.is_empty() {
             continue;
         }
