@@ -14,7 +14,9 @@ use crate::files::{FilePath, Files};
 use crate::format;
 use crate::locate::UnplacedReason;
 use crate::scope::{LostChange, Scope, StackChange};
-use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
+use crate::summary::{
+    Base, CallStacks, DefinitionKey, Keys, Measured, Summary, TracedSamples, sessions, share, summarize,
+};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, SourceText, Symbols, WhichText};
 use crate::together::{Placed, place};
 use profile::scope::{
@@ -138,7 +140,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
     let threads = &scope.threads;
-    let summary = summarize(profile.unit, &selection, symbols, &keys);
+    let mut summary = summarize(profile.unit, &selection, symbols, &keys);
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
@@ -163,13 +165,19 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let transformed = transformed(&selection, symbols);
     let (scripts, files) = (origins(symbols), symbols.files.clone());
     let part = is_part.then(|| selection.stacks_and_times());
-    let call_stacks = CallStacks::of(
-        name,
-        (profile, threads),
-        part,
-        (scope.windows.clone(), scope.labels.clone(), transforms),
-        keys,
-    );
+    // Where stacks were changed, what began to run is not what was called.
+    let has_stretches = summary.is_sampled && transforms.is_empty();
+    let samples = Arc::new(TracedSamples {
+        profile: Arc::clone(profile),
+        threads: threads.clone(),
+        windows: scope.windows.clone(),
+        labels: scope.labels.clone(),
+        transforms,
+    });
+    if has_stretches {
+        summary.count_stretches_in(&samples, &keys);
+    }
+    let call_stacks = CallStacks::of(name, samples, part, keys);
     Recording {
         traces,
         unit,

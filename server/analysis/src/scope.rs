@@ -152,7 +152,7 @@ impl StackChange {
             Self::Drop(of) => Transform::Drop(functions(keys, of)?),
             Self::Merge(of) => Transform::Merge(functions(keys, of)?),
             Self::Path(direction, path) => {
-                let mut key_of = keys.of_function.clone();
+                let mut key_of = keys.of_function.to_vec();
                 let mut steps = Vec::with_capacity(path.len());
                 for name in path {
                     // Functions of one name that were not placed are one step.
