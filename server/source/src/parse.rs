@@ -19,7 +19,9 @@ mod assemble;
 mod collector;
 mod fingerprint;
 mod piece;
+mod reread;
 mod split;
+mod statements;
 
 use oxc_allocator::Allocator;
 use oxc_span::SourceType;
@@ -31,6 +33,7 @@ use assemble::{outline_of, top_level};
 use collector::FunctionFlags;
 use fingerprint::RunHash;
 use piece::Piece;
+pub(crate) use reread::{Before, Pieces};
 use split::{Region, SplitPoints};
 
 /// The sizes of the pieces that texts are read in.
@@ -68,6 +71,19 @@ pub(crate) enum ParseFailure {
 /// The outline of a text, if `stack` bytes of stack are enough.
 pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
     parse_in(LIMITS, text, language, stack)
+}
+
+/// The same, with the pieces of the text, in which it can be read again after an edit; a long text has none.
+pub(crate) fn parse_in_lines(
+    text: &str,
+    language: Language,
+    stack: usize,
+) -> Result<(Outline, Option<Pieces>), ParseFailure> {
+    if text.len() <= LIMITS.short {
+        Pieces::read(text, language, stack).map(|(outline, pieces)| (outline, Some(pieces)))
+    } else {
+        parse(text, language, stack).map(|outline| (outline, None))
+    }
 }
 
 fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
