@@ -14,9 +14,7 @@ use crate::files::{FilePath, Files};
 use crate::format;
 use crate::locate::UnplacedReason;
 use crate::scope::{LostChange, Scope, StackChange};
-use crate::summary::{
-    Base, CallStacks, DefinitionKey, Keys, Measured, Summary, TracedSamples, sessions, share, summarize,
-};
+use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, SourceText, Symbols, WhichText};
 use crate::together::{Placed, place};
 use profile::scope::{
@@ -139,7 +137,6 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let mut keys = Keys::of(profile, symbols);
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
-    let threads = &scope.threads;
     let mut summary = summarize(profile.unit, &selection, symbols, &keys);
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
@@ -167,13 +164,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let part = is_part.then(|| selection.stacks_and_times());
     // Where stacks were changed, what began to run is not what was called.
     let has_stretches = summary.is_sampled && transforms.is_empty();
-    let samples = Arc::new(TracedSamples {
-        profile: Arc::clone(profile),
-        threads: threads.clone(),
-        windows: scope.windows.clone(),
-        labels: scope.labels.clone(),
-        transforms,
-    });
+    let samples = scope.samples(profile, transforms);
     if has_stretches {
         summary.count_stretches_in(&samples, &keys);
     }

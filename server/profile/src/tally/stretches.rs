@@ -72,31 +72,50 @@ pub fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Opt
     Some(keys.chunks(AT_ONCE).flat_map(|keys| counted(selection, key_of, keys)).collect())
 }
 
+/// What is asked of a stack for each sample, side by side, as samples go through stacks in no order.
+#[derive(Clone, Copy, Default)]
+struct KeysOfStack {
+    /// The bits of the keys on it.
+    all: u64,
+    /// The place of the bit of the key on top; [`NO_KEY`] if that is none of the keys.
+    own: u8,
+    is_collection: bool,
+}
+
+/// In place of a bit.
+const NO_KEY: u8 = u64::BITS as u8;
+
+impl KeysOfStack {
+    fn own(self) -> u64 {
+        1u64.checked_shl(self.own.into()).unwrap_or_default()
+    }
+}
+
 fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stretches> {
     let stacks = &*selection.stacks;
-    let bits: FxHashMap<u32, u64> = keys.iter().zip(0..).map(|(&key, place)| (key, 1 << place)).collect();
-    let of_function: Vec<u64> = key_of.iter().map(|it| bits.get(it).copied().unwrap_or_default()).collect();
-    let mut of_stack: Vec<u64> = Vec::with_capacity(stacks.function.len());
-    for (caller, function) in stacks.callers().zip(&stacks.function) {
-        let of_caller = caller.map_or(0, |it| of_stack[it.0 as usize]);
-        of_stack.push(of_caller | of_function[function.0 as usize]);
+    let places: FxHashMap<u32, u8> = keys.iter().copied().zip(0..).collect();
+    let place_of: Vec<u8> = key_of.iter().map(|it| places.get(it).copied().unwrap_or(NO_KEY)).collect();
+    let mut of_stack: Vec<KeysOfStack> = Vec::with_capacity(stacks.function.len());
+    for (caller, &function) in stacks.callers().zip(&stacks.function) {
+        let below = caller.map_or(0, |it| of_stack[it.0 as usize].all);
+        let is_collection = Some(function) == selection.collector;
+        let top = KeysOfStack { all: below, own: place_of[function.0 as usize], is_collection };
+        of_stack.push(KeysOfStack { all: below | top.own(), ..top });
     }
+    let no_stack = KeysOfStack { own: NO_KEY, ..KeysOfStack::default() };
     let (mut own_counts, mut counts) = (Counters::default(), Counters::default());
     for thread in &selection.threads {
         let (mut before, mut own_before) = (0, 0);
         for sample in thread.in_order.iter() {
             // Time that was put beside a sample, such as a gap, is on no stack.
             let stack = sample.on.ok().filter(|_| sample.weight.samples > 0);
-            let function = stack.map(|it| stacks.function[it.0 as usize]);
-            let own = function.map_or(0, |it| of_function[it.0 as usize]);
-            own_counts.add(own & !own_before);
-            own_before = own;
-            if function.is_some() && function == selection.collector {
-                continue;
+            let now = stack.map_or(no_stack, |it| of_stack[it.0 as usize]);
+            own_counts.add(now.own() & !own_before);
+            own_before = now.own();
+            if !now.is_collection {
+                counts.add(now.all & !before);
+                before = now.all;
             }
-            let now = stack.map_or(0, |it| of_stack[it.0 as usize]);
-            counts.add(now & !before);
-            before = now;
         }
     }
     let stretches = |place| Stretches { own: own_counts.get(place), total: counts.get(place) };

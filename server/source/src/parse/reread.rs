@@ -17,9 +17,9 @@ use text_size::{TextRange, TextSize};
 
 use super::assemble::{outline_and_prefixes, outline_of, top_level};
 use super::fingerprint::RunHash;
+use super::limits::{LIMITS, ParseFailure, source_type};
 use super::piece::Piece;
 use super::statements::Lines;
-use super::{LIMITS, ParseFailure, source_type};
 use crate::definition::{Definition, Outline};
 use crate::language::Language;
 use crate::name::own_path;
@@ -59,7 +59,7 @@ pub(crate) struct Before<'t> {
 
 /// What of a text may mean something else than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Between {
+struct EditedLines {
     /// The pieces that it was.
     pieces: Range<usize>,
     /// Where it is: whole lines.
@@ -163,7 +163,7 @@ impl Before<'_> {
     }
 
     /// What is new in a text; `None` if nothing of it is known.
-    fn between(&self, text: &str) -> Option<Between> {
+    fn between(&self, text: &str) -> Option<EditedLines> {
         let (start, end) = in_common(self.text.as_bytes(), text.as_bytes());
         let pieces = &self.pieces.all;
         let removed_end = (self.text.len() - end) as u32;
@@ -176,12 +176,12 @@ impl Before<'_> {
     }
 
     /// The same with a piece before and after it: what is new may go on with a statement, or a statement with that.
-    fn wider(&self, text: &str, between: &Between) -> Between {
+    fn wider(&self, text: &str, between: &EditedLines) -> EditedLines {
         self.wide(text, between.pieces.start.saturating_sub(1)..between.pieces.end + 1)
     }
 
     /// Some pieces as they are now, and as many after them as are needed for whole lines.
-    fn wide(&self, text: &str, pieces: Range<usize>) -> Between {
+    fn wide(&self, text: &str, pieces: Range<usize>) -> EditedLines {
         let all = &self.pieces.all;
         let end_of = |piece: usize| all[piece].lines.end as usize;
         let start = pieces.start.checked_sub(1).map_or(0, end_of);
@@ -189,14 +189,14 @@ impl Before<'_> {
         loop {
             let place = start..text.len() - (self.text.len() - end_of(next - 1));
             if next == all.len() || text[place.clone()].ends_with('\n') || place.is_empty() {
-                return Between { pieces: pieces.start..next, place };
+                return EditedLines { pieces: pieces.start..next, place };
             }
             next += 1;
         }
     }
 
     /// Reads what is between the pieces that are kept, if it parses by itself and fits.
-    fn read(&self, text: &str, between: &Between, stack: usize) -> Option<(Outline, Pieces)> {
+    fn read(&self, text: &str, between: &EditedLines, stack: usize) -> Option<(Outline, Pieces)> {
         let Pieces { language, least, is_module, ref all, .. } = *self.pieces;
         let (before, after) = (&all[..between.pieces.start], &all[between.pieces.end..]);
         let Range { start, end } = between.place;
@@ -242,12 +242,12 @@ impl Before<'_> {
         if self.pieces.is_module { goal.with_module(true) } else { goal }
     }
 
-    fn kept_before(&self, between: &Between) -> impl Iterator<Item = Definition> {
+    fn kept_before(&self, between: &EditedLines) -> impl Iterator<Item = Definition> {
         let end = between.pieces.start.checked_sub(1).map_or(1, |it| self.pieces.all[it].definitions);
         self.kept(1..end).map(|(definition, prefix)| moved(definition, prefix, |at| at))
     }
 
-    fn kept_after(&self, between: &Between) -> impl Iterator<Item = Definition> {
+    fn kept_after(&self, between: &EditedLines) -> impl Iterator<Item = Definition> {
         let last = &self.pieces.all[between.pieces.end - 1];
         let [from, to] = [last.lines.end, between.place.end as u32].map(TextSize::new);
         let all = self.outline.definitions.len();
