@@ -106,15 +106,23 @@ fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stret
     let (mut own_counts, mut counts) = (Counters::default(), Counters::default());
     for thread in &selection.threads {
         let (mut before, mut own_before) = (0, 0);
-        for sample in thread.in_order.iter() {
-            // Time that was put beside a sample, such as a gap, is on no stack.
-            let stack = sample.on.ok().filter(|_| sample.weight.samples > 0);
-            let now = stack.map_or(no_stack, |it| of_stack[it.0 as usize]);
-            own_counts.add(now.own() & !own_before);
-            own_before = now.own();
-            if !now.is_collection {
-                counts.add(now.all & !before);
-                before = now.all;
+        // Time that was put beside a sample, such as a gap, is on no stack.
+        let mut stacks = thread.in_order.iter().map(|it| it.on.ok().filter(|_| it.weight.samples > 0));
+        // Some at a time, as the processor then waits for many places of the table at once.
+        let mut some = [None; 256];
+        loop {
+            let read = some.iter_mut().zip(&mut stacks).map(|(it, stack)| *it = stack).count();
+            let found = some.map(|it| it.map_or(no_stack, |it| of_stack[it.0 as usize]));
+            for now in &found[..read] {
+                own_counts.add(now.own() & !own_before);
+                own_before = now.own();
+                if !now.is_collection {
+                    counts.add(now.all & !before);
+                    before = now.all;
+                }
+            }
+            if read < some.len() {
+                break;
             }
         }
     }
