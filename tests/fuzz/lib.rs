@@ -10,7 +10,8 @@ mod targets;
 
 use damage::{Random, damage};
 use targets::{
-    beacons, edits, inspector, locate, maps, markup, messages, outline, parquet, parts, settings, traces,
+    beacons, edits, inspector, locate, maps, markup, messages, outline, parquet, parts, rereads, settings,
+    traces,
 };
 
 /// A set of laws.
@@ -36,7 +37,7 @@ impl Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     Target { name: "beacons", check: beacons::check, is_json: true },
     Target { name: "edits", check: edits::check, is_json: false },
     Target { name: "inspector", check: inspector::check, is_json: true },
@@ -47,6 +48,7 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "outline", check: outline::check, is_json: false },
     Target { name: "parquet", check: parquet::check, is_json: false },
     Target { name: "parts", check: parts::check, is_json: false },
+    Target { name: "rereads", check: rereads::check, is_json: false },
     Target { name: "settings", check: settings::check, is_json: true },
     Target { name: "traces", check: traces::check, is_json: true },
 ];

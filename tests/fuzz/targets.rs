@@ -10,5 +10,6 @@ pub(crate) mod messages;
 pub(crate) mod outline;
 pub(crate) mod parquet;
 pub(crate) mod parts;
+pub(crate) mod rereads;
 pub(crate) mod settings;
 pub(crate) mod traces;

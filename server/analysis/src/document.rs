@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use source::definition::Outline;
 use source::language::Language;
+use source::outline::ReadText;
 use source::text::{Encoding, LineCol, LineEnds, LineIndex};
 use text_size::{TextRange, TextSize};
 
@@ -32,7 +33,7 @@ struct Text {
     /// Without a byte order mark.
     text: String,
     lines: OnceLock<LineIndex>,
-    outline: OnceLock<Outline>,
+    read: OnceLock<ReadText>,
 }
 
 impl Document {
@@ -59,7 +60,7 @@ impl Document {
             lines = Cow::Owned(lines.edited(&text, range, &with));
         }
         let next = Text { lines: lines.into_owned().into(), ..Text::new(text.into_owned()) };
-        let parses = self.text.outline.get().is_some_and(|it| it.exact);
+        let parses = self.text.read.get().is_some_and(|it| it.outline.exact);
         Self {
             file: self.file.clone(),
             version,
@@ -86,22 +87,23 @@ impl Document {
 
     /// Its definitions; none for languages that Proflens does not read.
     pub fn outline(&self) -> &Outline {
-        self.text.outline.get_or_init(|| {
-            let Some(language) = self.language else { return Outline::default() };
+        let read = self.text.read.get_or_init(|| {
+            let Some(language) = self.language else { return ReadText::default() };
+            let before = self.parsed_before.as_ref().and_then(|it| Some((&*it.text, it.read.get()?)));
             // A text that is too long or too large to be parsed has no definitions, so nothing is shown in it.
-            let read = source::large_stack::outline(self.text(), language).unwrap_or_default();
-            let before = self.parsed_before.as_ref().filter(|_| !read.exact);
-            match before.and_then(|it| Some((&it.text, it.outline.get()?))) {
-                Some((text, outline)) => outline.carried(text, self.text(), &read),
+            let read = source::large_stack::read(self.text(), language, before).unwrap_or_default();
+            match before.filter(|_| !read.outline.exact) {
+                Some((text, older)) => older.outline.carried(text, self.text(), &read.outline).into(),
                 None => read,
             }
-        })
+        });
+        &read.outline
     }
 }
 
 impl Text {
     fn new(text: String) -> Self {
-        Self { text, lines: OnceLock::new(), outline: OnceLock::new() }
+        Self { text, lines: OnceLock::new(), read: OnceLock::new() }
     }
 }
 

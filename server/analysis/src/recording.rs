@@ -133,8 +133,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let mut keys = Keys::of(profile, symbols);
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
-    let threads = &scope.threads;
-    let summary = summarize(profile.unit, &selection, symbols, &keys);
+    let mut summary = summarize(profile.unit, &selection, symbols, &keys);
     let rendering = Rendering::of(&selection, symbols, &keys);
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
@@ -160,13 +159,13 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let transformed = transformed(&selection, symbols);
     let (scripts, files) = (origins(symbols), symbols.files.clone());
     let part = is_part.then(|| selection.stacks_and_times());
-    let call_stacks = CallStacks::of(
-        name,
-        (profile, threads),
-        part,
-        (scope.windows.clone(), scope.labels.clone(), transforms),
-        keys,
-    );
+    // Where stacks were changed, what began to run is not what was called.
+    let has_stretches = summary.is_sampled && transforms.is_empty();
+    let samples = scope.samples(profile, transforms);
+    if has_stretches {
+        summary.count_stretches_in(&samples, &keys);
+    }
+    let call_stacks = CallStacks::of(name, samples, part, keys);
     Recording {
         traces,
         unit,

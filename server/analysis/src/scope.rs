@@ -11,7 +11,7 @@ use profile::scope::{Chosen, Direction, END, Labels, Marked, Selection, Threads,
 use crate::format::{Style, count, time};
 use crate::package::Package;
 use crate::similar::{question, similar};
-use crate::summary::{CallEnd, DefinitionKey, Keys, UnplacedFunction};
+use crate::summary::{CallEnd, DefinitionKey, Keys, TracedSamples, UnplacedFunction};
 use crate::symbolicate::Symbols;
 
 /// What costs are added up of.
@@ -152,7 +152,7 @@ impl StackChange {
             Self::Drop(of) => Transform::Drop(functions(keys, of)?),
             Self::Merge(of) => Transform::Merge(functions(keys, of)?),
             Self::Path(direction, path) => {
-                let mut key_of = keys.of_function.clone();
+                let mut key_of = keys.of_function.to_vec();
                 let mut steps = Vec::with_capacity(path.len());
                 for name in path {
                     // Functions of one name that were not placed are one step.
@@ -279,6 +279,17 @@ impl Scope {
     /// Whether it has all samples of its threads.
     pub fn is_whole(&self) -> bool {
         self.windows.is_none() && self.labels.is_none()
+    }
+
+    /// The samples of that part of a profile, with these changes of its stacks.
+    pub(crate) fn samples(&self, profile: &Arc<Profile>, transforms: Vec<Transform>) -> Arc<TracedSamples> {
+        Arc::new(TracedSamples {
+            profile: Arc::clone(profile),
+            threads: self.threads.clone(),
+            windows: self.windows.clone(),
+            labels: self.labels.clone(),
+            transforms,
+        })
     }
 
     /// That part of a profile with the changes of its stacks, and these changes. Changes that cannot be made are taken out of the scope.

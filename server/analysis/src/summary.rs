@@ -16,6 +16,8 @@ mod example;
 mod intervals;
 mod keys;
 mod model;
+mod stretches;
+mod traced;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,16 +25,19 @@ use std::sync::Arc;
 use profile::model::{OffStack, Position, Spread, Thread, Unit, Weight};
 use profile::scope::Selection;
 use profile::tally::{Collections, Cost, LineCost, Tally};
+use rustc_hash::FxHashMap;
 
 use crate::locate::UnplacedReason;
 use crate::symbolicate::Symbols;
 pub(crate) use keys::Keys;
+pub(crate) use traced::TracedSamples;
 
 pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
     Base, Call, CallEnd, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread, Summary,
     ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
+pub use stretches::MeasuredStretches;
 
 /// Adds up a part of a profile by keys of its functions.
 pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) -> Summary {
@@ -133,7 +138,6 @@ impl Summary {
                     self.ledger.generated += own;
                 }
                 measured.cost = cost;
-                measured.stretches = tally.stretches.as_ref().map(|it| it[index]);
                 let counted = Spread {
                     sessions: u64::from(tally.sessions[index]),
                     squares: tally.squares[index],
@@ -146,6 +150,20 @@ impl Summary {
                 measured.callees = keys.calls(&callees);
                 self.definitions.insert(definition.clone(), measured);
             }
+        }
+    }
+
+    /// Lets the stretches of definitions be counted, when somebody asks, in the samples that were added up.
+    pub(crate) fn count_stretches_in(&mut self, samples: &Arc<TracedSamples>, keys: &Keys) {
+        let definitions = keys.ends.iter().zip(0..).filter_map(|(end, key)| match &**end {
+            CallEnd::Definition(definition) => Some((definition, key)),
+            CallEnd::Entry | CallEnd::Unplaced(_) => None,
+        });
+        let key_of: FxHashMap<_, u32> = definitions.collect();
+        let costs: Vec<_> = self.definitions.iter().map(|(name, it)| (key_of[name], it.cost)).collect();
+        let stretches = MeasuredStretches::of(samples, &keys.of_function, &costs);
+        for (measured, stretches) in self.definitions.values_mut().zip(stretches) {
+            measured.stretches = stretches;
         }
     }
 

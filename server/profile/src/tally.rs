@@ -35,8 +35,7 @@ use self::family::{FamiliesOfParts, NONE, Relatives, family, own};
 pub use self::groups::{Groups, group_costs};
 pub use self::lines::LineCost;
 use self::lines::lines;
-use self::stretches::stretches;
-pub use self::stretches::{Collections, Stretches};
+pub use self::stretches::{AT_ONCE, Collections, Stretches, stretches};
 use crate::model::{Squares, StackId, Stacks, Thread, Weight};
 use crate::scope::Selection;
 
@@ -69,23 +68,10 @@ pub struct Tally {
     /// By key: the sums over sessions of the squares of its self and total time, for how much sessions differ. Of one session just
     /// the squares.
     pub squares: Vec<Squares>,
-    /// By key: how often it began to run; `None` where the samples are not in order of time.
-    pub stretches: Option<Vec<Stretches>>,
 }
 
 /// Adds up a part of a profile. `key_of` holds each function's key, all below `keys`.
 pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
-    let samples: usize = selection.threads.iter().map(|thread| thread.on_stack.len()).sum();
-    let (tally, stretches) = both(
-        samples >= WORTH_A_THREAD,
-        || costs(selection, key_of, keys),
-        || stretches(selection, key_of, keys),
-    );
-    Tally { stretches, ..tally }
-}
-
-/// All but how often keys began to run.
-fn costs(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
     let walk = || Walk::new(&selection.stacks, key_of, keys);
     let is_one_session = selection.threads.windows(2).all(|it| it[0].session == it[1].session);
     let (walked, by_role, squares) = if selection.roles.len() > 1 || !is_one_session {
@@ -112,7 +98,7 @@ fn costs(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         || by_key(&edges, keys, CallEdge::of_caller),
     );
     let sessions = sessions(selection, key_of, &costs);
-    Tally { costs, callers, callees, lines, sessions, by_role, squares, stretches: None }
+    Tally { costs, callers, callees, lines, sessions, by_role, squares }
 }
 
 fn squares(cost: Cost) -> Squares {

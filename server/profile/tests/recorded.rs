@@ -8,9 +8,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use profile::decode::decode;
-use profile::model::{Amount, FunctionId, Profile, Sample, StackTimes, Thread, Weight};
+use profile::model::{Amount, FunctionId, Profile, Sample, StackId, StackTimes, Thread, Weight};
 use profile::scope::{Direction, Labels, Selection, Threads, Transform, Windows, label_sums, path_node};
-use profile::tally::{Call, Cost, LineCost, Tally, tally};
+use profile::tally::{Call, Cost, LineCost, Stretches, Tally, stretches, tally};
 
 /// Every recorded trace with the name of its format, which is that of its folder.
 fn traces() -> Vec<(String, PathBuf)> {
@@ -106,6 +106,60 @@ fn the_laws_hold_for_recorded_traces() {
             }
         }
     }
+}
+
+/// Stretches as their definition says: what is on the stack of a sample and not on that of the one before.
+fn stretches_by_sets(selection: &Selection<'_>, key_of: &[u32], keys: usize) -> Vec<Stretches> {
+    let mut counted = vec![Stretches::default(); keys];
+    for thread in &selection.threads {
+        let (mut before, mut own_before) = (BTreeSet::new(), None);
+        for Sample { on, weight } in thread.in_order.iter() {
+            let stack = on.ok().filter(|_| weight.samples > 0);
+            let function = |it: StackId| selection.stacks.function[it.0 as usize];
+            let own = stack.map(|it| key_of[function(it).0 as usize]);
+            if let Some(key) = own.filter(|_| own != own_before) {
+                counted[key as usize].own += 1;
+            }
+            own_before = own;
+            if stack.is_some_and(|it| Some(function(it)) == selection.collector) {
+                continue;
+            }
+            let frames = std::iter::successors(stack, |&it| selection.stacks.caller(it));
+            let now: BTreeSet<u32> = frames.map(|it| key_of[function(it).0 as usize]).collect();
+            now.difference(&before).for_each(|&key| counted[key as usize].total += 1);
+            before = now;
+        }
+    }
+    counted
+}
+
+#[test]
+fn stretches_are_those_of_their_definition() {
+    let mut without_an_order = BTreeSet::new();
+    for (format, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        let by_function: Vec<u32> = (0..profile.functions.len() as u32).collect();
+        let by_resource: Vec<u32> =
+            profile.functions.iter().map(|it| it.resource.map_or(0, |it| it.0 + 1)).collect();
+        let selection = Selection::of(&profile, &Threads::All);
+        for (key_of, keys) in
+            [(by_function, profile.functions.len()), (by_resource, profile.resources.len() + 1)]
+        {
+            let all: Vec<u32> = (0..keys as u32).collect();
+            let Some(counted) = stretches(&selection, &key_of, &all) else {
+                without_an_order.insert(format.clone());
+                continue;
+            };
+            assert_eq!(counted, stretches_by_sets(&selection, &key_of, keys), "{}", path.display());
+            // A key has as many, whichever others are counted with it.
+            let some: Vec<u32> = all.iter().copied().rev().step_by(3).collect();
+            let alone = stretches(&selection, &key_of, &some).expect("the same samples");
+            let expected: Vec<Stretches> = some.iter().map(|&key| counted[key as usize]).collect();
+            assert_eq!(alone, expected, "{}", path.display());
+        }
+    }
+    assert_eq!(Vec::from_iter(without_an_order), ["collapsed", "heapprofile", "pprof", "slice"]);
 }
 
 #[test]

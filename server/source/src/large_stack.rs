@@ -6,7 +6,7 @@ use std::thread::{Builder, scope};
 
 use crate::definition::{Outline, OutlineError};
 use crate::language::Language;
-use crate::outline::outline_here;
+use crate::outline::{ReadText, outline_here, read_here};
 use crate::stack_budget::{LARGE_STACK, with_stack};
 
 /// What a thread has besides the stack that [`outline_here`] may use.
@@ -28,12 +28,29 @@ pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T
 /// # Errors
 /// If the text is too long, or so deeply nested that no thread can be had for it. A broken text is not an error.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
-    let mut outline = outline_here(text, language);
+    on_enough_stack(|| outline_here(text, language))
+}
+
+/// The same, so that the next version of the text is read faster. An `older` version with its text helps with this one; if this one
+/// parses, the outline does not depend on it.
+///
+/// # Errors
+/// As with [`outline`].
+pub fn read(
+    text: &str,
+    language: Language,
+    older: Option<(&str, &ReadText)>,
+) -> Result<ReadText, OutlineError> {
+    on_enough_stack(|| read_here(text, language, older))
+}
+
+fn on_enough_stack<T: Send>(read: impl Fn() -> Result<T, OutlineError> + Sync) -> Result<T, OutlineError> {
+    let mut outcome = read();
     // A piece of a long text, or a text with its missing brackets added, may need more than was known before.
-    while let Err(OutlineError::NeedsStack(bytes)) = outline {
-        outline = on_stack(bytes, || outline_here(text, language)).unwrap_or(Err(OutlineError::TooDeep));
+    while let Err(OutlineError::NeedsStack(bytes)) = outcome {
+        outcome = on_stack(bytes, &read).unwrap_or(Err(OutlineError::TooDeep));
     }
-    outline
+    outcome
 }
 
 #[allow(clippy::disallowed_methods, reason = "a stack cannot be had without a thread")]

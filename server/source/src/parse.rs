@@ -18,56 +18,46 @@
 mod assemble;
 mod collector;
 mod fingerprint;
+mod limits;
 mod piece;
+mod reread;
 mod split;
+mod statements;
 
 use oxc_allocator::Allocator;
 use oxc_span::SourceType;
 
 use crate::definition::{Definition, Outline};
 use crate::language::Language;
-use crate::stack_budget::{LARGE_STACK, MAX_STACK, stack_needed};
+use crate::stack_budget::LARGE_STACK;
 use assemble::{outline_of, top_level};
 use collector::FunctionFlags;
 use fingerprint::RunHash;
+use limits::{LIMITS, Limits};
+pub(crate) use limits::{ParseFailure, source_type};
 use piece::Piece;
+pub(crate) use reread::{Before, Pieces};
 use split::{Region, SplitPoints};
-
-/// The sizes of the pieces that texts are read in.
-const LIMITS: Limits = Limits { short: 2 << 20, piece: 200_000, largest: 7_000_000, stack: MAX_STACK };
 
 /// Bodies in bodies that are cut out, at most.
 const MAX_NESTED_BODIES: u32 = 64;
 
-/// How much of a text is parsed at once.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    /// The bytes of a text that is parsed at once.
-    short: usize,
-    /// The tokens of a piece, where a text can be split that finely.
-    piece: u32,
-    /// The tokens that a piece that cannot be split may have before it is too large to be read.
-    largest: u32,
-    /// The bytes of stack that a piece may need before it is nested too deeply to be read.
-    stack: usize,
-}
-
-/// Why a text was not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ParseFailure {
-    /// It cannot be parsed from an offset on.
-    At(usize),
-    /// A part of it that cannot be split is too large.
-    TooLarge,
-    /// It needs this many bytes of stack.
-    NeedsStack(usize),
-    /// It is nested too deeply for any stack.
-    TooDeep,
-}
-
 /// The outline of a text, if `stack` bytes of stack are enough.
 pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
     parse_in(LIMITS, text, language, stack)
+}
+
+/// The same, with the pieces of the text, in which it can be read again after an edit; a long text has none.
+pub(crate) fn parse_in_lines(
+    text: &str,
+    language: Language,
+    stack: usize,
+) -> Result<(Outline, Option<Pieces>), ParseFailure> {
+    if text.len() <= LIMITS.short {
+        Pieces::read(text, language, stack).map(|(outline, pieces)| (outline, Some(pieces)))
+    } else {
+        parse(text, language, stack).map(|outline| (outline, None))
+    }
 }
 
 fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
@@ -102,33 +92,9 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
     Ok(outline_of(parser.definitions, top?))
 }
 
-impl Limits {
-    /// Whether `stack` bytes of stack are enough for a piece. If they are few, it is not yet checked whether any stack would be
-    /// enough.
-    fn check_stack(self, piece: &str, stack: usize) -> Result<(), ParseFailure> {
-        match stack_needed(piece, stack, self.stack) {
-            Some(needed) if needed <= stack => Ok(()),
-            Some(needed) => Err(ParseFailure::NeedsStack(needed)),
-            None if stack < self.stack => Err(ParseFailure::NeedsStack(self.stack)),
-            None => Err(ParseFailure::TooDeep),
-        }
-    }
-}
-
 /// The outline of a text in which nothing was found.
 pub(crate) fn without_definitions(text: &str) -> Outline {
     Outline { exact: false, ..outline_of(vec![top_level(text)], RunHash::default()) }
-}
-
-pub(crate) fn source_type(language: Language) -> SourceType {
-    match language {
-        Language::JavaScript => SourceType::unambiguous().with_jsx(true),
-        Language::TypeScript => SourceType::ts().with_unambiguous(true),
-        // The code in markup is read as a language of its own.
-        Language::TypeScriptJsx | Language::Vue | Language::Svelte | Language::Html => {
-            SourceType::tsx().with_unambiguous(true)
-        }
-    }
 }
 
 /// The code around a list of statements.

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use profile::model::Profile;
-use profile::scope::{
-    Direction, Labels, PASSED_OVER, PathNode, Selection, Threads, Transform, Windows, path_node,
-};
+use profile::scope::{Direction, PASSED_OVER, PathNode, Selection, path_node};
 use profile::tally::{Cost, Groups, group_costs};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
 use super::model::{CallEnd, DefinitionKey};
+use super::traced::TracedSamples;
 use crate::files::FilePath;
 
 /// The stacks of one or more traces.
@@ -49,31 +48,19 @@ impl GroupBy {
 struct TracedStacks {
     /// The trace.
     name: Arc<str>,
-    profile: Arc<Profile>,
-    threads: Threads,
+    samples: Arc<TracedSamples>,
     /// What is looked at, if it is less than all of some threads, or has other stacks.
     part: Option<Arc<Selection<'static>>>,
-    /// The same part, as it is made again by those who need the samples in their order.
-    windows: Option<Windows>,
-    labels: Option<Labels>,
-    transforms: Vec<Transform>,
     /// By function: an index into `ends`.
-    key_of: Vec<u32>,
+    key_of: Arc<Vec<u32>>,
 }
 
 impl TracedStacks {
     fn ask<T>(&self, ask: impl FnOnce(&Selection<'_>, &[u32]) -> T) -> T {
         match &self.part {
             Some(part) => ask(part, &self.key_of),
-            None => ask(&Selection::of(&self.profile, &self.threads), &self.key_of),
+            None => ask(&Selection::of(&self.samples.profile, &self.samples.threads), &self.key_of),
         }
-    }
-
-    fn in_order(&self) -> Selection<'_> {
-        let all = Selection::of(&self.profile, &self.threads);
-        let part = self.windows.iter().fold(all, Selection::within);
-        let part = self.labels.iter().fold(part, Selection::labelled);
-        self.transforms.iter().fold(part, Selection::transformed_in_order)
     }
 }
 
@@ -101,26 +88,15 @@ impl NumberedGroups {
 }
 
 impl CallStacks {
-    /// Those of some threads, or of a part of them.
+    /// Those of these samples; if they are less than all of some threads, or have other stacks, `part` is what they add up to.
     pub(crate) fn of(
         name: &str,
-        (profile, threads): (&Arc<Profile>, &Threads),
+        samples: Arc<TracedSamples>,
         part: Option<Selection<'static>>,
-        (windows, labels, transforms): (Option<Windows>, Option<Labels>, Vec<Transform>),
         keys: Keys,
     ) -> Self {
-        let (profile, threads, part) = (Arc::clone(profile), threads.clone(), part.map(Arc::new));
-        let name = name.into();
-        let traced = TracedStacks {
-            name,
-            profile,
-            threads,
-            part,
-            windows,
-            labels,
-            transforms,
-            key_of: keys.of_function,
-        };
+        let (name, part) = (name.into(), part.map(Arc::new));
+        let traced = TracedStacks { name, samples, part, key_of: keys.of_function };
         Self { ends: keys.ends, traces: vec![traced], ..Self::default() }
     }
 
@@ -131,7 +107,9 @@ impl CallStacks {
 
     /// Hands over the name of each trace, its threads with their samples in order, and by function the key of what it stands for.
     pub fn each_in_order(&self, mut ask: impl FnMut((&str, &Profile), &Selection<'_>, &[u32])) {
-        self.traces.iter().for_each(|it| ask((&it.name, &it.profile), &it.in_order(), &it.key_of));
+        self.traces
+            .iter()
+            .for_each(|it| ask((&it.name, &it.samples.profile), &it.samples.in_order(), &it.key_of));
     }
 
     /// The key of a definition; `None` if it was not measured.
@@ -203,7 +181,7 @@ impl CallStacks {
         });
         let keys: Vec<u32> = keys.collect();
         for mut traced in other.traces {
-            traced.key_of.iter_mut().for_each(|it| *it = keys[*it as usize]);
+            traced.key_of = Arc::new(traced.key_of.iter().map(|&it| keys[it as usize]).collect());
             self.traces.push(traced);
         }
     }

@@ -33,7 +33,8 @@ impl Summary {
             .for_each(|it| threads += *it);
         let evenness = threads.evenness();
         let ThreadTime { samples, all, collections, .. } = threads;
-        let stretches = [measured.stretches.map(|it| it.own), measured.stretches.map(|it| it.total)];
+        let known = measured.stretches.get();
+        let stretches = [known.map(|it| it.own), known.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
         let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
         // What runs by itself is no collection; what is on the stack at all may have been interrupted by one.
@@ -105,7 +106,7 @@ mod tests {
 
     use super::*;
     use crate::fixtures::load;
-    use crate::summary::OnThread;
+    use crate::summary::{MeasuredStretches, OnThread};
 
     fn thread(samples: u64, all: u64, squares: f64) -> ThreadTime {
         let collections = Collections { samples: 10, squares: 1e4 };
@@ -127,7 +128,7 @@ f@$1
         let measured = load(fixture).recording.summary.definitions.into_values().next().expect("it ran");
         let cost =
             Cost { self_time: Amount(100), total_time: Amount(400), self_samples: 100, total_samples: 400 };
-        let stretches = Some(Stretches { own: 50, total: 40 });
+        let stretches = MeasuredStretches::known(Stretches { own: 50, total: 40 });
         let measured = Measured {
             cost,
             stretches,
@@ -159,7 +160,7 @@ f@$1
         .assert_eq(&check(&summary, &measured));
         let on_both = Measured {
             on_threads: ["main", "worker"].map(on_thread).into(),
-            stretches: None,
+            stretches: MeasuredStretches::default(),
             ..measured.clone()
         };
         expect![[r#"

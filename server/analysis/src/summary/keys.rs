@@ -9,6 +9,7 @@ use profile::tally::Cost;
 use rustc_hash::FxHashMap;
 
 use super::model::{Call, CallEnd, DefinitionKey, Generated, Maker, Measured, MeasuredAt, UnplacedFunction};
+use super::stretches::MeasuredStretches;
 use crate::files::FilePath;
 use crate::locate::UnplacedReason;
 use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
@@ -16,7 +17,7 @@ use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 /// The keys of a profile's functions.
 pub(crate) struct Keys {
     /// By `FunctionId`.
-    pub(crate) of_function: Vec<u32>,
+    pub(crate) of_function: Arc<Vec<u32>>,
     /// By key: what it stands for.
     pub(crate) ends: Vec<Arc<CallEnd>>,
     /// The definitions by their keys, without costs.
@@ -28,15 +29,16 @@ impl Keys {
     /// The keys of all functions.
     pub(crate) fn of(profile: &Profile, symbols: &Symbols) -> Self {
         let mut builder = KeysBuilder::new(profile, symbols);
+        let mut keys = Vec::with_capacity(symbols.places.len());
         for (index, place) in symbols.places.iter().enumerate() {
             let function = FunctionId(index as u32);
             let key = match *place {
                 Place::At { found, confidence } => builder.of_placed(function, found, confidence),
                 Place::Unplaced(reason) => builder.of_unplaced(function, reason),
             };
-            builder.keys.of_function.push(key);
+            keys.push(key);
         }
-        builder.keys
+        Self { of_function: Arc::new(keys), ..builder.keys }
     }
 
     /// By function: whether it has one of these keys.
@@ -58,7 +60,7 @@ impl Keys {
         let reason = UnplacedReason::Dependency;
         let name = package.into();
         let whole = UnplacedFunction { name, resource: None, position: None, reason, made_by: None };
-        self.of_function.push(self.ends.len() as u32);
+        Arc::make_mut(&mut self.of_function).push(self.ends.len() as u32);
         self.ends.push(Arc::new(CallEnd::Unplaced(whole)));
         FunctionId(self.of_function.len() as u32 - 1)
     }
@@ -91,7 +93,7 @@ struct KeysBuilder<'a> {
 impl<'a> KeysBuilder<'a> {
     fn new(profile: &'a Profile, symbols: &'a Symbols) -> Self {
         let keys = Keys {
-            of_function: Vec::new(),
+            of_function: Arc::default(),
             ends: Vec::new(),
             measured: FxHashMap::default(),
             entry: Arc::new(CallEnd::Entry),
@@ -187,7 +189,7 @@ fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (Definitio
         start: found.start,
         end: found.end,
         cost: Cost::default(),
-        stretches: None,
+        stretches: MeasuredStretches::default(),
         squares: [0.0; 2],
         percentiles: None,
         on_threads: Vec::new(),

@@ -8,12 +8,13 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use profile::model::{Amount, Percentiles, Position, Weight};
-use profile::tally::{Collections, Cost, Stretches};
+use profile::tally::{Collections, Cost};
 use serde::{Deserialize, Serialize};
 use source::definition::DefinitionId;
 use source::text::LineCol;
 
 use super::example::example;
+use super::stretches::MeasuredStretches;
 use crate::anchor::Freshness;
 use crate::files::FilePath;
 use crate::locate::UnplacedReason;
@@ -77,8 +78,8 @@ pub struct Measured {
     pub end: LineCol,
     /// Self and total cost.
     pub cost: Cost,
-    /// How often it began to run; `None` where the samples are not in order of time.
-    pub stretches: Option<Stretches>,
+    /// How often it began to run.
+    pub stretches: MeasuredStretches,
     /// The sums over sessions of the squares of its self and its total time; 0 where they are not known.
     pub squares: [f64; 2],
     /// The percentiles of its self and its total time over the sessions in which it ran, if the trace says them of exactly this
@@ -355,7 +356,7 @@ impl Measured {
         let are_known = self.sessions > 0 && other.sessions > 0;
         self.sessions = if are_known { self.sessions + other.sessions } else { 0 };
         self.cost += other.cost;
-        self.stretches = self.stretches.zip(other.stretches).map(|(a, b)| a + b);
+        self.stretches.add(other.stretches);
         self.percentiles = None;
         for OnThread { thread, cost } in other.on_threads {
             match self.on_threads.binary_search_by(|it| it.thread.cmp(&thread)) {

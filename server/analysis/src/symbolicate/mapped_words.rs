@@ -167,7 +167,8 @@ fn is_between_tokens(text: Outlined<'_>, at: LineCol) -> bool {
     let [before, after] = [before.chars().next_back(), after.chars().next()];
     let is_in_word = |side: Option<char>| side.is_some_and(is_of_word);
     let is_space = |side: Option<char>| side.is_none_or(char::is_whitespace);
-    !(is_in_word(before) && is_in_word(after)) && !(is_space(before) && is_space(after))
+    let is_inside = is_in_word(before) && is_in_word(after) || is_space(before) && is_space(after);
+    !is_inside
 }
 
 fn is_of_word(character: char) -> bool {

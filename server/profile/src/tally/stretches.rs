@@ -1,10 +1,16 @@
-//! How often each key began to run: from it follows how sure a time is that was sampled.
+//! How often keys began to run: from it follows how sure a time is that was sampled.
 //!
 //! A stretch is neighbouring samples of one thread that all have the key. Ten samples in one stretch were one long call, whose
 //! length is known to a sample; ten stretches of one sample each were luck.
 //!
 //! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no stretch, and
 //! makes the totals of all keys less sure.
+//!
+//! Stretches are counted when somebody asks, of as many keys at once as a word has bits. Each key has a bit, and each stack those of the
+//! keys on it: what a sample has and the one before it has not began to run. So that takes one step for each stack and each sample,
+//! however deep the stacks are and however much of them changes.
+
+use rustc_hash::FxHashMap;
 
 use crate::model::Thread;
 use crate::scope::Selection;
@@ -54,137 +60,96 @@ impl std::ops::Add for Stretches {
     }
 }
 
-/// No function or sample.
-const NONE: u32 = u32::MAX;
-/// How many frames may change from sample to sample on average: else the stretches of a recording with very deep stacks would take
-/// far longer than all the rest.
-const MAX_STEPS_A_SAMPLE: u64 = 256;
+/// How many keys are counted in one walk.
+pub const AT_ONCE: usize = u64::BITS as usize;
 
-/// The stretches of all keys; `None` where the samples are not in order of time, or their stacks are too deep.
-pub(super) fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Option<Vec<Stretches>> {
+/// The stretches of some keys, each once, in their order; `None` where the samples are not in order of time. `key_of` holds each
+/// function's key.
+pub fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Option<Vec<Stretches>> {
     if selection.threads.iter().any(|it| it.start.is_none() || it.in_order.is_empty()) {
         return None;
     }
-    let mut counter = StretchCounter::new(selection, key_of, keys);
-    selection.threads.iter().try_for_each(|thread| counter.add(thread))?;
-    Some(counter.stretches())
+    Some(keys.chunks(AT_ONCE).flat_map(|keys| counted(selection, key_of, keys)).collect())
 }
 
-struct StretchCounter {
-    collector: Option<u32>,
-    /// By stack; the last one stands for no stack, which calls all outermost ones.
-    frames: Vec<Frame>,
-    /// By key; the last one is that of no stack.
-    keys: Vec<KeyCount>,
-    /// The number of the current sample, over all threads.
-    sample: u32,
-    steps: u64,
-    /// Stacks that are added in a step, the last first.
-    entered: Vec<u32>,
+/// What is asked of a stack for each sample, side by side, as samples go through stacks in no order.
+#[derive(Clone, Copy, Default)]
+struct KeysOfStack {
+    /// The bits of the keys on it.
+    all: u64,
+    /// The place of the bit of the key on top; [`NO_KEY`] if that is none of the keys.
+    own: u8,
+    is_collection: bool,
 }
 
-/// What a step asks of a stack, side by side, as steps go through stacks in no order.
-struct Frame {
-    caller: u32,
-    /// 0 for no stack.
-    depth: u32,
-    key: u32,
-    function: u32,
-}
+/// In place of a bit.
+const NO_KEY: u8 = u64::BITS as u8;
 
-#[derive(Clone)]
-struct KeyCount {
-    stretches: Stretches,
-    /// How often it is on the stack of the current sample.
-    on_stack: u32,
-    /// The sample at which it left the stack.
-    left_at: u32,
-}
-
-impl StretchCounter {
-    fn new(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Self {
-        let stacks = &*selection.stacks;
-        let no_stack = stacks.function.len() as u32;
-        let mut frames: Vec<Frame> = Vec::with_capacity(stacks.function.len() + 1);
-        for (caller, &function) in stacks.callers().zip(&stacks.function) {
-            let depth = caller.map_or(0, |caller| frames[caller.0 as usize].depth) + 1;
-            let (caller, key) = (caller.map_or(no_stack, |caller| caller.0), key_of[function.0 as usize]);
-            frames.push(Frame { caller, depth, key, function: function.0 });
-        }
-        frames.push(Frame { caller: no_stack, depth: 0, key: keys, function: NONE });
-        let key = KeyCount { stretches: Stretches::default(), on_stack: 0, left_at: NONE };
-        Self {
-            collector: selection.collector.map(|function| function.0),
-            frames,
-            keys: vec![key; keys as usize + 1],
-            sample: 0,
-            steps: 0,
-            entered: Vec::new(),
-        }
+impl KeysOfStack {
+    fn own(self) -> u64 {
+        1u64.checked_shl(self.own.into()).unwrap_or_default()
     }
+}
 
-    /// Adds a thread, which begins and ends without a stack; `None` where that takes too long.
-    fn add(&mut self, thread: &Thread) -> Option<()> {
-        let no_stack = self.frames.len() as u32 - 1;
-        let no_key = self.keys.len() as u32 - 1;
-        let (mut before, mut own_before) = (no_stack, no_key);
-        for sample in thread.in_order.iter() {
-            // Time that was put beside a sample, such as a gap, is none.
-            let stack =
-                if sample.weight.samples == 0 { no_stack } else { sample.on.map_or(no_stack, |on| on.0) };
-            let Frame { key: own, function, .. } = self.frames[stack as usize];
-            if own != own_before && own != no_key {
-                self.keys[own as usize].stretches.own += 1;
-            }
-            own_before = own;
-            if Some(function) == self.collector {
-                continue;
-            }
-            if stack != before {
-                self.step(before, stack);
-            }
-            before = stack;
-            self.sample += 1;
-            if self.steps > MAX_STEPS_A_SAMPLE * (u64::from(self.sample) + 4096) {
-                return None;
-            }
-        }
-        self.step(before, no_stack);
-        self.sample += 1;
-        Some(())
+fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stretches> {
+    let stacks = &*selection.stacks;
+    let places: FxHashMap<u32, u8> = keys.iter().copied().zip(0..).collect();
+    let place_of: Vec<u8> = key_of.iter().map(|it| places.get(it).copied().unwrap_or(NO_KEY)).collect();
+    let mut of_stack: Vec<KeysOfStack> = Vec::with_capacity(stacks.function.len());
+    for (caller, &function) in stacks.callers().zip(&stacks.function) {
+        let below = caller.map_or(0, |it| of_stack[it.0 as usize].all);
+        let is_collection = Some(function) == selection.collector;
+        let top = KeysOfStack { all: below, own: place_of[function.0 as usize], is_collection };
+        of_stack.push(KeysOfStack { all: below | top.own(), ..top });
     }
-
-    /// Goes from the stack of one sample to that of the next: down to where they part, and up again.
-    fn step(&mut self, mut from: u32, mut to: u32) {
-        self.entered.clear();
-        while from != to {
-            self.steps += 1;
-            let [left, entered] = [from, to].map(|stack| &self.frames[stack as usize]);
-            if left.depth >= entered.depth {
-                let key = &mut self.keys[left.key as usize];
-                key.on_stack -= 1;
-                if key.on_stack == 0 {
-                    key.left_at = self.sample;
+    let no_stack = KeysOfStack { own: NO_KEY, ..KeysOfStack::default() };
+    let (mut own_counts, mut counts) = (Counters::default(), Counters::default());
+    for thread in &selection.threads {
+        let (mut before, mut own_before) = (0, 0);
+        // Time that was put beside a sample, such as a gap, is on no stack.
+        let mut stacks = thread.in_order.iter().map(|it| it.on.ok().filter(|_| it.weight.samples > 0));
+        // Some at a time, as the processor then waits for many places of the table at once.
+        let mut some = [None; 256];
+        loop {
+            let read = some.iter_mut().zip(&mut stacks).map(|(it, stack)| *it = stack).count();
+            let found = some.map(|it| it.map_or(no_stack, |it| of_stack[it.0 as usize]));
+            for now in &found[..read] {
+                own_counts.add(now.own() & !own_before);
+                own_before = now.own();
+                if !now.is_collection {
+                    counts.add(now.all & !before);
+                    before = now.all;
                 }
-                from = left.caller;
-            } else {
-                self.entered.push(to);
-                to = entered.caller;
             }
-        }
-        for &stack in &self.entered {
-            let key = &mut self.keys[self.frames[stack as usize].key as usize];
-            key.on_stack += 1;
-            // What left and came back between two samples is in both.
-            if key.on_stack == 1 && key.left_at != self.sample {
-                key.stretches.total += 1;
+            if read < some.len() {
+                break;
             }
         }
     }
+    let stretches = |place| Stretches { own: own_counts.get(place), total: counts.get(place) };
+    (0..keys.len()).map(stretches).collect()
+}
 
-    /// By key.
-    fn stretches(mut self) -> Vec<Stretches> {
-        self.keys.pop();
-        self.keys.into_iter().map(|key| key.stretches).collect()
+/// A number for each bit of a word. The numbers stand upright: each word has one binary digit of all of them, the lowest first, so that
+/// a step adds to all at once, and seldom reaches more than a few digits.
+#[derive(Default)]
+struct Counters([u64; u32::BITS as usize]);
+
+impl Counters {
+    /// Adds one to the numbers of these bits.
+    #[inline]
+    fn add(&mut self, bits: u64) {
+        let mut carry = bits;
+        for digits in &mut self.0 {
+            if carry == 0 {
+                break;
+            }
+            (*digits, carry) = (*digits ^ carry, *digits & carry);
+        }
+    }
+
+    /// The number of a bit.
+    fn get(&self, place: usize) -> u32 {
+        self.0.iter().rev().fold(0, |number, digits| number << 1 | (digits >> place & 1) as u32)
     }
 }

@@ -265,7 +265,7 @@ fn a_run_is_a_stretch_of_samples_with_a_function() {
     builder.end_session(0);
     let profile = builder.finish();
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
-    let stretches = tally(&Selection::of(&profile, &Threads::All), &keys, 3).stretches.unwrap();
+    let stretches = stretches(&Selection::of(&profile, &Threads::All), &keys, &keys).unwrap();
     let of = |name: &str| stretches[(0..).find(|&it| profile.name(FunctionId(it)) == name).unwrap() as usize];
     // Of `a`: 0..=3 and 10; on top 0, 3 and 10. Of `b`: 1..=3 and 5..=7; on top 1..=2 and 5..=7. Of `c`: 6..=7 and 9..=10.
     assert_eq!([of("a").total, of("b").total, of("c").total], [2, 2, 2]);

@@ -30,12 +30,13 @@ pub(crate) struct PieceDrafts<'t> {
 impl PieceDrafts<'_> {
     /// Adds its definitions, at the places that `place` gives. Their paths so far are only what stands before the name; the
     /// rest depends on the definitions around them. Returns the hash of the code outside all of them, or `None` if a
-    /// signature depends on what was left out.
+    /// signature depends on what was left out. At `ends`, statements end: then there is a hash of what stands before each, and of the rest.
     pub(crate) fn define(
         mut self,
+        ends: &[u32],
         place: impl Fn(u32) -> u32,
         definitions: &mut Vec<Definition>,
-    ) -> Option<RunHash> {
+    ) -> Option<Vec<RunHash>> {
         let mut drafts = std::mem::take(&mut self.drafts);
         drafts.sort_by_key(|draft| (draft.start, Reverse(draft.end)));
         self.defining.sort_by_key(|span| (span.start, Reverse(span.end)));
@@ -52,8 +53,12 @@ impl PieceDrafts<'_> {
             end_token: self.hashes.len(),
         };
         let mut around: Vec<usize> = Vec::new();
+        let (mut ends, mut runs) = (ends.iter().peekable(), Vec::new());
         definitions.reserve(drafts.len());
         for (index, draft) in drafts.into_iter().enumerate() {
+            while let Some(&end) = ends.next_if(|&&end| end <= draft.start) {
+                runs.push(outside.up_to(end, &self.hashes));
+            }
             while around.last().is_some_and(|&index| bodies[index].end <= draft.start) {
                 around.pop();
             }
@@ -82,7 +87,11 @@ impl PieceDrafts<'_> {
             definition.fingerprint = run.fingerprint();
             definition.tokens = run.tokens();
         }
-        Some(outside.whole(&self.hashes))
+        for &end in ends {
+            runs.push(outside.up_to(end, &self.hashes));
+        }
+        runs.push(outside.whole(&self.hashes));
+        Some(runs)
     }
 
     /// The definition of a draft, whose fingerprint is not known yet.
@@ -177,6 +186,14 @@ struct BodyHash {
 }
 
 impl BodyHash {
+    /// What counts before an offset; the rest is left.
+    fn up_to(&mut self, offset: u32, hashes: &PrefixHashes) -> RunHash {
+        let end = hashes.index(offset);
+        let run = std::mem::take(&mut self.run).join(hashes.run(self.next.min(end)..end));
+        self.next = self.next.max(end);
+        run
+    }
+
     fn whole(&self, hashes: &PrefixHashes) -> RunHash {
         self.run.join(hashes.run(self.next..self.end_token))
     }
@@ -212,11 +229,21 @@ fn in_order(definition: &Definition) -> (TextSize, Reverse<TextSize>) {
 
 /// The outline of these definitions, the first of which is the top level with this hash: puts them in order,
 /// and gives them parents and whole paths.
-pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outline {
+pub(crate) fn outline_of(definitions: Vec<Definition>, top: RunHash) -> Outline {
+    outline_and_prefixes(definitions, top).0
+}
+
+/// The same, with what stands in the path of each before its name.
+pub(crate) fn outline_and_prefixes(
+    mut definitions: Vec<Definition>,
+    top: RunHash,
+) -> (Outline, Vec<Box<str>>) {
     let mut paths = Paths::default();
+    let mut prefixes = Vec::with_capacity(definitions.len());
     if let Some((first, inner)) = definitions.split_first_mut() {
         (first.fingerprint, first.tokens) = (top.fingerprint(), top.tokens());
         first.path = paths.add(&[], "", "", &first.name);
+        prefixes.push(Box::default());
         if !inner.is_sorted_by_key(in_order) {
             inner.sort_by_key(in_order);
         }
@@ -236,7 +263,8 @@ pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outl
         let prefix = std::mem::take(&mut definition.path);
         definition.path = paths.add(before, &before[parent].path, &prefix, &definition.name);
         definition.parent = Some(DefinitionId(parent as u32));
+        prefixes.push(prefix.into());
         around.push(index);
     }
-    Outline { definitions, exact: true, scripts: None }
+    (Outline { definitions, exact: true, scripts: None }, prefixes)
 }

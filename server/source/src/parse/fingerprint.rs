@@ -18,7 +18,7 @@ const BASE: u64 = 0x1234_5678_9ABC_DEF1 % MODULUS;
 const SQUARES: [u64; 32] = squares();
 
 /// The hash of a run of tokens, and how many tokens it has.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunHash {
     hash: u64,
     tokens: usize,

@@ -8,14 +8,15 @@ use oxc_allocator::Allocator;
 use oxc_ast::ast::{FunctionBody, Program, Statement};
 use oxc_ast_visit::VisitJs;
 use oxc_parser::config::TokensParserConfig;
-use oxc_parser::{ParseOptions, Parser};
+use oxc_parser::{Kind, ParseOptions, Parser, Token};
 use oxc_span::{GetSpan, SourceType, Span};
 
 use super::assemble::PieceDrafts;
 use super::collector::{Collector, Draft, FunctionFlags};
 use super::fingerprint::{HashedTokens, RunHash};
 use super::split::Region;
-use crate::definition::Definition;
+use super::statements::{Lines, lines};
+use crate::definition::{Definition, DefinitionKind};
 
 /// What stands for something that was left out: a line end, so that a property key that holds one is never short.
 const HOLE: &str = "\n";
@@ -47,6 +48,8 @@ pub(crate) struct ParsedPiece {
     pub(crate) is_module: bool,
     /// Whether it means something else in a module.
     pub(crate) has_await: bool,
+    /// Its statements, if they were asked for.
+    pub(crate) lines: Vec<Lines>,
 }
 
 impl<'t> Piece<'t> {
@@ -98,6 +101,16 @@ impl<'t> Piece<'t> {
 
     /// Parses it, with a stack that fits its depth; returns the offset at which it stops making sense, if it does.
     pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<ParsedPiece, u32> {
+        self.read_in_lines(allocator, source_type, None)
+    }
+
+    /// The same; notes its statements in groups of at least so many bytes.
+    pub(crate) fn read_in_lines(
+        &self,
+        allocator: &Allocator,
+        source_type: SourceType,
+        least: Option<usize>,
+    ) -> Result<ParsedPiece, u32> {
         let text = &*self.text;
         let end = text.len() as u32;
         // A hashbang is only allowed at the start of a text.
@@ -134,6 +147,8 @@ impl<'t> Piece<'t> {
         if let Some(hole) = no_function {
             return Err(self.holes[hole]);
         }
+        // What `await` outside of functions means depends on all statements.
+        let has_await = has_await || least.is_some() && awaits_outside(tokens, &drafts);
         Ok(ParsedPiece {
             drafts,
             defining,
@@ -141,6 +156,7 @@ impl<'t> Piece<'t> {
             functions: hole_functions.into_iter().flatten().collect(),
             is_module: program.source_type.is_module(),
             has_await,
+            lines: least.map(|it| lines(text, program, it)).unwrap_or_default(),
         })
     }
 
@@ -161,6 +177,18 @@ impl<'t> Piece<'t> {
         left_out: &[RunHash],
         definitions: &mut Vec<Definition>,
     ) -> Option<RunHash> {
+        let runs = self.define_in_lines(read, left_out, &[], definitions)?;
+        runs.into_iter().next()
+    }
+
+    /// The same; gives the hash of the code outside for each of its parts, which end at these offsets of its own.
+    pub(crate) fn define_in_lines(
+        &self,
+        read: ParsedPiece,
+        left_out: &[RunHash],
+        ends: &[u32],
+        definitions: &mut Vec<Definition>,
+    ) -> Option<Vec<RunHash>> {
         let parsed = PieceDrafts {
             text: &self.text,
             drafts: read.drafts,
@@ -168,8 +196,22 @@ impl<'t> Piece<'t> {
             hashes: read.tokens.summed(left_out),
             is_top_level: self.function.is_none(),
         };
-        parsed.define(|at| self.place(at), definitions)
+        parsed.define(ends, |at| self.place(at), definitions)
     }
+}
+
+/// Whether an `await` is not in any function.
+fn awaits_outside(tokens: &[Token], drafts: &[Draft]) -> bool {
+    let functions = drafts.iter().filter(|it| it.kind != DefinitionKind::Class);
+    let mut functions: Vec<(u32, u32)> = functions.map(|it| (it.body, it.end)).collect();
+    functions.sort_unstable();
+    let (mut functions, mut inside) = (functions.into_iter().peekable(), 0);
+    tokens.iter().filter(|it| it.kind() == Kind::Await).any(|it| {
+        while let Some((_, end)) = functions.next_if(|(body, _)| *body <= it.start()) {
+            inside = inside.max(end);
+        }
+        inside <= it.start()
+    })
 }
 
 /// Whether the parser silently stopped before the end, or took something for a name that is not one: a `#!` after the first

@@ -28,7 +28,7 @@ const CONTROL_KEYWORDS: &[&[u8]] = &[b"if", b"for", b"while", b"switch", b"with"
 const BLOCK_KEYWORDS: &[&[u8]] = &[b"else", b"try", b"finally", b"do"];
 
 /// Words that begin a statement wherever they follow a brace.
-const STATEMENT_KEYWORDS: &[&[u8]] = &[
+pub(crate) const STATEMENT_KEYWORDS: &[&[u8]] = &[
     b"async",
     b"class",
     b"const",

@@ -78,7 +78,8 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    pub(super) fn new(code: &Code, nodes: u32, samples: u32) -> Self {
+    /// At most `run` neighbouring samples are of the same call path.
+    pub(super) fn new(code: &Code, nodes: u32, samples: u32, run: u32) -> Self {
         let mut random = Random::default();
         let mut recording = Self { callers: Vec::new(), functions: Vec::new(), samples: Vec::new() };
         // A random walk over stacks: it goes up a little, then down again, and turns back near 290.
@@ -94,7 +95,7 @@ impl Recording {
         }
         while recording.samples.len() < samples as usize {
             let path = (random.below(100) >= 6).then(|| random.below(nodes));
-            for _ in 0..=random.below(4) {
+            for _ in 0..=random.below(run) {
                 let spread = (f64::from(random.below(2000)) - 1000.0) / 1000.0;
                 let micros = INTERVAL_MICROS * (1.0 + spread * spread * spread);
                 let late = random.below(2000) == 0;

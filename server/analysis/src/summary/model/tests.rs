@@ -73,7 +73,7 @@ f@$1
         cost: cost(3, 5),
         squares: [9.0, 25.0],
         sessions: 2,
-        stretches: Some(Stretches { own: 1, total: 2 }),
+        stretches: MeasuredStretches::known(Stretches { own: 1, total: 2 }),
         long_tasks: Some(2),
         ..measured.clone()
     };
@@ -86,7 +86,12 @@ f@$1
         ),
         (
             "it never ran on top",
-            Measured { cost: cost(0, 5), squares: [0.0, 25.0], stretches: None, ..known.clone() },
+            Measured {
+                cost: cost(0, 5),
+                squares: [0.0, 25.0],
+                stretches: MeasuredStretches::default(),
+                ..known.clone()
+            },
             ([9.0, 50.0], 4, None, Some(4)),
         ),
         (
@@ -99,7 +104,7 @@ f@$1
         for (a, b) in [(&known, &other), (&other, &known)] {
             let mut sum = a.clone();
             sum.add(b.clone());
-            assert_eq!((sum.squares, sum.sessions, sum.stretches, sum.long_tasks), expected, "{name}");
+            assert_eq!((sum.squares, sum.sessions, sum.stretches.get(), sum.long_tasks), expected, "{name}");
         }
     }
 }

@@ -1,0 +1,113 @@
+//! How often definitions began to run. It is counted when somebody asks how sure their times are, so that no load waits for it: for those
+//! of a file together, as an editor asks for them, and for the costliest of all, as a list has them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use profile::tally::{AT_ONCE, Cost, Stretches, stretches};
+
+use super::traced::TracedSamples;
+
+/// The stretches of the definitions of one trace.
+struct TracedStretches {
+    samples: Arc<TracedSamples>,
+    /// By function.
+    key_of: Arc<Vec<u32>>,
+    /// The keys of definitions, those that are counted together side by side.
+    keys: Vec<u32>,
+    /// By [`AT_ONCE`] keys: their stretches, once somebody has asked for one of them; `None` where the samples are not in order.
+    counted: Vec<OnceLock<Option<Vec<Stretches>>>>,
+}
+
+/// The stretches of one definition, in each trace in which it ran; in none if they cannot be known.
+#[derive(Clone, Default)]
+pub struct MeasuredStretches(Vec<(Arc<TracedStretches>, usize)>);
+
+impl TracedStretches {
+    fn of(&self, index: usize) -> Option<Stretches> {
+        let (walk, place) = (index / AT_ONCE, index % AT_ONCE);
+        let counted = self.counted[walk].get_or_init(|| {
+            let keys = self.keys.chunks(AT_ONCE).nth(walk).unwrap_or_default();
+            stretches(&self.samples.in_order(), &self.key_of, keys)
+        });
+        counted.as_ref().map(|it| it[place])
+    }
+}
+
+impl MeasuredStretches {
+    /// Those of definitions, by file and path, of which the key and the cost are given.
+    pub(super) fn of(
+        samples: &Arc<TracedSamples>,
+        key_of: &Arc<Vec<u32>>,
+        definitions: &[(u32, Cost)],
+    ) -> Vec<Self> {
+        let order = costliest_first(definitions);
+        let traced = Arc::new(TracedStretches {
+            samples: Arc::clone(samples),
+            key_of: Arc::clone(key_of),
+            keys: order.iter().map(|&it| definitions[it].0).collect(),
+            counted: vec![OnceLock::new(); order.len().div_ceil(AT_ONCE)],
+        });
+        let mut all = vec![Self::default(); definitions.len()];
+        for (index, definition) in order.into_iter().enumerate() {
+            all[definition].0.push((Arc::clone(&traced), index));
+        }
+        all
+    }
+
+    /// How often it began to run; `None` where the samples are not in order of time. Whoever asks first waits for one walk over them.
+    pub fn get(&self) -> Option<Stretches> {
+        let mut parts = self.0.iter().map(|(traced, index)| traced.of(*index));
+        let first = parts.next()??;
+        parts.try_fold(first, |sum, part| Some(sum + part?))
+    }
+
+    /// Adds those in other traces. What is not known of one part is not known of the sum.
+    pub(super) fn add(&mut self, other: Self) {
+        if self.0.is_empty() || other.0.is_empty() {
+            self.0.clear();
+        } else {
+            self.0.extend(other.0);
+        }
+    }
+
+    /// Some that are known.
+    #[cfg(test)]
+    pub(super) fn known(stretches: Stretches) -> Self {
+        let samples = TracedSamples {
+            profile: Arc::default(),
+            threads: profile::scope::Threads::All,
+            windows: None,
+            labels: None,
+            transforms: Vec::new(),
+        };
+        let counted = vec![OnceLock::from(Some(vec![stretches]))];
+        let traced =
+            TracedStretches { samples: Arc::new(samples), key_of: Arc::default(), keys: vec![0], counted };
+        Self(vec![(Arc::new(traced), 0)])
+    }
+}
+
+impl fmt::Debug for MeasuredStretches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("MeasuredStretches").field(&self.0.len()).finish()
+    }
+}
+
+/// The costliest by self and by total time, as many as are counted at once, and then all others in their order.
+fn costliest_first(definitions: &[(u32, Cost)]) -> Vec<usize> {
+    let [mut by_self, mut by_total] = [0, 1].map(|_| Vec::from_iter(0..definitions.len()));
+    by_self.sort_by_key(|&it| Reverse(definitions[it].1.self_time));
+    by_total.sort_by_key(|&it| Reverse(definitions[it].1.total_time));
+    let mut costliest = BTreeSet::new();
+    for it in by_self.into_iter().zip(by_total).flat_map(|(own, all)| [own, all]) {
+        if costliest.len() == AT_ONCE {
+            break;
+        }
+        costliest.insert(it);
+    }
+    let others = (0..definitions.len()).filter(|it| !costliest.contains(it));
+    costliest.iter().copied().chain(others).collect()
+}
