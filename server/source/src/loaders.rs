@@ -20,6 +20,7 @@ mod known;
 mod layout;
 mod lists;
 mod print;
+mod private_names;
 mod reflow;
 mod rewrite;
 

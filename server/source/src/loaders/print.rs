@@ -15,6 +15,7 @@ use text_size::TextSize;
 
 use super::known::{BREAKS_OF_TYPESCRIPT, Loader, Modules, ONE_TAB, Prints};
 use super::lists::broken_lists;
+use super::private_names::are_declared;
 use super::reflow::{Breaks, reflow};
 use super::rewrite::{
     declaring_constructors, keep_numbers, list_exports, move_constructors_first, on_one_line, rename_imports,
@@ -84,7 +85,7 @@ pub(super) fn print(
 ) -> Option<Printed> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, source_type(language)).parse();
-    if parsed.panicked {
+    if parsed.panicked || !are_declared(&parsed.program) {
         return None;
     }
     let mut program = parsed.program;
@@ -96,16 +97,8 @@ pub(super) fn print(
     let broken = if breaks.is_some() { broken_lists(text, &program) } else { Vec::new() };
     let constructors =
         if loader.constructors_first { declaring_constructors(&mut program) } else { Vec::new() };
-    let checked = SemanticBuilder::new()
-        .with_excess_capacity(2.0)
-        .with_enum_eval(true)
-        .with_check_syntax_error(true)
-        .build(&program);
-    // No loader takes a text with such errors, and the transformer ends with a panic at some: `this.#name` without that field.
-    if !checked.diagnostics.is_empty() {
-        return None;
-    }
-    let semantic = checked.semantic;
+    let semantic =
+        SemanticBuilder::new().with_excess_capacity(2.0).with_enum_eval(true).build(&program).semantic;
     let mut options = match loader.target {
         Some(target) => TransformOptions::from_target(target).ok()?,
         None => TransformOptions::default(),
