@@ -1,5 +1,6 @@
 //! Whether a map was made from a text, where it does not say so: then the words of the generated text come from the same words. What
-//! was rewritten for an older language has other words; but all that a map names is where a token starts or ends.
+//! was rewritten for an older language has other words; but all that a map names is where a token starts or ends. And if it was made
+//! from another version of the text: how many lines further down a function is now, by its own words.
 //!
 //! ```text
 //! generated                       text                              an edited text, a line further down
@@ -21,14 +22,17 @@ use crate::bars;
 /// How many bytes before and after the start of a function are compared, and at most how many words.
 const WINDOW: (usize, usize) = (200, 400);
 const MAX_WORDS: u32 = 100;
+/// Words of this many bytes may be names that a minifier gave.
+const SHORT: usize = 2;
 /// By how many words, the longest, the lines are looked for that a function moved to.
 const LOOKED_FOR: usize = 3;
 
 /// What a map says of a function and its surroundings in a generated text.
 #[derive(Default)]
 pub(super) struct Around<'g> {
-    /// Words, and where in the source they come from: those before the function and behind it, and its own.
+    /// Words before the function and behind it, and where in the source they come from.
     words: Vec<(&'g str, LineCol)>,
+    /// The same of the function itself.
     own_words: Vec<(&'g str, LineCol)>,
     /// All that comes from the source.
     places: Vec<LineCol>,
@@ -164,19 +168,15 @@ fn lines_of<'t>(text: Outlined<'t>, word: &'t str, at: LineCol) -> impl Iterator
 fn is_between_tokens(text: Outlined<'_>, at: LineCol) -> bool {
     let Some(offset) = text.lines.offset(text.text, at, Encoding::Utf16) else { return false };
     let (before, after) = text.text.split_at(usize::from(offset));
-    let [before, after] = [before.chars().next_back(), after.chars().next()];
-    let is_in_word = |side: Option<char>| side.is_some_and(is_of_word);
-    let is_space = |side: Option<char>| side.is_none_or(char::is_whitespace);
-    let is_inside = is_in_word(before) && is_in_word(after) || is_space(before) && is_space(after);
-    !is_inside
+    let sides = [before.chars().next_back(), after.chars().next()];
+    let is_in_word = sides.iter().all(|side| side.is_some_and(is_of_word));
+    let is_in_space = sides.iter().all(|side| side.is_none_or(char::is_whitespace));
+    !is_in_word && !is_in_space
 }
 
 fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$')
 }
-
-/// Words of this many bytes may be names that a minifier gave.
-const SHORT: usize = 2;
 
 /// Whether tools make such words of others: of what is imported, of names that are taken, of constants, of exports.
 fn is_made(word: &str) -> bool {
