@@ -14,6 +14,7 @@ use profile::model::{FunctionId, Position, Profile};
 
 use super::decisions::WhichText;
 use super::placement::shifted;
+use super::source_text::is_of_word;
 use super::statements::Positions;
 use super::text_that_ran::TextThatRan;
 
@@ -54,8 +55,7 @@ fn property(text: &str, offset: usize) -> Option<&str> {
     let (before, after) = (text.get(..offset)?, text.get(offset..)?);
     let dotted = after.trim_start().trim_start_matches('?').strip_prefix('.');
     let from = dotted.unwrap_or(after).trim_start();
-    let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
-    let name = &from[..from.find(|char| !is_part(char)).unwrap_or(from.len())];
+    let name = &from[..from.find(|character| !is_of_word(character)).unwrap_or(from.len())];
     let is_of_object = dotted.is_some() || before.trim_end().ends_with('.');
     let is_called = from[name.len()..].trim_start().starts_with('(');
     let is_name = !name.is_empty() && name.len() <= LONGEST && !name.starts_with(char::is_numeric);

@@ -17,6 +17,7 @@ use source::map::{Outlined, Query, Segment, SourceMap};
 use source::text::{Encoding, LineCol};
 use text_size::{TextRange, TextSize};
 
+use super::source_text::is_of_word;
 use crate::bars;
 
 /// How many bytes before and after the start of a function are compared, and at most how many words.
@@ -172,10 +173,6 @@ fn is_between_tokens(text: Outlined<'_>, at: LineCol) -> bool {
     let is_in_word = sides.iter().all(|side| side.is_some_and(is_of_word));
     let is_in_space = sides.iter().all(|side| side.is_none_or(char::is_whitespace));
     !is_in_word && !is_in_space
-}
-
-fn is_of_word(character: char) -> bool {
-    character.is_alphanumeric() || matches!(character, '_' | '$')
 }
 
 /// Whether tools make such words of others: of what is imported, of names that are taken, of constants, of exports.

@@ -144,3 +144,8 @@ impl SourceText {
         self.lines.line_col(&self.text, offset, Encoding::Utf16)
     }
 }
+
+/// Whether a character may be part of a name or a keyword.
+pub(super) fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
+}
