@@ -1,6 +1,7 @@
-//! Drives of Windows in every spelling that editors send them in: the folder in one, the document in another.
+//! Paths of Windows in every spelling that editors and traces have for them: the folder in one, the document in another.
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use tests::{Client, Folder, proflens};
@@ -49,36 +50,87 @@ fn folders_and_documents_may_spell_a_drive_differently() {
 #[test]
 fn traces_may_spell_a_drive_differently() {
     let folder = Folder::new();
-    folder.write("src/app.js", "function main() {\n  work();\n}\nfunction work() {}\nmain();\n");
+    folder.write("src/app.js", APP);
     let app = folder.path().join("src").join("app.js");
     let backslashes = app.to_str().unwrap().to_owned();
     let urls = spellings(&app).into_iter().chain([backslashes.clone(), format!(r"\\?\{backslashes}")]);
     for url in urls {
-        let frame = |name: &str, line: u64, column: u64| json!({ "name": name, "resourceId": 0, "line": line, "column": column });
-        let trace = json!({
-            "resources": [url], "frames": [frame("work", 4, 14)], "stacks": [{ "frameId": 0 }],
-            "samples": [{ "timestamp": 0, "stackId": 0 }, { "timestamp": 10, "stackId": 0 }],
-        });
-        folder.write("app.jsprofile", trace.to_string());
-        let report = std::process::Command::new(proflens())
-            .args(["report", "app.jsprofile", "--format", "json"])
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
-        let places: Vec<String> = report["functions"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|function| {
-                format!(
-                    "{} {}:{}",
-                    function["name"].as_str().unwrap(),
-                    function["file"].as_str().unwrap(),
-                    function["line"]
-                )
-            })
-            .collect();
-        assert_eq!(places, ["work src/app.js:4"], "{url}");
+        assert_eq!(places(&folder, &url), ["work src/app.js:4"], "{url}");
     }
+}
+
+/// Windows takes names that differ in case for the same; what is shown is the name of the disk.
+#[test]
+fn names_may_differ_in_case() {
+    let folder = Folder::new();
+    folder.write("src/app.js", APP);
+    let of_trace = folder.path().join("SRC").join("App.js");
+    assert_eq!(places(&folder, &spellings(&of_trace)[0]), ["work src/app.js:4"]);
+
+    let primes = Folder::copy_of("examples/primes");
+    let text = primes.read("generate.js");
+    let upper = primes.path().to_str().unwrap().to_uppercase();
+    let document = Path::new(&upper).join("GENERATE.js");
+    let expected = ["570ms self · 570ms total", "10.3ms self · 582ms total"];
+    for workspace in [primes.path(), Path::new(&upper)] {
+        assert_eq!(
+            hints(&spellings(workspace)[0], &spellings(&document)[0], &text),
+            expected,
+            "{workspace:?}"
+        );
+    }
+}
+
+/// Windows refuses paths of more than 259 characters where they are not written in a form of their own.
+#[test]
+fn paths_may_be_long() {
+    let folder = Folder::new();
+    let nested = format!("{0}/{0}/{0}/app.js", "nested".repeat(16));
+    folder.write(&nested, APP);
+    let app = folder.path().join(nested.replace('/', r"\"));
+    assert!(app.as_os_str().len() > 260);
+    assert_eq!(places(&folder, &spellings(&app)[0]), [format!("work {nested}:4")]);
+}
+
+/// A junction is a link to a folder that everybody may make. What lies outside of the workspace is not read through one.
+#[test]
+fn junctions_are_links() {
+    let (folder, outside) = (Folder::new(), Folder::new());
+    outside.write("app.js", APP);
+    let junction = |name: &str, target: &Path| {
+        let made = Command::new("cmd")
+            .args(["/C", "mklink", "/J", name])
+            .arg(target)
+            .current_dir(folder.path())
+            .output();
+        assert!(made.unwrap().status.success(), "{name}");
+    };
+    folder.write("src/app.js", APP);
+    junction("within", &folder.path().join("src"));
+    junction("without", outside.path());
+    let place = |name: &str| places(&folder, &spellings(&folder.path().join(name).join("app.js"))[0]);
+    assert_eq!(place("within"), ["work src/app.js:4"]);
+    assert_eq!(place("without"), [""; 0]);
+}
+
+const APP: &str = "function main() {\n  work();\n}\nfunction work() {}\nmain();\n";
+
+/// The functions of [`APP`] with costs, by a trace that names its file so.
+fn places(folder: &Folder, url: &str) -> Vec<String> {
+    let frame = json!({ "name": "work", "resourceId": 0, "line": 4, "column": 14 });
+    let trace = json!({
+        "resources": [url], "frames": [frame], "stacks": [{ "frameId": 0 }],
+        "samples": [{ "timestamp": 0, "stackId": 0 }, { "timestamp": 10, "stackId": 0 }],
+    });
+    folder.write("app.jsprofile", trace.to_string());
+    let mut report = Command::new(proflens());
+    report.args(["report", "app.jsprofile", "--format", "json"]).current_dir(folder.path());
+    let report: Value = serde_json::from_slice(&report.output().unwrap().stdout).unwrap();
+    let functions = report["functions"].as_array().unwrap().iter();
+    functions
+        .map(|function| {
+            let [name, file] = ["name", "file"].map(|key| function[key].as_str().unwrap());
+            format!("{name} {file}:{}", function["line"])
+        })
+        .collect()
 }

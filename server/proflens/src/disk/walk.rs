@@ -2,9 +2,10 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::mpsc::channel;
 
 use analysis::files::FilePath;
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::open::open;
 
@@ -16,8 +17,20 @@ const CACHE_TAG: (&str, &[u8]) = ("CACHEDIR.TAG", b"Signature: 8a477f597d28d1727
 
 /// All regular files below the real path `root`, with `folder` as the beginning of their paths.
 pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<FilePath> {
-    let entries = walker(root, dependencies).build().filter_map(Result::ok);
-    entries.filter_map(|entry| file_of(&entry, root, folder)).collect()
+    let (found, files) = channel();
+    // Most of the time passes in the system, one folder after the other.
+    walker(root, dependencies).build_parallel().run(|| {
+        let found = found.clone();
+        Box::new(move |entry| {
+            let file = entry.ok().and_then(|entry| file_of(&entry, root, folder));
+            match file.is_none_or(|file| found.send(file).is_ok()) {
+                true => WalkState::Continue,
+                false => WalkState::Quit,
+            }
+        })
+    });
+    drop(found);
+    files.into_iter().collect()
 }
 
 /// The regular files below a folder down to a depth, and whether the list is complete: at most `most` files and folders
