@@ -81,38 +81,6 @@ fn names_may_differ_in_case() {
     }
 }
 
-/// Windows refuses paths of more than 259 characters where they are not written in a form of their own.
-#[test]
-fn paths_may_be_long() {
-    let folder = Folder::new();
-    let nested = format!("{0}/{0}/{0}/app.js", "nested".repeat(16));
-    folder.write(&nested, APP);
-    let app = folder.path().join(nested.replace('/', r"\"));
-    assert!(app.as_os_str().len() > 260);
-    assert_eq!(places(&folder, &spellings(&app)[0]), [format!("work {nested}:4")]);
-}
-
-/// A junction is a link to a folder that everybody may make. What lies outside of the workspace is not read through one.
-#[test]
-fn junctions_are_links() {
-    let (folder, outside) = (Folder::new(), Folder::new());
-    outside.write("app.js", APP);
-    let junction = |name: &str, target: &Path| {
-        let made = Command::new("cmd")
-            .args(["/C", "mklink", "/J", name])
-            .arg(target)
-            .current_dir(folder.path())
-            .output();
-        assert!(made.unwrap().status.success(), "{name}");
-    };
-    folder.write("src/app.js", APP);
-    junction("within", &folder.path().join("src"));
-    junction("without", outside.path());
-    let place = |name: &str| places(&folder, &spellings(&folder.path().join(name).join("app.js"))[0]);
-    assert_eq!(place("within"), ["work src/app.js:4"]);
-    assert_eq!(place("without"), [""; 0]);
-}
-
 const APP: &str = "function main() {\n  work();\n}\nfunction work() {}\nmain();\n";
 
 /// The functions of [`APP`] with costs, by a trace that names its file so.

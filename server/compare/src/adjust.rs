@@ -149,3 +149,58 @@ fn scaled(divisors: &[f64], scale: f64) -> Vec<f64> {
 fn times_of(key: &DefinitionKey) -> [Measured<'_>; 2] {
     [Measured::SelfTime(key), Measured::TotalTime(key)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{key, milliseconds, runs};
+
+    /// The milliseconds of a run: of its functions, self and total, of time without a function, and of what may hide functions.
+    fn line(run: &Run) -> String {
+        let functions = run.functions.iter().map(|(key, function)| {
+            let [own, total] = [function.cost.self_time, function.cost.total_time].map(milliseconds);
+            format!("{} {own}/{total}", key.path)
+        });
+        let unplaced = run.ledger.unplaced.values().map(|cause| milliseconds(cause.spent.time).to_string());
+        let hidden = run.hidden.values().map(|time| milliseconds(*time).to_string());
+        let sum = format!("sum {}", milliseconds(run.ledger.total.time));
+        functions.chain(unplaced).chain(hidden).chain([sum]).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The machine was half as fast in each second run. A time of the runs after keeps its sum; what none of them has is scaled as all that
+    /// they have is.
+    #[test]
+    fn times_are_divided_and_those_of_the_runs_after_keep_their_sums() {
+        let [before, after] = runs(
+            "
+            old          |  6   6 |  -   -
+            parse        | 12/30 24/60 | 12/30 24/60
+            ?native      |  4   8 |  5  10
+            app.js hides |  9   9 |  -   -
+            ",
+        );
+        let mut adjustment = Adjustment::by_factors([&before, &after], vec![1.0, 2.0, 1.0, 2.0]);
+        let lines = |adjustment: &Adjustment<'_>| {
+            let divisors = adjustment.divisors();
+            let runs = before.iter().chain(&after).enumerate();
+            runs.map(|(number, run)| line(&divisors.divided(run, number))).collect::<Vec<_>>()
+        };
+        let all_alike = [
+            "old 9/9, parse 18/45, 6, 13.5, 13.5, sum 46.5",
+            "old 4.5/4.5, parse 18/45, 6, 6.75, 6.75, sum 35.25",
+            "parse 18/45, 7.5, sum 25.5",
+            "parse 18/45, 7.5, sum 25.5",
+        ];
+        assert_eq!(lines(&adjustment), all_alike);
+
+        let parse = key("parse");
+        let total = Times { of: Measured::TotalTime(&parse), in_runs: Vec::new() };
+        let slope = Slope { power: 0.0, fitted: Fitted::by_slope(0.0, 1.0, [2.0; 2]), left: [0.0; 3] };
+        adjustment.set(&total, &[1.0, 2.0, 1.0, 2.0], &slope);
+        let its_total_does_not_follow = all_alike
+            .into_iter()
+            .zip(["18/30", "18/60", "18/30", "18/60"])
+            .map(|(line, parse)| line.replace("18/45", parse));
+        assert_eq!(lines(&adjustment), its_total_does_not_follow.collect::<Vec<_>>());
+    }
+}

@@ -80,7 +80,8 @@ mod tests {
         let found = |name: &str, extensions| {
             let folders = ["/none", "/node", "/other"].map(PathBuf::from).into_iter();
             let is_file = |file: &Path| files.iter().any(|known| Path::new(known) == file);
-            with_extension(name.as_ref(), folders, extensions, is_file).map(|file| file.display().to_string())
+            let found = with_extension(name.as_ref(), folders, extensions, is_file);
+            found.map(|file| file.display().to_string().replace('\\', "/"))
         };
         let rows = [
             ("npx", "", Some("/node/npx.cmd")),

@@ -110,7 +110,7 @@ impl System {
     /// cargo with arguments, for a platform. The standard library is built for it too, which only nightly versions of Rust do without
     /// being told that this one may.
     pub(crate) fn cargo(&self, root: &Path, line: &str) -> Command {
-        let mut cargo = self.command(root, &format!("cargo {line} -Zbuild-std=std,panic_unwind,test"));
+        let mut cargo = self.command(root, &format!("cargo -Zbuild-std=std,panic_unwind,test {line}"));
         cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", root.join("target/system"));
         for (target, linker) in LINKERS {
             cargo.env(format!("CARGO_TARGET_{target}_LINKER"), linker);

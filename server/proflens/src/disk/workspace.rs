@@ -91,6 +91,13 @@ impl Disk {
         self.folders.contains(folder)
     }
 
+    /// A file as the disk spells it: Windows and macOS take names for the same that differ in case.
+    pub(crate) fn spelled(&self, file: &FilePath) -> FilePath {
+        let lower = |file: &FilePath| file.as_str().to_lowercase();
+        let on_disk = self.resolve(file).filter(|on_disk| lower(on_disk) == lower(file));
+        on_disk.unwrap_or_else(|| file.clone())
+    }
+
     /// The stamp of a file inside the folders.
     pub(crate) fn stamp(&self, file: &FilePath) -> Option<Stamp> {
         stamp(Path::new(self.resolve(file)?.as_str()))

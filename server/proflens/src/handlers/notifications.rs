@@ -30,8 +30,9 @@ pub(crate) fn initialized(state: &Arc<State>) {
 
 pub(crate) fn did_open(state: &State, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
-    if let Some(file) = from_proto::file_path(&document.uri) {
-        state.documents.put(document.uri, Document::new(file, document.version, document.text));
+    if let Some(spelled) = from_proto::file_path(&document.uri) {
+        let file = state.current().disk.spelled(&spelled);
+        state.documents.open(spelled, document.uri, Document::new(file, document.version, document.text));
         watching::look(state);
     }
 }

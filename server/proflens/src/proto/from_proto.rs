@@ -68,8 +68,14 @@ mod tests {
     #[test]
     fn uris_are_decoded() {
         let path = |uri: &str| file_path(&Uri::from_str(uri).unwrap()).map(|it| it.to_string());
-        assert_eq!(path("file:///w/%5Bslug%5D/a%20b%25.ts"), Some("/w/[slug]/a b%.ts".into()));
-        assert_eq!(path("file:///w/./x/../%C3%A9.ts"), Some("/w/é.ts".into()));
+        if cfg!(windows) {
+            assert_eq!(path("file:///c%3A/w/%5Bslug%5D/a%20b%25.ts"), Some("C:/w/[slug]/a b%.ts".into()));
+            assert_eq!(path("file:///C:/w/./x/../%C3%A9.ts"), Some("C:/w/é.ts".into()));
+            assert_eq!(path("file://server/share/a.ts"), Some("//server/share/a.ts".into()));
+        } else {
+            assert_eq!(path("file:///w/%5Bslug%5D/a%20b%25.ts"), Some("/w/[slug]/a b%.ts".into()));
+            assert_eq!(path("file:///w/./x/../%C3%A9.ts"), Some("/w/é.ts".into()));
+        }
         assert_eq!(path("untitled:Untitled-1"), None);
         assert_eq!(path("git:/w/a.ts?x"), None);
     }

@@ -360,10 +360,11 @@ mod tests {
 
     #[test]
     fn mappings_are_of_every_folder() {
+        let absolute = if cfg!(windows) { "C:/c" } else { "/c" };
         let mappings = json!([
             { "from": "http://x/", "to": "${workspaceFolder}/public/" },
             { "from": "/app", "to": "dist" },
-            { "from": "webpack://", "to": "/c" },
+            { "from": "webpack://", "to": absolute },
         ]);
         let (settings, _) = current(json!({ "pathMappings": mappings })).locate_settings();
         let mappings: Vec<_> =
@@ -371,7 +372,7 @@ mod tests {
         assert_eq!(
             mappings,
             [
-                "webpack:// = /c",
+                &format!("webpack:// = {absolute}"),
                 "http://x/ = /a/public",
                 "http://x/ = /b/public",
                 "/app = /a/dist",

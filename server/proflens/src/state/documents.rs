@@ -18,6 +18,8 @@ const MAX_NUMBERS: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct Documents {
     open: DashMap<FilePath, Arc<OpenDocument>>,
+    /// The files of those that the client spells otherwise than the disk does, by the client's spelling.
+    otherwise_spelled: DashMap<FilePath, FilePath>,
     numbers: Mutex<Numbers>,
 }
 
@@ -29,7 +31,15 @@ struct Numbers {
 }
 
 impl Documents {
-    /// A document was opened, or has a new version.
+    /// A document was opened, whose file the client spells like this.
+    pub(crate) fn open(&self, spelled: FilePath, uri: Uri, document: Document) {
+        if spelled != document.file {
+            self.otherwise_spelled.insert(spelled, document.file.clone());
+        }
+        self.put(uri, document);
+    }
+
+    /// A document has a new version.
     pub(crate) fn put(&self, uri: Uri, document: Document) {
         let file = document.file.clone();
         let number = self.number_of(&file);
@@ -38,16 +48,18 @@ impl Documents {
         }
     }
 
-    /// A document was closed.
+    /// The document of a file was closed.
     pub(crate) fn remove(&self, file: &FilePath) {
-        if let Some((_, open)) = self.open.remove(file) {
+        let spelled = self.otherwise_spelled.remove(file);
+        if let Some((_, open)) = self.open.remove(spelled.as_ref().map_or(file, |(_, file)| file)) {
             open.mark_outdated();
         }
     }
 
     /// The open document of a file.
     pub(crate) fn get(&self, file: &FilePath) -> Option<Arc<OpenDocument>> {
-        self.open.get(file).map(|open| Arc::clone(&open))
+        let spelled = self.otherwise_spelled.get(file);
+        self.open.get(spelled.as_deref().unwrap_or(file)).map(|open| Arc::clone(&open))
     }
 
     /// The open document of this number.
@@ -141,6 +153,19 @@ mod tests {
             [10_000, 0, 10_001],
             "unless there are too many files"
         );
+    }
+
+    #[test]
+    fn a_document_is_found_by_both_spellings() {
+        let documents = Documents::default();
+        let [spelled, file] = ["C:/ws/APP.js", "C:/ws/app.js"].map(FilePath::new);
+        let uri = "file:///C:/ws/APP.js".parse().unwrap();
+        documents.open(spelled.clone(), uri, Document::new(file.clone(), 1, ""));
+        let open =
+            || [&spelled, &file].map(|file| documents.get(file).map(|open| open.document.file.to_string()));
+        assert_eq!(open(), [Some(file.to_string()), Some(file.to_string())]);
+        documents.remove(&spelled);
+        assert_eq!(open(), [None, None]);
     }
 
     #[test]
