@@ -107,10 +107,13 @@ impl System {
         ]
     }
 
-    /// cargo with arguments, for a platform. The standard library is built for it too, which only nightly versions of Rust do without
+    /// A command of cargo with arguments, for a platform. The standard library is built for it too, which only nightly versions of Rust do without
     /// being told that this one may.
     pub(crate) fn cargo(&self, root: &Path, line: &str) -> Command {
-        let mut cargo = self.command(root, &format!("cargo -Zbuild-std=std,panic_unwind,test {line}"));
+        // Before the arguments of tests, and after the name of a command that cargo has from elsewhere.
+        let (command, arguments) = line.split_once(' ').unwrap_or((line, ""));
+        let line = format!("cargo {command} -Zbuild-std=std,panic_unwind,test {arguments}");
+        let mut cargo = self.command(root, line.trim_end());
         cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", root.join("target/system"));
         for (target, linker) in LINKERS {
             cargo.env(format!("CARGO_TARGET_{target}_LINKER"), linker);
