@@ -57,9 +57,32 @@ impl Stream {
                     Self::Err => io::stderr().is_terminal(),
                 };
                 let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                is_terminal && !is_unwanted && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+                let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+                is_terminal && !is_unwanted && !is_dumb && self.obeys_sequences()
             }
         }
+    }
+
+    /// Whether a terminal obeys control sequences. All do, but old consoles of Windows, and newer ones only once they are asked to
+    /// (learn.microsoft.com, "Console Virtual Terminal Sequences").
+    #[cfg(windows)]
+    fn obeys_sequences(self) -> bool {
+        use winsafe::{HSTD, co};
+
+        let handle = match self {
+            Self::Out => co::STD_HANDLE::OUTPUT,
+            Self::Err => co::STD_HANDLE::ERROR,
+        };
+        // It stays open.
+        let Ok(console) = HSTD::GetStdHandle(handle).map(|mut handle| handle.leak()) else { return false };
+        // What has no mode is a terminal of another kind, such as that of Git for Windows.
+        let Ok(mode) = console.GetConsoleMode() else { return true };
+        console.SetConsoleMode(mode | co::CONSOLE::ENABLE_VIRTUAL_TERMINAL_PROCESSING).is_ok()
+    }
+
+    #[cfg(not(windows))]
+    fn obeys_sequences(self) -> bool {
+        true
     }
 
     /// How many columns there are; unlimited if it is not a terminal.
