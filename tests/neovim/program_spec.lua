@@ -102,3 +102,21 @@ t.test('the one that is found is run, and checkhealth says which', function()
   vim.env.PATH = path
   vim.g.proflens = options
 end)
+
+if vim.lsp.enable then -- Neovim 0.11
+  t.test('what vim.lsp.config() sets is run before all others', function()
+    local own = install(here .. '/own/proflens')
+    vim.lsp.config('proflens', { cmd = { own, 'lsp' } })
+    t.equal(found(), { own, "vim.lsp.config('proflens')" })
+    vim.cmd('Proflens restart')
+    t.becomes(function()
+      local children = vim.fn.systemlist({ 'ps', '-o', 'args=', '--ppid', tostring(vim.fn.getpid()) })
+      return vim.list_contains(children, own .. ' lsp')
+    end, true)
+    t.loaded()
+    vim.lsp.config('proflens', { cmd = { here .. '/none', 'lsp' } })
+    t.equal(found(), ("vim.lsp.config('proflens') names %s/none, which cannot be run."):format(here))
+    vim.lsp.config('proflens', { cmd = require('proflens.server').config().cmd })
+    t.equal(found()[2], 'vim.g.proflens.cmd')
+  end)
+end

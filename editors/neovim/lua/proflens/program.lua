@@ -1,4 +1,5 @@
--- Where the server's program is. The order is that of |proflens-program|: what is set, the project's own, mason's, the PATH.
+-- Where the server's program is. The order is that of |proflens-program|: what is set, the project's own,
+-- mason's, the PATH.
 local config = require('proflens.config')
 local workspace = require('proflens.workspace')
 
@@ -57,21 +58,48 @@ local function of_mason()
   return can_run(program) and vim.fs.normalize(program) or nil
 end
 
+---The command that the user set with |vim.lsp.config()|, without the word `lsp`. The plugin's own is a function.
+---@return string[]?
+local function of_lsp_config()
+  local client = vim.lsp.enable and vim.lsp.config.proflens -- Neovim 0.11
+  if not client or type(client.cmd) ~= 'table' then
+    return nil
+  end
+  local command = vim.deepcopy(client.cmd) --[=[@as string[]]=]
+  if command[#command] == 'lsp' then
+    command[#command] = nil
+  end
+  return command
+end
+
+---@param command string[]
+---@param origin string
+---@return string[]? command
+---@return string? problem
+---@return string? origin
+local function checked(command, origin)
+  command[1] = vim.fs.normalize(tostring(command[1]))
+  if can_run(command[1]) then
+    return command, nil, origin
+  end
+  return nil, ('%s names %s, which cannot be run.'):format(origin, command[1])
+end
+
 ---The command that starts the server, without the word `lsp`.
 ---@param bufnr? integer A buffer of the project, the current one by default
 ---@return string[]? command
 ---@return string? problem What is wrong, and what to do about it
 ---@return string? origin Where it was found
 function M.command(bufnr)
+  local of_user = of_lsp_config()
+  if of_user then
+    return checked(of_user, "vim.lsp.config('proflens')")
+  end
   local cmd = config.get().cmd
   if cmd then
     local command = type(cmd) == 'string' and { cmd } or vim.deepcopy(cmd)
     ---@cast command string[]
-    command[1] = vim.fs.normalize(tostring(command[1]))
-    if can_run(command[1]) then
-      return command, nil, 'vim.g.proflens.cmd'
-    end
-    return nil, ('vim.g.proflens.cmd names %s, which cannot be run.'):format(command[1])
+    return checked(command, 'vim.g.proflens.cmd')
   end
   local program = of_project(bufnr or vim.api.nvim_get_current_buf())
   if program then
