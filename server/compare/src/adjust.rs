@@ -177,6 +177,8 @@ mod tests {
             parse        | 12/30 24/60 | 12/30 24/60
             ?native      |  4   8 |  5  10
             app.js hides |  9   9 |  -   -
+            ?idle        |  3   6 |  3   6
+            ?no-stack    |  2   4 |  2   4
             ",
         );
         let mut adjustment = Adjustment::by_factors([&before, &after], vec![1.0, 2.0, 1.0, 2.0]);
@@ -186,10 +188,10 @@ mod tests {
             runs.map(|(number, run)| line(&divisors.divided(run, number))).collect::<Vec<_>>()
         };
         let all_alike = [
-            "old 9/9, parse 18/45, 6, 13.5, 13.5, sum 46.5",
-            "old 4.5/4.5, parse 18/45, 6, 6.75, 6.75, sum 35.25",
-            "parse 18/45, 7.5, sum 25.5",
-            "parse 18/45, 7.5, sum 25.5",
+            "old 9/9, parse 18/45, 6, 13.5, 13.5, sum 54",
+            "old 4.5/4.5, parse 18/45, 6, 6.75, 6.75, sum 42.75",
+            "parse 18/45, 7.5, sum 33",
+            "parse 18/45, 7.5, sum 33",
         ];
         assert_eq!(lines(&adjustment), all_alike);
 
