@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use tests::{Folder, proflens};
+use tests::{Folder, proflens, root};
 
 fn run(folder: &Folder, arguments: &[&str]) -> Output {
     Command::new(proflens()).args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap()
@@ -200,4 +200,32 @@ fn what_is_converted_is_a_part_of_the_stacks() {
         assert_eq!(with(&["--merge", "work"]), ["main 20000"]);
         assert_eq!(with(&["--focus", "work", "--between", "0", "12ms"]), ["work 2000"]);
     }
+}
+
+/// On a recorded page: what the listener of a click cost until the page was drawn, and what the page did in one part of that.
+#[test]
+fn an_interaction_is_a_window() {
+    let folder = Folder::copy_of("tests/workspaces/clicks");
+    let trace = root().join("tests/traces/chrome-trace/interactions-chromium156.json.gz");
+    std::fs::copy(trace, folder.path().join("page.json.gz")).unwrap();
+    let listed = |marker: &str| {
+        let arguments = ["report", "page.json.gz", "--format", "json", "--marker", marker];
+        let report: Value = serde_json::from_slice(&run(&folder, &arguments).stdout).unwrap();
+        let functions = report["functions"].as_array().unwrap().iter();
+        let names = functions.map(|function| function["name"].as_str().unwrap().to_owned());
+        (report["traces"][0]["scope"].as_str().unwrap().to_owned(), names.collect::<Vec<_>>())
+    };
+    let (scope, functions) = listed("click interaction#1");
+    assert_eq!(scope, "click interaction#1 (168 ms)");
+    assert_eq!(functions, ["busy", "draw", "sortRows", "sort callback"]);
+    let (scope, functions) = listed("click interaction: presentation delay#1");
+    assert_eq!(scope, "click interaction: presentation delay#1 (34.6 ms)");
+    assert_eq!(functions, ["draw", "sortRows"], "the last sample of the listener reaches into it");
+
+    let unknown = run(&folder, &["report", "page.json.gz", "--marker", "interaction"]);
+    let said = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(
+        said.contains("Name one of these: click interaction (3 times); keypress interaction (2 times);"),
+        "{said}"
+    );
 }

@@ -13,6 +13,7 @@ const LEAST_GAP = 110;
 const KINDS: Record<string, string> = {
   "user timing": "User timing",
   "long task": "Long task",
+  interaction: "Interaction",
   navigation: "Navigation",
   other: "Marker",
 };

@@ -128,14 +128,21 @@ export interface TraceStatus {
   threads: ThreadStatus[];
   /** The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it. */
   scope: string | null;
-  /** The names of the markers that a window can be made of: those of the program first, the most frequent first. */
-  markers: string[];
+  /** The markers that a window can be made of: those of the program first, the most frequent first. */
+  markers: MarkerStatus[];
   /** The labels of samples that can be chosen, such as `endpoint=/cart`, by key and then the costliest first. */
   labels: string[];
   /** Whether it says on which lines functions ran; false unless its costs are shown. */
   hasLines: boolean;
   /** Why it could not be loaded. */
   error: string | null;
+}
+
+/** Markers of the shown trace: `proflens.window` takes the name. */
+export interface MarkerStatus {
+  name: string;
+  /** When it was and how long it took, for people, such as `at 3.2 s, 190 ms`. */
+  detail: string;
 }
 
 /** A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL. */

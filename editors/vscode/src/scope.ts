@@ -72,6 +72,11 @@ async function askHow(place?: CallersParams): Promise<FocusParams | undefined> {
 
 const BETWEEN = "Between two moments…";
 
+/** Something to look at, or the question for two moments. */
+interface WindowChoice extends vscode.QuickPickItem {
+  params?: WindowParams;
+}
+
 /** Asks for a window of time, unless it is given, and looks at that. */
 export async function window(server: Server, trace: TraceStatus | undefined, given?: WindowParams): Promise<void> {
   const params = given ?? (await askWindow(trace));
@@ -87,10 +92,14 @@ async function askWindow(trace: TraceStatus | undefined): Promise<WindowParams |
       : markers.length > 0
         ? "While this lasts"
         : "The trace has no markers";
-  const picked = await vscode.window.showQuickPick([BETWEEN, ...markers, ...labels], { placeHolder });
+  const choices: WindowChoice[] = [
+    { label: BETWEEN },
+    ...markers.map(({ name, detail }) => ({ label: name, description: detail, params: { markers: [name] } })),
+    ...labels.map((label) => ({ label, params: { labels: [label] } })),
+  ];
+  const picked = await vscode.window.showQuickPick(choices, { placeHolder });
   if (!picked) return undefined;
-  if (markers.includes(picked)) return { markers: [picked] };
-  if (picked !== BETWEEN) return { labels: [picked] };
+  if (picked.params) return picked.params;
   const moments = await vscode.window.showInputBox({
     prompt: "From and to, since the start of the recording. The first alone means until its end.",
     placeHolder: "1.2s 3.4s",

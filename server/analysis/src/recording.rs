@@ -25,7 +25,7 @@ use problems::{lost_maps, placement_problems, text_problem};
 pub use problems::LostMap;
 
 use profile::scope::{
-    LabelSum, Selection, ThreadInfo, Threads, choice, label_sums, marker_names, thread_names,
+    LabelSum, MarkerChoice, Selection, ThreadInfo, Threads, choice, label_sums, marker_choices, thread_names,
 };
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
@@ -68,7 +68,7 @@ pub enum Origin {
     Generated,
 }
 
-/// How many names of markers are offered.
+/// How many choices of markers are offered.
 const MAX_MARKERS: usize = 50;
 
 /// Facts about a trace as a whole.
@@ -98,8 +98,8 @@ pub struct TraceInfo {
     pub scope: Option<String>,
     /// Whether that part has no callers above a function which is looked at, see [`StackChange::cuts_callers`](crate::scope::StackChange::cuts_callers).
     pub cuts_callers: bool,
-    /// The names of markers of which a window of time can be made.
-    pub markers: Vec<String>,
+    /// The markers of which a window of time can be made.
+    pub markers: Vec<MarkerChoice>,
     /// What its samples cost by their labels, in the part that was looked at.
     pub labels: Vec<LabelSum>,
     /// The labels that can be chosen, by key and then the costliest first: `endpoint=/cart`.
@@ -220,7 +220,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
     if profile.joined.is_empty() {
         return vec![TraceInfo {
             in_scope: in_scope(profile, threads),
-            markers: marker_names(profile, threads, MAX_MARKERS),
+            markers: marker_choices(profile, threads, MAX_MARKERS),
             labels: label_sums(profile, &scope.of(profile).threads),
             label_names: label_names(profile, threads),
             shown_threads: threads.shown(profile).or_else(|| condition(selection)),

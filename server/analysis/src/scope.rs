@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use profile::model::{Amount, Function, FunctionKind, Profile};
 use profile::problem::Problem;
-use profile::scope::{Chosen, Direction, END, Labels, Marked, Selection, Threads, Transform, Windows};
+use profile::scope::{
+    Chosen, Direction, END, Labels, Marked, MarkerChoice, Selection, Threads, Transform, Windows,
+};
 
 use crate::format::{Style, count, time};
 use crate::package::Package;
@@ -388,6 +390,16 @@ impl From<Threads> for Scope {
 
 fn is_empty(selection: &Selection<'_>) -> bool {
     selection.threads.iter().all(|it| it.on_stack.is_empty() && it.off_stack.is_empty())
+}
+
+/// When markers that can be chosen were, and how long they took, for people: `at 3.2 s, 190 ms`, `3 times, 812 ms`.
+pub fn marker_detail(choice: &MarkerChoice) -> String {
+    let Marked { times, time: length, .. } = choice.marked;
+    let length = time(length, Style::Text);
+    match times {
+        1 => format!("at {}, {length}", time(choice.start, Style::Text)),
+        _ => format!("{}, {length}", count(times as u64, "time")),
+    }
 }
 
 fn marked_words(Marked { name, times, time: length }: &Marked) -> String {

@@ -16,7 +16,7 @@ use crate::graph::{FlameGraph, FlameMarker, FlameThread};
 const VERSION: u32 = 1;
 /// Stands for a missing index.
 const NONE: i64 = -1;
-const MARKER_KINDS: [&str; 4] = ["user timing", "long task", "navigation", "other"];
+const MARKER_KINDS: [&str; 5] = ["user timing", "long task", "navigation", "other", "interaction"];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -211,6 +211,7 @@ impl MarkerColumns {
             MarkerKind::LongTask => 1,
             MarkerKind::Navigation => 2,
             MarkerKind::Other => 3,
+            MarkerKind::Interaction => 4,
         });
         self.session.push(marker.session);
         self.start.push(marker.start.0 / tick);

@@ -244,7 +244,8 @@ impl Thread {
 
 impl MarkerKind {
     /// All kinds, in order of their number.
-    pub(crate) const ALL: [Self; 4] = [Self::UserTiming, Self::LongTask, Self::Navigation, Self::Other];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::UserTiming, Self::Interaction, Self::LongTask, Self::Navigation, Self::Other];
 }
 
 /// The calls of a function as samples and events of its thread show them, which is how DevTools draws them. What nobody saw is missing, so
@@ -281,6 +282,8 @@ pub struct Marker {
 pub enum MarkerKind {
     /// The program, by `performance.mark` or `performance.measure`.
     UserTiming,
+    /// The user, by a click or a key: until the page had drawn what that changed.
+    Interaction,
     /// A task of more than 50 ms.
     LongTask,
     /// A page was opened.

@@ -14,4 +14,4 @@ pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use selection::Selection;
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
-pub use window::{Chosen, END, Marked, Windows, marker_names, parse_time};
+pub use window::{Chosen, END, Marked, MarkerChoice, Windows, marker_choices, parse_time};

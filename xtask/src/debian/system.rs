@@ -13,12 +13,14 @@ use crate::folders::turn;
 /// Rust that is new enough comes with the first. Wine does not: it is in the second.
 const SUITES: [&str; 2] = ["forky", "trixie"];
 
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 17] = [
     "bash",
     "coreutils",
     "dash",
     // The program tells which commit it is built from.
     "git",
+    // Its submodules are a script, which needs this.
+    "sed",
     "cargo",
     "rustc",
     // The standard library is built for each platform.

@@ -100,10 +100,15 @@ M.FUNCTION = 'proflens/function'
 ---@field sessions proflens.Count The recordings in the sum of its costs; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
----@field markers string[] The names of the markers that a window can be made of: those of the program first, the most frequent first
+---@field markers proflens.MarkerStatus[] The markers that a window can be made of: those of the program first, the most frequent first
 ---@field labels string[] The labels of samples that can be chosen, such as `endpoint=/cart`, by key and then the costliest first
 ---@field hasLines boolean Whether it says on which lines functions ran; false unless its costs are shown
 ---@field error? string Why it could not be loaded
+
+---Markers of the shown trace: `proflens.window` takes the name.
+---@class proflens.MarkerStatus
+---@field name string
+---@field detail string When it was and how long it took, for people, such as `at 3.2 s, 190 ms`
 
 ---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
 ---@class proflens.ThreadStatus

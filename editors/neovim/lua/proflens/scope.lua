@@ -111,10 +111,20 @@ function M.window(words)
       elseif #shown.markers + #shown.labels == 0 then
         client.notify(('%s has no markers; `:Proflens window {from} {to}` takes two moments.'):format(shown.name))
       else
-        local names = vim.list_extend(vim.list_slice(shown.markers), shown.labels)
-        vim.ui.select(names, { prompt = 'Only this: ' }, function(name)
-          if name then
-            change('window', vim.tbl_contains(shown.markers, name) and { markers = { name } } or named(name))
+        local choices = {} ---@type { text: string, window: proflens.WindowParams }[]
+        for _, marker in ipairs(shown.markers) do
+          choices[#choices + 1] =
+            { text = ('%s (%s)'):format(marker.name, marker.detail), window = { markers = { marker.name } } }
+        end
+        for _, label in ipairs(shown.labels) do
+          choices[#choices + 1] = { text = label, window = { labels = { label } } }
+        end
+        local function text_of(choice)
+          return choice.text
+        end
+        vim.ui.select(choices, { prompt = 'Only this: ', format_item = text_of }, function(choice)
+          if choice then
+            change('window', choice.window)
           end
         end)
       end
@@ -133,7 +143,13 @@ function M.markers()
   local running = client.get()
   local status = running and client.request_sync(running, protocol.STATUS, vim.empty_dict(), 0, 200)
   local shown = status and ledger.shown(status)
-  return shown and vim.list_extend(vim.list_slice(shown.markers), shown.labels) or {}
+  if not shown then
+    return {}
+  end
+  local names = vim.tbl_map(function(marker)
+    return marker.name
+  end, shown.markers)
+  return vim.list_extend(names, shown.labels)
 end
 
 return M

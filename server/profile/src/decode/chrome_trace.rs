@@ -9,6 +9,7 @@ mod call_sites;
 mod event;
 mod fast_events;
 mod generic;
+mod interactions;
 mod label;
 mod markers;
 mod scripts;
@@ -23,6 +24,7 @@ use self::call_sites::CallSites;
 use self::event::{EventData, EventHeader, EventSubject, RequestedBy};
 use self::fast_events::FastEvents;
 use self::generic::{Generic, MAX_EVENTS_LOOKED_AT};
+use self::interactions::Interactions;
 use self::markers::{PageMarkers, TimingEvent};
 use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
@@ -61,6 +63,7 @@ pub(super) struct ChromeTrace {
     tasks: Tasks,
     call_sites: CallSites,
     markers: PageMarkers,
+    interactions: Interactions,
 }
 
 /// The process, and the id that is unique within it. The old event has no id, but is on the profiled thread.
@@ -235,6 +238,10 @@ impl ChromeTrace {
                 thread_profile.start = time;
                 thread_profile.began = Some(start);
             }
+            EventSubject::EventTiming => {
+                let timing = std::mem::take(&mut self.data.timing);
+                self.interactions.add((process, id), call.phase, start, timing);
+            }
             EventSubject::ProfileChunk => {
                 let mut data = std::mem::take(&mut self.data);
                 self.thread_profile(ProfileKey::Chunks { process, id }).add(&mut data, time);
@@ -291,7 +298,9 @@ impl ChromeTrace {
     /// Adds the markers of these processes.
     fn mark_page(&mut self, processes: Vec<&str>, builder: &mut ProfileBuilder) {
         let markers = std::mem::take(&mut self.markers).finish();
-        for it in markers.into_iter().filter(|it| processes.contains(&&*it.process)) {
+        let interactions = std::mem::take(&mut self.interactions).finish();
+        let all = markers.into_iter().chain(interactions);
+        for it in all.filter(|it| processes.contains(&&*it.process)) {
             let process = builder.process(&it.process);
             let name = builder.string(&it.name);
             builder.marker(name, it.kind, process, (it.start, it.end));

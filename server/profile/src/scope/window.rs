@@ -1,6 +1,7 @@
 //! Parts of the axis of time: of which spans of a recording costs are added up, and what a selection costs within them.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -41,6 +42,15 @@ pub struct Marked {
     pub times: usize,
     /// The time that they take, where several run at once only once.
     pub time: Amount,
+}
+
+/// Markers that a window can be made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkerChoice {
+    /// The name that stands for them, and what they take.
+    pub marked: Marked,
+    /// When the first begins, on the axis of its session.
+    pub start: Amount,
 }
 
 /// A span on the axis of a session, see [`Thread::start`].
@@ -250,26 +260,49 @@ fn named(
     Err(unknown(profile, trace, lasting, wanted))
 }
 
-/// The names of the markers of the processes of these threads, those of the program first, the most frequent first.
-pub fn marker_names(profile: &Profile, threads: &Threads, most: usize) -> Vec<String> {
-    let mut names: Vec<_> = by_name(profile, &lasting(profile, threads)).into_iter().collect();
-    names.sort_by_key(|&(name, (kind, times))| (kind, std::cmp::Reverse(times), name));
-    names.into_iter().take(most).map(|it| it.0.to_owned()).collect()
+/// What windows can be made of by the markers of the processes of these threads: those of the program first, the most frequent first.
+/// Interactions are chosen one by one, the slowest first.
+pub fn marker_choices(profile: &Profile, threads: &Threads, most: usize) -> Vec<MarkerChoice> {
+    let mut choices = Vec::new();
+    for (name, (kind, spans)) in by_name(profile, &lasting(profile, threads)) {
+        if kind == MarkerKind::Interaction && spans.len() > 1 {
+            let numbered =
+                spans.iter().zip(1..).map(|(&span, number)| (format!("{name}#{number}"), vec![span]));
+            choices.extend(numbered.map(|(name, span)| (kind, choice(name, span))));
+        } else {
+            choices.push((kind, choice(name.to_owned(), spans)));
+        }
+    }
+    choices.sort_by_key(|(kind, MarkerChoice { marked, .. })| {
+        let slowest = if *kind == MarkerKind::Interaction { marked.time } else { Amount(0) };
+        (*kind, Reverse(marked.times), Reverse(slowest), marked.name.clone())
+    });
+    choices.into_iter().take(most).map(|it| it.1).collect()
 }
 
-/// The kind and number of the markers of each name.
-fn by_name<'p>(profile: &'p Profile, lasting: &[(&Marker, Window)]) -> BTreeMap<&'p str, (MarkerKind, u64)> {
-    let mut times: BTreeMap<&str, (MarkerKind, u64)> = BTreeMap::new();
-    for (marker, _) in lasting {
-        times.entry(profile.strings.get(marker.name)).or_insert((marker.kind, 0)).1 += 1;
+fn choice(name: String, spans: Vec<Window>) -> MarkerChoice {
+    let start = spans.iter().map(|span| Amount(span.start)).min().unwrap_or_default();
+    let times = spans.len();
+    let time = joined(spans).iter().map(|span| Amount(span.end - span.start)).sum();
+    MarkerChoice { marked: Marked { name, times, time }, start }
+}
+
+/// The kind and the spans of the markers of each name, in order.
+fn by_name<'p>(
+    profile: &'p Profile,
+    lasting: &[(&Marker, Window)],
+) -> BTreeMap<&'p str, (MarkerKind, Vec<Window>)> {
+    let mut by_name: BTreeMap<&str, (MarkerKind, Vec<Window>)> = BTreeMap::new();
+    for &(marker, span) in lasting {
+        by_name.entry(profile.strings.get(marker.name)).or_insert((marker.kind, Vec::new())).1.push(span);
     }
-    times
+    by_name
 }
 
 /// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
 fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> Problem {
-    let times = by_name(profile, lasting);
-    if times.is_empty() {
+    let by_name = by_name(profile, lasting);
+    if by_name.is_empty() {
         return Problem::new(
             format!("{trace} has no markers"),
             "performance traces of Chrome and Firefox profiles have them, and a window of any recording with times is \
@@ -277,14 +310,15 @@ fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted
         );
     }
     let wanted_lower = wanted.to_lowercase();
-    let mut names: Vec<_> = times.into_iter().collect();
-    names.sort_by_key(|&(name, (kind, times))| {
+    let mut names: Vec<_> =
+        by_name.into_iter().map(|(name, (kind, spans))| (name, kind, spans.len())).collect();
+    names.sort_by_key(|&(name, kind, times)| {
         let lower = name.to_lowercase();
         let is_like = lower.contains(&wanted_lower) || wanted_lower.contains(&lower);
-        (!is_like, kind, std::cmp::Reverse(times), name)
+        (!is_like, kind, Reverse(times), name)
     });
     let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
-    let list = names.iter().take(LISTED).map(|&(name, (_, times))| match times {
+    let list = names.iter().take(LISTED).map(|&(name, _, times)| match times {
         1 => name.to_owned(),
         _ => format!("{name} ({times} times)"),
     });

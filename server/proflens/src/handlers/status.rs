@@ -96,7 +96,10 @@ fn trace_status(current: &Current, trace: &KnownTrace) -> ext::TraceStatus {
             _ => Vec::new(),
         },
         scope: infos.first().and_then(|info| info.scope.clone()),
-        markers: infos.first().map(|info| info.markers.clone()).unwrap_or_default(),
+        markers: infos
+            .first()
+            .map(|info| info.markers.iter().map(to_proto::marker).collect())
+            .unwrap_or_default(),
         labels: infos.first().map(|info| info.label_names.clone()).unwrap_or_default(),
         has_lines: recording.is_some_and(|recording| recording.has_lines()),
         error,

@@ -168,14 +168,23 @@ pub(crate) struct TraceStatus {
     pub(crate) threads: Vec<ThreadStatus>,
     /// The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it.
     pub(crate) scope: Option<String>,
-    /// The names of the markers that a window can be made of: those of the program first, the most frequent first.
-    pub(crate) markers: Vec<String>,
+    /// The markers that a window can be made of: those of the program first, the most frequent first.
+    pub(crate) markers: Vec<MarkerStatus>,
     /// The labels of samples that can be chosen, such as `endpoint=/cart`, by key and then the costliest first.
     pub(crate) labels: Vec<String>,
     /// Whether it says on which lines functions ran; false unless its costs are shown.
     pub(crate) has_lines: bool,
     /// Why it could not be loaded.
     pub(crate) error: Option<String>,
+}
+
+/// Markers of the shown trace: `proflens.window` takes the name.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MarkerStatus {
+    pub(crate) name: String,
+    /// When it was and how long it took, for people, such as `at 3.2 s, 190 ms`.
+    pub(crate) detail: String,
 }
 
 /// A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.

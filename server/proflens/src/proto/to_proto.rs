@@ -10,12 +10,13 @@ use analysis::document::Document;
 use analysis::files::FilePath;
 use analysis::format::{self, Style};
 use analysis::recording::LostMap;
+use analysis::scope::marker_detail;
 use analysis::summary::{DefinitionKey, share};
 use analysis::views::{self, Hint, Hover as HoverView, Lens};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use profile::model::{Amount, Unit};
 use profile::problem::Problem;
-use profile::scope::ThreadInfo;
+use profile::scope::{MarkerChoice, ThreadInfo};
 use serde_json::{Value, json};
 use source::text::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
@@ -274,6 +275,11 @@ pub(crate) fn lost_map(lost: &LostMap, amounts: Amounts<'_>) -> ext::LostMap {
 pub(crate) fn thread(thread: &ThreadInfo, unit: Unit) -> ext::ThreadStatus {
     let ThreadInfo { name, samples: number, active, chosen } = thread.clone();
     ext::ThreadStatus { name, samples: samples(number), active: plain(active, unit), shown: chosen }
+}
+
+/// Markers that a window can be made of.
+pub(crate) fn marker(choice: &MarkerChoice) -> ext::MarkerStatus {
+    ext::MarkerStatus { name: choice.marked.name.clone(), detail: marker_detail(choice) }
 }
 
 fn data(number: u32, key: &DefinitionKey) -> Value {

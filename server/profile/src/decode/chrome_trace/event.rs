@@ -2,6 +2,7 @@
 
 use super::call_sites::{InnermostFrame, STACK};
 use super::generic::{CallFields, SourcePlace};
+use super::interactions::EventTiming;
 use super::label::read_label;
 use super::markers::CATEGORY;
 use super::scripts::{Announcement, Scripts};
@@ -30,6 +31,7 @@ pub(super) enum EventSubject {
     ThreadName,
     Worker,
     Script,
+    EventTiming,
     #[default]
     Other,
 }
@@ -61,6 +63,7 @@ pub(super) struct EventData {
     pub(super) thread_name: String,
     pub(super) worker_thread: String,
     pub(super) script: Announcement,
+    pub(super) timing: EventTiming,
     pub(super) place: SourcePlace,
     /// Whether a document is named that is opened, and whether that is in a frame of another one.
     pub(super) has_document: bool,
@@ -119,6 +122,7 @@ impl EventSubject {
             "CpuProfile" => Self::CpuProfile,
             "thread_name" => Self::ThreadName,
             "TracingSessionIdForWorker" => Self::Worker,
+            "EventTiming" => Self::EventTiming,
             name if Scripts::is_event(name) => Self::Script,
             _ => Self::Other,
         }
@@ -167,7 +171,7 @@ impl EventData {
                 b"workerThreadId" => self.worker_thread = read_label(json)?,
                 SAMPLE => self.sample = json.number()?.map(sample_id),
                 bytes => {
-                    if !self.script.member(bytes, json)? {
+                    if !self.script.member(bytes, json)? && !self.timing.member(bytes, json)? {
                         json.skip()?;
                     }
                 }
@@ -230,6 +234,7 @@ impl EventData {
         self.thread_name.clear();
         self.worker_thread.clear();
         self.script = Announcement::default();
+        self.timing = EventTiming::default();
         self.place = SourcePlace::default();
         (self.has_document, self.is_framed) = (false, false);
         (self.sample, self.frame) = (None, None);
