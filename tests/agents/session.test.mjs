@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile, symlink } from 'node:fs/promises';
+import { cp, readFile, writeFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -139,6 +139,19 @@ test('where the time is in what the program calls, the ledger leads to who calls
     [next(await ask(client, 'ledger')), (await ask(client, 'hottest', { by: 'total' })).match(/^1\. `\w+` `[^`]+`/m)?.[0]],
     ['Next: hottest with by: total, as most time is in what functions of this workspace call.', '1. `trim` `main.js:1`'],
   );
+});
+
+test('the ledger lists what a user did, the slowest first, and a marker looks at one of these', async (test) => {
+  const here = await folder(test);
+  const tests = new URL('../', import.meta.url);
+  await cp(new URL('workspaces/clicks/orders.js', tests), join(here, 'orders.js'));
+  await cp(new URL('traces/chrome-trace/interactions-chromium156.json.gz', tests), join(here, 'page.json.gz'));
+  const client = await connect(test, here);
+  const trace = 'page.json.gz';
+  const listed = (await ask(client, 'ledger', { trace })).match(/^`marker` looks at .*/m)?.[0];
+  assert.match(listed ?? '', /^`marker` looks at the time of one of these alone: `click interaction#1` \(at 562 ms, 168 ms\), `click interaction#3`/);
+  const hottest = await ask(client, 'hottest', { trace, marker: ['click interaction#1'] });
+  assert.match(hottest, /^1\. `busy` `orders\.js:3` self 118 ms/m);
 });
 
 test('the folder that the client has open is the workspace', async (test) => {

@@ -20,9 +20,9 @@ t.test('they are listed, the slowest first, and the costs of the one that is pic
     vim.cmd('Proflens window')
   end)
   t.equal(vim.list_slice(asked, 1, 3), {
-    'click interaction#1 (at 389 ms, 168 ms)',
-    'click interaction#3 (at 1.79 s, 151 ms)',
-    'keypress interaction#1 (at 1.07 s, 103 ms)',
+    'click interaction#1 (at 562 ms, 168 ms)',
+    'click interaction#3 (at 1.96 s, 151 ms)',
+    'keypress interaction#1 (at 1.24 s, 103 ms)',
   })
   t.eventually('the click', function()
     return status():find('click interaction#1 (168 ms)', 1, true)

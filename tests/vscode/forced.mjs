@@ -25,8 +25,8 @@ await scenario("what ran in a slow click", { file: "orders.js", prepare: prepari
   await step("interactions are listed, the slowest first, with when they were and how long they took", async () => {
     await drawn(".statusbar-item", CLICKS.trace);
     await runCommand("Select a range of time");
-    await drawn(".quick-input-list", "click interaction#1at 389 ms, 168 ms");
-    await drawn(".quick-input-list", "keypress interaction#1at 1.07 s, 103 ms");
+    await drawn(".quick-input-list", "click interaction#1at 562 ms, 168 ms");
+    await drawn(".quick-input-list", "keypress interaction#1at 1.24 s, 103 ms");
     await picture(join(scratch, "vscode-interactions.png"));
   });
   await step("costs are those of the one that is picked", async () => {

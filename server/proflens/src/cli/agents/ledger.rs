@@ -1,6 +1,7 @@
 //! Where all time went; for what is on no function of the workspace why, and what to do about it.
 
 use analysis::locate::UnplacedReason;
+use analysis::scope::marker_detail;
 use analysis::summary::Base;
 use analysis::views::{SortBy, hottest, ledger_rows};
 use schemars::JsonSchema;
@@ -8,6 +9,9 @@ use serde::Serialize;
 
 use super::quoted::{PATH, place, quoted, shown};
 use super::{AgentAnswer, Cost, Subject, left_out, lines};
+
+/// How many markers are listed: those of the program, and the slowest of what a user did.
+const MAX_MARKERS: usize = 6;
 
 /// Where all time went.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -19,6 +23,8 @@ pub(crate) struct LedgerAnswer {
     rows: Vec<LedgerPart>,
     /// How many rows were left out.
     left_out: usize,
+    /// Markers of the trace that a window can be made of, with when they were: clicks and keys of a page, what a program marked.
+    markers: Vec<String>,
     /// What should be known before a number is believed.
     warnings: Vec<String>,
     /// What to ask next.
@@ -52,11 +58,15 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
         help: help(row.why).to_owned(),
         label: row.label,
     });
+    let choices = subject.recording.traces.iter().flat_map(|trace| &trace.markers);
+    let markers =
+        choices.map(|choice| format!("{} ({})", quoted(&choice.marked.name, PATH), marker_detail(choice)));
     let next = next(subject);
     LedgerAnswer {
         measured: subject.measured(),
         rows: rows.collect(),
         left_out: 0,
+        markers: markers.take(MAX_MARKERS).collect(),
         warnings: subject.warnings(),
         next,
     }
@@ -82,12 +92,19 @@ impl AgentAnswer for LedgerAnswer {
         let rows = self.rows.iter().map(LedgerPart::text).collect::<String>();
         let more =
             left_out(self.left_out, "small part", "a larger max_tokens lists them").unwrap_or_default();
+        let markers = match &self.markers[..] {
+            [] => String::new(),
+            markers => {
+                format!("`marker` looks at the time of one of these alone: {}.", markers.join(", "))
+            }
+        };
         let warnings = self.warnings.iter().map(String::as_str);
-        lines([&*self.measured, rows.trim_end(), &more].into_iter().chain(warnings).chain([&*self.next]))
+        let first = [&*self.measured, rows.trim_end(), &more, &markers];
+        lines(first.into_iter().chain(warnings).chain([&*self.next]))
     }
 
     fn shrink(&mut self) -> bool {
-        if self.warnings.pop().is_some() {
+        if self.warnings.pop().or_else(|| self.markers.pop()).is_some() {
             return true;
         }
         let is_needed = self.rows.len() <= 2;
