@@ -144,7 +144,7 @@ test('where the time is in what the program calls, the ledger leads to who calls
 test('the ledger lists what a user did, the slowest first, and a marker looks at one of these', async (test) => {
   const here = await folder(test);
   const tests = new URL('../', import.meta.url);
-  await cp(new URL('workspaces/clicks/orders.js', tests), join(here, 'orders.js'));
+  await cp(new URL('workspaces/interactions/orders.js', tests), join(here, 'orders.js'));
   await cp(new URL('traces/chrome-trace/interactions-chromium156.json.gz', tests), join(here, 'page.json.gz'));
   const client = await connect(test, here);
   const trace = 'page.json.gz';

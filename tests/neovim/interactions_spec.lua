@@ -3,7 +3,7 @@ local t = ...
 
 -- The workspace of the spec becomes that of the page.
 local tests = vim.fn.fnamemodify(vim.env.PROFLENS_EXPECTED, ':h:h:h')
-vim.fn.system({ 'cp', tests .. '/workspaces/clicks/orders.js', '.' })
+vim.fn.system({ 'cp', tests .. '/workspaces/interactions/orders.js', '.' })
 vim.fn.system({ 'cp', tests .. '/traces/chrome-trace/interactions-chromium156.json.gz', 'page.json.gz' })
 
 local function status()

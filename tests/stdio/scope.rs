@@ -205,7 +205,7 @@ fn what_is_converted_is_a_part_of_the_stacks() {
 /// On a recorded page: what the listener of a click cost until the page was drawn, and what the page did in one part of that.
 #[test]
 fn an_interaction_is_a_window() {
-    let folder = Folder::copy_of("tests/workspaces/clicks");
+    let folder = Folder::copy_of("tests/workspaces/interactions");
     let trace = root().join("tests/traces/chrome-trace/interactions-chromium156.json.gz");
     std::fs::copy(trace, folder.path().join("page.json.gz")).unwrap();
     let listed = |marker: &str| {

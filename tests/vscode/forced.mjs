@@ -8,7 +8,7 @@ import { hoverAt, leaveHover, pick, runCommand } from "./keyboard.mjs";
 
 const TESTS = join(import.meta.dirname, "..");
 const LAYOUT = { sources: "layout", trace: "layout-chromium156.json.gz" };
-const CLICKS = { sources: "clicks", trace: "interactions-chromium156.json.gz" };
+const CLICKS = { sources: "interactions", trace: "interactions-chromium156.json.gz" };
 /** Where the name of a function stands. */
 const DID_UPDATE = [10, 15];
 
