@@ -125,7 +125,23 @@ fn under_loaders_in_workers_and_children_it_is_on_the_lines_that_were_written() 
     let child = format!(
         "const {{ fork }} = require('child_process'); {all_of} process.argv[2] ? all() : fork(__filename, ['child'], {{ execArgv: ['--require', 'tsx/cjs'] }});"
     );
-    let rows: [(&[(&str, &str)], &[&str]); 6] = [
+    let test = (
+        "a.test.ts",
+        "import { all } from './program';\ntest('works', async () => { await all(); }, 600_000);\n",
+    );
+    let vitest = ("vitest.config.mjs", "export default { test: { globals: true, testTimeout: 600_000 } };");
+    let jest = (
+        "package.json",
+        r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#,
+    );
+    let babel = (
+        "babel.config.json",
+        r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#,
+    );
+    let rows: [(&[(&str, &str)], &[&str]); 9] = [
+        (&[test, vitest, module], &["npx", "vitest", "run", "--pool=forks"]),
+        (&[test, vitest, module], &["npx", "vitest", "run", "--pool=threads"]),
+        (&[test, jest, babel], &["npx", "jest", "--runInBand"]),
         (&[main, module], &["npx", "tsx", "main.ts"]),
         (&[main], &["node", "--require", "tsx/cjs", "main.ts"]),
         (&[main], &["npx", "ts-node", "--transpile-only", "main.ts"]),

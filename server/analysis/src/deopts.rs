@@ -86,14 +86,15 @@ impl CompilerLog {
             known.is_optimized |= added.is_optimized;
             known.megamorphic.extend(added.megamorphic.iter().cloned());
             for (site, times) in &added.deopts {
-                *known.deopts.entry(site.clone()).or_default() += times;
+                let sum = known.deopts.entry(site.clone()).or_default();
+                *sum = sum.saturating_add(*times);
             }
         }
     }
 
     /// How often optimised code was given up in all.
     pub fn times(&self) -> u64 {
-        self.definitions.values().map(CompiledDefinition::times).sum()
+        self.definitions.values().map(CompiledDefinition::times).fold(0, u64::saturating_add)
     }
 
     /// The definitions of which something is to be told, those first whose code was given up most often.
@@ -112,7 +113,7 @@ impl CompiledDefinition {
 
     /// How often its optimised code was given up.
     pub fn times(&self) -> u64 {
-        self.deopts.values().sum()
+        self.deopts.values().copied().fold(0, u64::saturating_add)
     }
 
     /// Whether it was deoptimised, or has megamorphic accesses.
@@ -272,7 +273,8 @@ impl CompilerLog {
             if let Some(it) = self.definition(function, &keys) {
                 let line = symbols.line(function, at);
                 let site = DeoptSite { line, kind: *kind, reason: reason.clone() };
-                *it.deopts.entry(site).or_default() += count;
+                let sum = it.deopts.entry(site).or_default();
+                *sum = sum.saturating_add(*count);
             }
         }
         for (function, at, property) in megamorphic {

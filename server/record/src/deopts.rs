@@ -87,8 +87,11 @@ fn quoted(word: &OsStr) -> String {
     format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"))
 }
 
-/// What the logs of a run tell. The scripts of the recording, which ran before, know maps that are not in the texts.
-pub fn read_logs(folder: &Path, threads: &[Thread]) -> Deopts {
+/// What the logs of a run tell, without the scripts below `recorder`, which are ours. The scripts of the recording, which ran before, know maps
+/// that are not in the texts.
+pub fn read_logs(folder: &Path, recorder: &Path, threads: &[Thread]) -> Deopts {
+    let recorder = recorder.to_string_lossy();
+    let is_wanted = |url: &str| is_of_workspace(url) && !url.starts_with(&*recorder);
     let mut files: Vec<PathBuf> = match fs::read_dir(folder.join(LOGS)) {
         Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
         Err(_) => Vec::new(),
@@ -115,11 +118,10 @@ pub fn read_logs(folder: &Path, threads: &[Thread]) -> Deopts {
     deopts
 }
 
-/// Node's own scripts, dependencies and code without an address are of no workspace.
-fn is_wanted(url: &str) -> bool {
+/// Whether a script may be of a workspace: Node's own scripts, dependencies and code without an address are of none.
+fn is_of_workspace(url: &str) -> bool {
     let is_dependency = ["/node_modules/", "\\node_modules\\"].iter().any(|folder| url.contains(folder));
-    let is_ours = url.contains("proflens-recorder") || url.contains("/proflens/recorder/");
-    !url.is_empty() && !url.starts_with("node:") && !is_dependency && !is_ours
+    !url.is_empty() && !url.starts_with("node:") && !is_dependency
 }
 
 fn add_maps(deopts: &mut Deopts, threads: &[Thread]) {

@@ -75,7 +75,8 @@ impl RecordedCommand<'_> {
     fn log_deopts(&self, status: ExitStatus, threads: &[Thread]) -> Result<Deopts, Problem> {
         let settings = Settings { deopts: true, ..self.settings.clone() };
         let deopts = self.once_more(&LOGGING, &settings, status, |folder| {
-            let deopts = read_logs(folder.path(), threads);
+            let recorder = folder.recorder().parent().unwrap_or(folder.recorder());
+            let deopts = read_logs(folder.path(), recorder, threads);
             for problem in &deopts.problems {
                 note(&format!("in the run that was logged, {}", problem.clause()));
             }

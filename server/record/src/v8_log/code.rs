@@ -98,14 +98,10 @@ impl CodeMap {
         Some(())
     }
 
-    /// Notes that code is given up; whether that was not known.
+    /// Notes that code is given up; whether that was not known. Calls of it that are under way find out later, each for itself.
     pub(super) fn gives_up(&mut self, code: &str, kind: DeoptKind) -> Option<bool> {
-        let at = address(code)?;
-        Some(match kind {
-            DeoptKind::Dependency => self.given_up.insert(at),
-            DeoptKind::Lazy => !self.given_up.contains(&at),
-            DeoptKind::Eager => true,
-        })
+        let is_new = self.given_up.insert(address(code)?);
+        Some(is_new || kind == DeoptKind::Eager)
     }
 
     /// The script of code, or of what was inlined in it.

@@ -26,6 +26,9 @@ code-source-info,0x7000,81,32,63,C0O41C3O18I0,F0O48,S0xe0
 code-deopt,1008,612,0x7000,-1,55,deopt-eager,</srv/a.cjs:2:33>,not a Smi
 code-deopt,1008,612,0x7000,0,19,deopt-eager,</srv/a.cjs:1:20> inlined at </srv/a.cjs:2:26>,wrong map
 code-deopt,1009,612,0x7000,0,19,deopt-eager,</srv/a.cjs:1:20> inlined at </srv/a.cjs:2:26>,wrong map
+code-deopt,1009,612,0x7000,-1,55,deopt-lazy,</srv/a.cjs:2:33>,(unknown)
+code-creation,JS,13,1010,0x7000,612,g /srv/a.cjs:2:11,0xf8,*
+code-source-info,0x7000,81,32,63,C0O41C3O18I0,F0O48,S0xe0
 code-deopt,1010,612,0x7000,-1,32,dependency-change,</srv/a.cjs:2:11>,initial-map
 code-deopt,1011,612,0x7000,-1,55,deopt-lazy,</srv/a.cjs:2:33>,(unknown)
 code-deopt,1011,612,0x7000,-1,55,deopt-eager,</srv/a.cjs:2:33>,prepare for on stack replacement (OSR)
