@@ -10,6 +10,8 @@ mod attach;
 #[cfg(unix)]
 mod counts;
 #[cfg(unix)]
+mod deopts;
+#[cfg(unix)]
 mod devtools;
 mod ended;
 #[cfg(unix)]

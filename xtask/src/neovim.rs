@@ -203,9 +203,11 @@ const EXAMPLE: Place = (WORKSPACE, "generate.js", None);
 const SHOP: Place = ("tests/workspaces/shop", "shop.js", None);
 const LAYOUT: Place =
     ("tests/workspaces/layout", "app.ts", Some("tests/traces/chrome-trace/layout-chromium156.json.gz"));
+const CART: Place =
+    ("tests/workspaces/deopts", "cart.js", Some("tests/traces/chrome-trace/deopts-node20.json.gz"));
 
 /// The pictures of `docs/images`, and what is done for each.
-const PICTURES: [(&str, Place, &[Step]); 4] = [
+const PICTURES: [(&str, Place, &[Step]); 5] = [
     ("neovim.png", EXAMPLE, &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
     (
         "neovim-compare.png",
@@ -232,6 +234,7 @@ const PICTURES: [(&str, Place, &[Step]); 4] = [
         LAYOUT,
         &[(&["10ggfd", "K"], &["╭", "Forces layout 3 times", "getBoundingClientRect"])],
     ),
+    ("neovim-deopts.png", CART, &[(&["4ggfp", "K"], &["╭", "deoptimised", "wrong map"])]),
 ];
 
 /// Takes the pictures: what the terminal shows with hints, lenses and a hover, and with callers and the costs of lines.

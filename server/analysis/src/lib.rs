@@ -11,6 +11,7 @@
 pub mod anchor;
 mod bars;
 pub mod counts;
+pub mod deopts;
 pub mod document;
 pub mod files;
 #[cfg(test)]

@@ -12,6 +12,7 @@ use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::counts::CallCounts;
+use crate::deopts::{CompiledDefinition, CompilerLog};
 use crate::files::{FilePath, Files};
 use crate::format;
 use crate::locate::UnplacedReason;
@@ -53,6 +54,8 @@ pub struct Recording {
     pub problems: Vec<Problem>,
     /// How often definitions were called, if that was counted in another run of what all its traces measured.
     pub counts: Option<Arc<CallCounts>>,
+    /// What V8's compiler did with definitions, if that was logged in another run of any of its traces.
+    pub deopts: Option<Arc<CompilerLog>>,
     /// Style and layout that functions forced, if its traces say that any did.
     pub rendering: Option<Rendering>,
     /// Changes of its stacks that were wanted and made in none of the traces; a problem says so of each.
@@ -129,7 +132,7 @@ pub fn load(
 
 /// The part of [`load`] that depends on what is looked at.
 pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
-    let Placed { profile, symbols, counts } = placed;
+    let Placed { profile, symbols, counts, deopts } = placed;
     let mut keys = Keys::of(profile, symbols);
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
@@ -147,6 +150,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     problems.extend(
         counts.into_iter().flat_map(|it| it.problems.iter().cloned().chain(it.disagreement(&summary))),
     );
+    problems.extend(deopts.iter().flat_map(|deopts| deopts.problems.iter().cloned()));
     if counts.is_none() && placed.counts.is_some() {
         problems.push(Problem::new(
             "calls were counted in a whole run, and nobody knows how many are of this part",
@@ -178,6 +182,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
         transformed,
         problems,
         counts: counts.cloned(),
+        deopts: deopts.clone(),
         rendering,
         lost_changes,
     }
@@ -286,6 +291,13 @@ impl Recording {
             if let Some(added) = it.rendering {
                 sum.rendering.get_or_insert_default().add_all(added);
             }
+            sum.deopts = match (sum.deopts.take(), it.deopts) {
+                (Some(mut known), Some(added)) => {
+                    Arc::make_mut(&mut known).add(&added);
+                    Some(known)
+                }
+                (known, added) => known.or(added),
+            };
             number += 1;
             counted += usize::from(it.counts.is_some());
             sum.counts = match (sum.counts.take(), it.counts) {
@@ -313,6 +325,11 @@ impl Recording {
     /// How often a definition was called in the run that was counted; `None` if that is not known.
     pub fn calls(&self, key: &DefinitionKey) -> Option<u64> {
         Some(self.counts.as_ref()?.definitions.get(key)?.calls)
+    }
+
+    /// What V8's compiler did with a definition in the run that was logged; `None` if that is not known.
+    pub fn compiled(&self, key: &DefinitionKey) -> Option<&CompiledDefinition> {
+        self.deopts.as_ref()?.definitions.get(key)
     }
 
     /// What a definition forced of style and layout.

@@ -16,6 +16,7 @@ use profile::model::{Profile, ResourceId};
 use rustc_hash::FxHashMap;
 
 use crate::counts::{CallCounts, place_counts};
+use crate::deopts::{CompilerLog, place_deopts};
 use crate::files::Files;
 use crate::locate::{Located, UnplacedReason, locate};
 use crate::symbolicate::{LoadSettings, Positions, Statements, Symbols, symbolicate, symbolicate_located};
@@ -29,6 +30,8 @@ pub struct Placed {
     pub symbols: Symbols,
     /// How often definitions were called, if that was counted in another run.
     pub counts: Option<Arc<CallCounts>>,
+    /// What V8's compiler did with definitions, if that was logged in another run.
+    pub deopts: Option<Arc<CompilerLog>>,
 }
 
 /// After so many attempts to find traces that belong together each is placed alone.
@@ -40,7 +43,8 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
     if profile.joined.is_empty() {
         let symbols = symbolicate(profile, files, settings);
         let counts = profile.counts.as_ref().map(|counts| Arc::new(place_counts(counts, files, settings)));
-        return vec![Placed { profile: Arc::clone(profile), symbols, counts }];
+        let deopts = profile.deopts.as_ref().map(|deopts| Arc::new(place_deopts(deopts, files, settings)));
+        return vec![Placed { profile: Arc::clone(profile), symbols, counts, deopts }];
     }
     let mut placed = Vec::new();
     for LocatedAlike { files: located, traces } in located_alike(profile, files, settings) {
@@ -56,7 +60,7 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
             let mut classes = classes(&some, &symbols.statements);
             let alike = classes.remove(&Vec::new()).unwrap_or_default();
             if classes.is_empty() {
-                placed.push(Placed { profile: some, symbols, counts: None });
+                placed.push(Placed { profile: some, symbols, counts: None, deopts: None });
                 continue;
             }
             let of_profile = |class: Vec<usize>| class.into_iter().map(|it| traces[it]).collect::<Vec<_>>();

@@ -1,6 +1,7 @@
 //! What editors and reports show: one file and one pure function for each question, whose answer is a plain value.
 
 mod call_tree;
+mod compiler_notes;
 mod costs;
 mod doctor;
 mod hints;
@@ -15,6 +16,7 @@ mod template;
 
 pub use crate::summary::GroupBy;
 pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_hierarchy, call_tree};
+pub use compiler_notes::{CompilerNote, compiler_notes};
 pub use costs::{DocumentCosts, FunctionCost, LineHeat, document_costs, function_lines};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};

@@ -7,6 +7,7 @@ mod collapsed;
 mod conventions;
 mod coverage;
 mod cpuprofile;
+mod deopts;
 mod detect;
 mod error;
 mod firefox;

@@ -4,6 +4,7 @@
 //! reads the samples one by one from their [`SampleLog`].
 
 mod counts;
+mod deopts;
 mod places;
 mod population;
 mod rendering;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 pub use counts::{CountedFunction, CountedScript, Counts};
+pub use deopts::{Deopt, DeoptKind, DeoptScript, Deopts, MegamorphicSite};
 pub(crate) use places::PlaceTable;
 pub use places::{PlaceId, Places, SeenPlace};
 pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
@@ -71,6 +73,8 @@ pub struct Profile {
     pub script_of: Vec<(FunctionId, u32)>,
     /// How often functions were called, if that was counted in another run.
     pub counts: Option<Arc<Counts>>,
+    /// What V8's compiler did with functions, if that was logged in another run.
+    pub deopts: Option<Arc<Deopts>>,
     /// Whether it only counts samples and does not say how long one is: each is taken for 1 ms.
     pub counts_samples: bool,
     /// From which commit the program was recorded, where the trace says so.

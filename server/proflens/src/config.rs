@@ -115,6 +115,9 @@ settings! {
     /// How much the times of two runs are taken to differ without a cause, in percent (one standard deviation), where what is shown is
     /// compared with one run and is one run itself.
     Shows "compare.noise" compare_noise: Percent = Percent(10.0);
+    /// Show as diagnostics, of severity hint, where V8 gave up optimised code, which accesses are megamorphic, and which hot functions it never
+    /// optimised: of recordings that were made with `proflens record --deopts`.
+    Shows "deopts.diagnostics" deopts_diagnostics: bool = false;
     /// Runners that transform code in memory and whose caches may be read, so that functions are found exactly:
     /// `tsx` and `jest` keep theirs in the system's temporary folder, `babel` (`@babel/register`) below `node_modules/.cache`.
     Places "runnerCaches" runner_caches: Vec<Runner> = Vec::new();

@@ -12,9 +12,9 @@ use tower_lsp::ls_types::{
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeLens,
     CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, ExecuteCommandParams, Hover, HoverParams, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, WorkDoneProgressCancelParams, WorkspaceSymbolParams,
-    WorkspaceSymbolResponse,
+    DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
+    ExecuteCommandParams, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams,
+    InlayHint, InlayHintParams, WorkDoneProgressCancelParams, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -95,6 +95,10 @@ impl LanguageServer for Server {
 
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
         requests::inlay_hint_resolve(&self.state, hint).await
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        requests::diagnostic(&self.state, params).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {

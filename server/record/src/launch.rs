@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::folder::RecordingFolder;
 use crate::parts::{is_writing, unfinished};
 use crate::refusals::refusal;
-use crate::{programs, regular, runtimes, signals};
+use crate::{deopts, programs, regular, runtimes, signals};
 
 /// The environment variables that the recorder reads.
 const VARIABLE: &str = "PROFLENS_RECORD";
@@ -33,6 +33,8 @@ pub struct Settings {
     pub heap: Option<u32>,
     /// Whether calls are counted, instead of anything being timed.
     pub counts: bool,
+    /// Whether V8 logs what its compiler does, instead of anything being timed.
+    pub deopts: bool,
     /// How long the command runs before it is recorded.
     pub delay: Duration,
     /// How long it is recorded; `None` means until it ends.
@@ -41,6 +43,13 @@ pub struct Settings {
     pub only: Option<String>,
     /// The folder that the command runs in, if it is not the current one.
     pub runs_in: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Whether it is a run beside the one that is recorded.
+    fn times_nothing(&self) -> bool {
+        self.counts || self.deopts
+    }
 }
 
 /// A command that runs.
@@ -74,15 +83,23 @@ pub fn launch(
         // Shells and runners believe the variable.
         run.current_dir(folder).env("PWD", folder);
     }
-    if settings.counts {
+    if settings.deopts {
+        deopts::prepare(folder.path()).map_err(|error| {
+            Problem::new(format!("{}: {error}", folder.path().display()), "make room there")
+        })?;
+        run.args(deopts::arguments(command, folder.path()));
+        run.envs(deopts::path(folder.path()).map(|path| ("PATH", path)));
+    } else if settings.counts {
         run.args(&command[1..]);
-        // The code in Node's cache was compiled without counters.
-        run.env("NODE_DISABLE_COMPILE_CACHE", "1");
     } else {
         run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
     }
+    if settings.times_nothing() {
+        // The code in Node's cache was compiled without counters, and V8 does not say of which function it is.
+        run.env("NODE_DISABLE_COMPILE_CACHE", "1");
+    }
     if settings.heap.is_none()
-        && !settings.counts
+        && !settings.times_nothing()
         && let Some(options) = runtimes::bun_options(folder.path(), settings.interval_us)
     {
         run.env("BUN_OPTIONS", options);
@@ -222,11 +239,17 @@ fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
         "intervalUs": settings.interval_us,
         "heap": settings.heap,
         "counts": settings.counts,
+        "nodeFlags": settings.deopts.then(|| flags_as_text(folder.path())),
         "delayMs": settings.delay.as_secs_f64() * 1000.0,
         "durationMs": settings.duration.map(|duration| duration.as_secs_f64() * 1000.0),
         "only": settings.only,
     })
     .to_string()
+}
+
+/// The flags of Node as JSON has them.
+fn flags_as_text(folder: &Path) -> Vec<String> {
+    deopts::flags(folder).iter().map(|flag| flag.to_string_lossy().into_owned()).collect()
 }
 
 #[cfg(test)]

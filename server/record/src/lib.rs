@@ -6,6 +6,7 @@
 
 pub mod base;
 mod counted;
+pub mod deopts;
 pub mod destination;
 pub mod folder;
 pub mod head;
@@ -33,4 +34,5 @@ pub mod signals;
 mod state;
 mod texts;
 pub mod trace;
+mod v8_log;
 pub mod v8_profile;

@@ -19,7 +19,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use profile::model::Counts;
+use profile::model::{Counts, Deopts};
 use profile::problem::Problem;
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,6 +50,8 @@ pub struct Gathered {
     pub heaps: Vec<Value>,
     /// How often functions were called, where that was counted.
     pub counts: Counts,
+    /// What V8's compiler did with functions, where that was logged in another run.
+    pub deopts: Deopts,
     /// Processes that are still running.
     pub running: Vec<u32>,
     /// One sentence for each thing that is missing.

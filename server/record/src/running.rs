@@ -26,13 +26,12 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::model::Counts;
 use profile::problem::Problem;
 
 use crate::folder::RecordingFolder;
 use crate::output::write_file;
 use crate::signals;
-use crate::trace::write_trace;
+use crate::trace::{OtherRuns, write_trace};
 
 use self::attach::record_node;
 use self::browser::Browser;
@@ -120,7 +119,7 @@ pub fn record_running(
                 return Ok(Recorded { missing: recorded.missing, ..Recorded::default() });
             }
             let attached = record_node(&inspector, running.interval_us, limits, tell)?;
-            write_file(out, |to| write_trace(&attached.threads, &Counts::default(), head, to))
+            write_file(out, |to| write_trace(&attached.threads, OtherRuns::default(), head, to))
                 .map_err(|error| unwritten(out, &error))?;
             let samples = attached.threads.iter().map(|thread| thread.profile.samples.len()).sum();
             Ok(Recorded { threads: attached.threads.len(), samples, missing: attached.missing })

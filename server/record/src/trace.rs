@@ -5,17 +5,18 @@
 //! from.
 //! A call frame of code that `eval` or `new Function` made has a member of its own, `madeBy`: the call frame of the function that
 //! made it, if that is known. DevTools does not look at it.
-//! What was counted in another run is a member of its own, `proflensCounts`, which no other program looks at.
+//! What other runs told are members of their own, `proflensCounts` and `proflensDeopts`, which no other program looks at.
 //! DevTools only shows processes of pages, and only links source maps to scripts of a frame: so there is a frame, of no page.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use profile::model::Counts;
+use profile::model::{Counts, Deopts};
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::counted::write_counts;
+use crate::deopts::write_deopts;
 use crate::head::Head;
 use crate::v8_profile::{CallFrame, Mark, Node, PositionTick, Script, Thread};
 
@@ -28,11 +29,25 @@ const FRAME_URL: &str = "file:///";
 /// How many samples are in one event, because readers take in an event at once.
 const SAMPLES: usize = 10_000;
 
-/// Writes the trace of some threads, and what was counted in another run of the same program.
+/// What other runs of a program told of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OtherRuns<'a> {
+    /// How often functions were called.
+    pub counts: Option<&'a Counts>,
+    /// What V8's compiler did with them.
+    pub deopts: Option<&'a Deopts>,
+}
+
+/// Writes the trace of some threads, and what other runs of the same program told.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_trace(threads: &[Thread], counts: &Counts, head: &Head, mut to: impl Write) -> io::Result<()> {
+pub fn write_trace(
+    threads: &[Thread],
+    others: OtherRuns<'_>,
+    head: &Head,
+    mut to: impl Write,
+) -> io::Result<()> {
     let mut scripts = Scripts::default();
     let start = threads.iter().map(|thread| thread.profile.start_time).min().unwrap_or(0);
     head.write(&mut to)?;
@@ -72,9 +87,13 @@ pub fn write_trace(threads: &[Thread], counts: &Counts, head: &Head, mut to: imp
     });
     to.write_all(b"\n],\"metadata\":")?;
     serde_json::to_writer(&mut to, &metadata)?;
-    if !counts.is_empty() {
+    if let Some(counts) = others.counts.filter(|counts| !counts.is_empty()) {
         to.write_all(b",\n\"proflensCounts\":")?;
         write_counts(counts, &mut to)?;
+    }
+    if let Some(deopts) = others.deopts.filter(|deopts| !deopts.is_empty()) {
+        to.write_all(b",\n\"proflensDeopts\":")?;
+        write_deopts(deopts, &mut to)?;
     }
     to.write_all(b"}\n")
 }

@@ -5,7 +5,7 @@
 
 use record::head::Head;
 use record::parts::gather;
-use record::trace::write_trace;
+use record::trace::{OtherRuns, write_trace};
 use record::v8_profile::Thread;
 use tests::Folder;
 
@@ -24,8 +24,8 @@ pub(crate) fn check(bytes: &[u8]) {
     let gathered = gather(&folder, |_| false);
     gathered.threads.iter().for_each(samples);
     let mut trace = Vec::new();
-    write_trace(&gathered.threads, &gathered.counts, &Head::default(), &mut trace)
-        .expect("memory can be written");
+    let others = OtherRuns { counts: Some(&gathered.counts), deopts: Some(&gathered.deopts) };
+    write_trace(&gathered.threads, others, &Head::default(), &mut trace).expect("memory can be written");
     let value: serde_json::Value = serde_json::from_slice(&trace).expect("a trace is JSON");
     assert!(value["traceEvents"].is_array());
     assert!(!String::from_utf8_lossy(&trace).contains(SECRET), "a text is a file of the recording");

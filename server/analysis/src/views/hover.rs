@@ -68,6 +68,7 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     let mut text = table(recording, measured, config);
     text += &counted(recording, key, measured);
     text += &forced(document, function);
+    text += &compiled(document, function);
     text += &measured.long_tasks.map(long_tasks).unwrap_or_default();
     text += &sessions(recording, measured);
     text += &threads(recording, measured, config);
@@ -157,6 +158,15 @@ fn forced(document: MeasuredDocument<'_>, function: &MeasuredFunction) -> String
     let site = by_function.site_text(code, |line| line_today.as_ref()?(line));
     let site = site.map(|site| format!(" ({site})")).unwrap_or_default();
     format!("\nForces {}{site}\n", by_function.forced.text())
+}
+
+/// What V8's compiler did with it, if there is something to tell.
+fn compiled(document: MeasuredDocument<'_>, function: &MeasuredFunction) -> String {
+    let Some(compiled) = document.recording.compiled(&function.key) else { return String::new() };
+    let line_today = document.line_today(function);
+    let measured = document.measured(function);
+    let text = compiled.text(Some(measured), code, |line| line_today.as_ref()?(line));
+    text.map(|text| format!("\nV8: {text}; in another run\n")).unwrap_or_default()
 }
 
 /// In how many long tasks it ran.

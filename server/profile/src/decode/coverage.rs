@@ -49,6 +49,27 @@ pub(super) fn read(json: &mut Json) -> Result<Counts> {
     Ok(coverage.finish())
 }
 
+/// The problems that `proflens record` keeps beside what another run told: what it found missing there.
+pub(super) fn read_problems(json: &mut Json) -> Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    json.enter_array()?;
+    while json.next_item()? {
+        let mut problem = Problem::default();
+        if !json.enter_object()? {
+            continue;
+        }
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"what" => problem.what = json.string(str::to_owned)?.unwrap_or_default(),
+                b"hint" => problem.hint = json.string(str::to_owned)?.unwrap_or_default(),
+                _ => json.skip()?,
+            }
+        }
+        problems.push(problem);
+    }
+    Ok(problems)
+}
+
 /// What was read so far.
 #[derive(Default)]
 struct Coverage {
@@ -77,7 +98,7 @@ impl Coverage {
         while let Some(key) = json.next_key()? {
             match (key.bytes(), json.kind()?) {
                 (b"result", Kind::Array) => self.scripts(json)?,
-                (b"problems", Kind::Array) => self.problems(json)?,
+                (b"problems", Kind::Array) => self.counts.problems.extend(read_problems(json)?),
                 (b"result", Kind::Object) => {
                     json.enter_object()?;
                     while let Some(inner) = json.next_key()? {
@@ -86,26 +107,6 @@ impl Coverage {
                 }
                 _ => json.skip()?,
             }
-        }
-        Ok(())
-    }
-
-    /// What `proflens record` found missing when it counted.
-    fn problems(&mut self, json: &mut Json) -> Result<()> {
-        json.enter_array()?;
-        while json.next_item()? {
-            let mut problem = Problem::default();
-            if !json.enter_object()? {
-                continue;
-            }
-            while let Some(key) = json.next_key()? {
-                match key.bytes() {
-                    b"what" => problem.what = json.string(str::to_owned)?.unwrap_or_default(),
-                    b"hint" => problem.hint = json.string(str::to_owned)?.unwrap_or_default(),
-                    _ => json.skip()?,
-                }
-            }
-            self.counts.problems.push(problem);
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use super::json::{Json, Kind};
 use super::json_format::{Answer, JsonFormat};
 use super::lines::Lines;
 use super::table::{IN_LINES, IN_OBJECTS, IN_PIECES};
-use super::{coverage, recorder, unsupported, versions};
+use super::{coverage, deopts, recorder, unsupported, versions};
 use crate::builder::ProfileBuilder;
 use crate::model::Profile;
 
@@ -315,6 +315,10 @@ impl File {
             Answer::NotMine if key == recorder::KEY => recorder::read(json, &mut self.builder),
             Answer::NotMine if key == coverage::KEY => {
                 self.builder.counts(coverage::read(json)?);
+                Ok(())
+            }
+            Answer::NotMine if key == deopts::KEY => {
+                self.builder.deopts(deopts::read(json)?);
                 Ok(())
             }
             Answer::NotMine if WRAPPERS.contains(&key) => self.value(json, wrappers + 1),

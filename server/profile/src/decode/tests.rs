@@ -10,6 +10,7 @@ mod collapsed;
 mod coverage;
 mod cpuprofile;
 mod cut_off;
+mod deopts;
 mod detect;
 mod firefox;
 

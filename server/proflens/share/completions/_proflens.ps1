@@ -225,6 +225,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--headless', '--headless', [CompletionResultType]::ParameterName, 'With --page: show no window')
             [CompletionResult]::new('--heap', '--heap', [CompletionResultType]::ParameterName, 'Record sampled allocations instead of time')
             [CompletionResult]::new('--counts', '--counts', [CompletionResultType]::ParameterName, 'Run the command once more, and count in that run how often each function is called')
+            [CompletionResult]::new('--deopts', '--deopts', [CompletionResultType]::ParameterName, 'Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')

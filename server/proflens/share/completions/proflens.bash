@@ -911,7 +911,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__record)
-            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --counts --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
+            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --counts --deopts --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -214,6 +214,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --headless 'With --page: show no window'
             cand --heap 'Record sampled allocations instead of time'
             cand --counts 'Run the command once more, and count in that run how often each function is called'
+            cand --deopts 'Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why'
             cand --dependencies 'Count code below node_modules as workspace code'
             cand -h 'Print help'
             cand --help 'Print help'

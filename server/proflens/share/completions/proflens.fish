@@ -223,6 +223,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -l allow-remot
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l headless -d 'With --page: show no window'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l heap -d 'Record sampled allocations instead of time'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l counts -d 'Run the command once more, and count in that run how often each function is called'
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l deopts -d 'Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l format -d 'How to print' -r -f -a "text\t''

@@ -159,6 +159,14 @@ impl<'a> Subject<'a> {
         Some(ForcedAnswer::new(by_function, |line| today.as_ref()?.line_today(self.recording, key, line)))
     }
 
+    /// What V8's compiler did with a definition, with its lines of today.
+    fn deopts(&self, key: &DefinitionKey, measured: &Measured) -> Option<String> {
+        let (compiled, today) = (self.recording.compiled(key)?, self.function_today(key));
+        let line_today = |line| today.as_ref()?.line_today(self.recording, key, line);
+        let text = compiled.text(Some(measured), |text| quoted(text, quoted::NAME), line_today)?;
+        Some(format!("V8: {text}; in another run"))
+    }
+
     /// What was measured: the traces, when, how much, and what 100 % is.
     pub(super) fn measured(&self) -> String {
         let recording = self.recording;

@@ -2,9 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::ExitStatus;
 
-use profile::model::Counts;
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
 use record::head::{Checkout, TreeState};
@@ -25,6 +23,8 @@ pub(super) struct RecordedCommand<'a> {
     pub(super) settings: Settings,
     /// Whether it is run once more, to count calls.
     pub(super) counts: bool,
+    /// Whether it is run once more, to log what V8's compiler does.
+    pub(super) deopts: bool,
     pub(super) workspace: &'a Path,
 }
 
@@ -111,13 +111,9 @@ impl RecordedCommand<'_> {
                     None if found.is_empty() && !is_heap => note(NOTHING),
                     Some(_) | None => {}
                 }
-                // Whatever becomes of the counts, the recording is kept.
-                if self.counts && !found.threads.is_empty() {
+                if (self.counts || self.deopts) && !found.threads.is_empty() {
                     let status = command.wait()?;
-                    found.counts = self.count_calls(status).unwrap_or_else(|problem| {
-                        note_failure(&problem);
-                        Counts::default()
-                    });
+                    self.run_again(&mut found, status);
                 }
                 finish::finish(folder, found)
             }
@@ -135,60 +131,6 @@ impl RecordedCommand<'_> {
         }
         Ok(CommandRun { command, recorded: recorded? })
     }
-}
-
-impl RecordedCommand<'_> {
-    /// Runs it once more, and counts how often each function is called. It has ended with this `status` before.
-    ///
-    /// # Errors
-    /// If it cannot be run, or does not do the same.
-    fn count_calls(&self, status: ExitStatus) -> Result<Counts, Problem> {
-        if record::signals::is_told_to_end() {
-            return Err(Problem::new("Calls were not counted: the command was told to end", ""));
-        }
-        say("Running it once more, to count calls.");
-        let settings = Settings { counts: true, ..self.settings.clone() };
-        let plan = Plan { name: &self.name(), out: None, heap: false, checkout: None };
-        let folder = RecordingFolder::create(self.workspace, &plan)?;
-        let counted = self.counted(&folder, &settings);
-        remove(folder);
-        let (counts, ended) = counted?;
-        if ended != status {
-            let what = format!(
-                "Calls were not counted: the command ended otherwise when it ran again, {ended} instead of {status}"
-            );
-            return Err(Problem::new(what, "count what does the same each time"));
-        }
-        if counts.is_empty() {
-            let what = "No calls were counted when the command ran again";
-            let hint = "look for notes above; Node counts, in scripts that are not below node_modules";
-            return Err(Problem::new(what, hint));
-        }
-        Ok(counts)
-    }
-
-    /// What a run of it counted, and how that ended.
-    fn counted(
-        &self,
-        folder: &RecordingFolder,
-        settings: &Settings,
-    ) -> Result<(Counts, ExitStatus), Problem> {
-        let mut command = record::launch::launch(self.words, folder, settings)?;
-        command.wait_for_recording(folder.path(), settings)?;
-        let status = command.wait()?;
-        let found = record::parts::gather(folder.path(), record::signals::is_running);
-        let mut counts = found.counts;
-        counts.problems.extend(found.missing.into_iter().map(not_counted));
-        for problem in &counts.problems {
-            note(&format!("in the run that was counted, {}", problem.what));
-        }
-        Ok((counts, status))
-    }
-}
-
-/// What stays in the recording of something that was not counted.
-fn not_counted(sentence: String) -> Problem {
-    Problem::new(sentence, "there may be more calls than are said")
 }
 
 /// What is checked out in the workspace. A repository that cannot be read does not prevent a recording.

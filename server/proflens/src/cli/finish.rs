@@ -10,6 +10,7 @@ use record::folder::RecordingFolder;
 use record::head::Head;
 use record::leftovers::Leftovers;
 use record::parts::Gathered;
+use record::trace::OtherRuns;
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs};
@@ -151,6 +152,9 @@ pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
 fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
     record::output::write_file(out, |to| match found.threads.is_empty() {
         true => record::heap::write_heap(found.heaps, head, to),
-        false => record::trace::write_trace(&found.threads, &found.counts, head, to),
+        false => {
+            let others = OtherRuns { counts: Some(&found.counts), deopts: Some(&found.deopts) };
+            record::trace::write_trace(&found.threads, others, head, to)
+        }
     })
 }

@@ -1,6 +1,7 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 mod calls;
+mod deopts;
 mod packages;
 mod rendering;
 
@@ -17,6 +18,7 @@ use profile::uncertainty::Interval;
 use serde::Serialize;
 
 use self::calls::{JsonCounts, json_counts};
+use self::deopts::{JsonCompilerLog, JsonDeopts, json_compiler_log, json_deopts};
 use self::packages::{JsonPackage, json_package};
 use self::rendering::{JsonForcedByFunction, JsonRendering, json_forced_by, json_rendering};
 use super::amounts::{InUnit, named};
@@ -42,6 +44,9 @@ struct JsonReport<'a> {
     /// What is known of the calls, where they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<JsonCounts<'a>>,
+    /// What V8's compiler did with functions, where that was logged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deopts: Option<JsonCompilerLog<'a>>,
     /// Style and layout that functions forced, where the traces tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     rendering: Option<JsonRendering<'a>>,
@@ -188,6 +193,9 @@ struct JsonFunction<'a> {
     /// How often it was called, in the run that `counts` tells of; left out where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
+    /// What V8's compiler did with it, in the run that `deopts` tells of; left out where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deopts: Option<JsonDeopts<'a>>,
     /// The style and layout that it forced, which is a part of its self time; left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     forced: Option<JsonForcedByFunction<'a>>,
@@ -342,6 +350,7 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
         },
         functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
         counts: report.recording.counts.as_deref().map(|counts| json_counts(report, counts)),
+        deopts: recording.deopts.as_deref().map(|log| json_compiler_log(report, log)),
         rendering: recording.rendering.as_ref().map(|rendering| json_rendering(report, rendering)),
         packages: report.packages.iter().map(|listed| json_package(report, listed)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
@@ -371,6 +380,7 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         self_interval_ns: InUnit::new("selfInterval", unit, ends(own, self_interval)),
         total_interval_ns: InUnit::new("totalInterval", unit, ends(all, total_interval)),
         calls: report.recording.calls(key),
+        deopts: report.recording.compiled(key).map(|compiled| json_deopts(compiled, Some(measured))),
         forced: report.recording.forced_by(key).map(json_forced_by),
         threads: threads.iter().map(|thread| &*thread.thread).collect(),
         sessions: (report.recording.sessions() > 1 && measured.sessions > 0).then_some(measured.sessions),

@@ -59,6 +59,9 @@ pub struct RecordArgs {
     /// Run the command once more, and count in that run how often each function is called
     #[arg(long, conflicts_with_all = ["attach", "page", "heap", "repeat", "against", "delay", "duration"])]
     counts: bool,
+    /// Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why
+    #[arg(long, conflicts_with_all = ["attach", "page", "heap", "only", "repeat", "against", "delay", "duration"])]
+    deopts: bool,
     /// Only processes whose command line holds this text, in which * stands for anything
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
@@ -196,12 +199,19 @@ impl RecordArgs {
             // The same interval as in DevTools.
             heap: self.heap.then_some(32 * 1024),
             counts: false,
+            deopts: false,
             delay: self.delay,
             duration: self.duration,
             only: self.only.clone(),
             runs_in: None,
         };
-        RecordedCommand { words: &self.command, settings, counts: self.counts, workspace }
+        RecordedCommand {
+            words: &self.command,
+            settings,
+            counts: self.counts,
+            deopts: self.deopts,
+            workspace,
+        }
     }
 
     /// The status: that of the command, unless it succeeded and there is nothing to show.

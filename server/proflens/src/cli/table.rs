@@ -10,7 +10,7 @@ use profile::model::Amount;
 use super::content::Report;
 use super::screen::{Stream, problem_line};
 use super::wrap::wrapped;
-use super::{packages, printable, relative, rendering};
+use super::{deopts, packages, printable, relative, rendering};
 use crate::proto::ext;
 
 /// The most threads of a trace that are named.
@@ -45,13 +45,14 @@ pub(super) fn render(report: &Report, to: Stream) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    let forced = rendering::lines(report);
-    for (number, line) in forced.iter().enumerate() {
-        let bullet = if number > 0 { "- " } else { "" };
-        text += &format!("{}\n", wrapped(&format!("{bullet}{line}"), paint.columns));
-    }
-    if !forced.is_empty() {
-        text.push('\n');
+    for lines in [rendering::lines(report), deopts::lines(report)] {
+        for (number, line) in lines.iter().enumerate() {
+            let bullet = if number > 0 { "- " } else { "" };
+            text += &format!("{}\n", wrapped(&format!("{bullet}{line}"), paint.columns));
+        }
+        if !lines.is_empty() {
+            text.push('\n');
+        }
     }
     for line in ledger_lines(report, rows.len()) {
         text += &format!("{}\n", wrapped(&line, paint.columns));

@@ -10,7 +10,10 @@ use profile::model::Unit;
 use serde_json::{Value, json};
 use source::text::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams, Uri};
+use tower_lsp::ls_types::{
+    CodeLens, CodeLensParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult, Hover, HoverParams,
+    InlayHint, InlayHintParams, Uri,
+};
 
 use super::compute;
 use super::locations::DefinitionLocations;
@@ -55,6 +58,21 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
     });
     hint.tooltip = tooltip.await?.map(to_proto::tooltip);
     Ok(hint)
+}
+
+/// What V8's compiler did, if the user wants that as diagnostics.
+pub(crate) async fn diagnostic(
+    state: &State,
+    params: DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReportResult> {
+    let snapshot = loaded(state, &params.text_document.uri, |client| client.refreshes_diagnostics).await;
+    let notes = about(state, snapshot, move |snapshot, encoding| {
+        let document = &snapshot.open.document;
+        let is_wanted = snapshot.current.config.deopts_diagnostics;
+        let notes = snapshot.measured_if(is_wanted, views::compiler_notes)?;
+        Some(notes.into_iter().map(|note| to_proto::diagnostic(document, note, encoding)).collect())
+    });
+    Ok(to_proto::diagnostics(notes.await?.unwrap_or_default()))
 }
 
 pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use source::text::Encoding;
 use tower_lsp::ls_types::{
-    self, CallHierarchyServerCapability, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability,
-    InitializeParams, InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind,
-    SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
+    self, CallHierarchyServerCapability, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
+    ExecuteCommandOptions, HoverProviderCapability, InitializeParams, InlayHintOptions,
+    InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::commands::Command;
@@ -17,6 +17,8 @@ use crate::commands::Command;
 pub(crate) struct ClientCapabilities {
     /// The unit of columns.
     pub(crate) encoding: Encoding,
+    /// Supports `workspace/diagnostic/refresh`.
+    pub(crate) refreshes_diagnostics: bool,
     /// Supports `workspace/inlayHint/refresh`.
     pub(crate) refreshes_hints: bool,
     /// Supports `workspace/codeLens/refresh`.
@@ -66,6 +68,9 @@ impl ClientCapabilities {
         let has_lenses = text_document.as_ref().is_some_and(|document| document.code_lens.is_some());
         Self {
             encoding: encoding(encodings.unwrap_or_default()),
+            refreshes_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support)
+                == Some(true),
             refreshes_hints: workspace.and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
                 == Some(true),
             refreshes_lenses: workspace.and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
@@ -100,6 +105,10 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities, call_hierarchy: b
             ..TextDocumentSyncOptions::default()
         })),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        diagnostic_provider: Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
+            identifier: Some("proflens".to_owned()),
+            ..DiagnosticOptions::default()
+        })),
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
             resolve_provider: Some(true),
             ..InlayHintOptions::default()

@@ -12,7 +12,7 @@ use analysis::format::{self, Style};
 use analysis::recording::LostMap;
 use analysis::scope::marker_detail;
 use analysis::summary::{DefinitionKey, share};
-use analysis::views::{self, Hint, Hover as HoverView, Lens};
+use analysis::views::{self, CompilerNote, Hint, Hover as HoverView, Lens};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use profile::model::{Amount, Unit};
 use profile::problem::Problem;
@@ -22,8 +22,9 @@ use source::text::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::{
-    self, CodeLens, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent, MarkupKind, Position,
-    Range, Uri,
+    self, CodeLens, Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
+    FullDocumentDiagnosticReport, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent,
+    MarkupKind, Position, Range, RelatedFullDocumentDiagnosticReport, Uri,
 };
 
 use super::amounts::{Amounts, plain, samples};
@@ -106,6 +107,27 @@ pub(crate) fn inlay_hint(document: &Document, number: u32, hint: Hint, encoding:
         padding_right: Some(right),
         data: Some(data(number, &hint.key)),
     }
+}
+
+/// A note of V8's compiler, as the faintest diagnostic.
+pub(crate) fn diagnostic(document: &Document, note: CompilerNote, encoding: Encoding) -> Diagnostic {
+    Diagnostic {
+        range: range_in(document, note.range, encoding),
+        severity: Some(DiagnosticSeverity::HINT),
+        source: Some("proflens".to_owned()),
+        message: shown(&note.text),
+        ..Diagnostic::default()
+    }
+}
+
+/// All diagnostics of a document.
+pub(crate) fn diagnostics(items: Vec<Diagnostic>) -> DocumentDiagnosticReportResult {
+    let report = FullDocumentDiagnosticReport { result_id: None, items };
+    let report = RelatedFullDocumentDiagnosticReport {
+        related_documents: None,
+        full_document_diagnostic_report: report,
+    };
+    DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report))
 }
 
 /// A hint's tooltip.

@@ -124,20 +124,23 @@ impl Editor {
         self.say(async move { client.send_notification::<ActNotification>(ext::ActParams { action }).await });
     }
 
-    /// Asks the editor to request hints and lenses again, once for changes in quick succession.
+    /// Asks the editor to request hints, lenses and diagnostics again, once for changes in quick succession.
     pub(crate) fn refresh(&self, capabilities: &ClientCapabilities) {
         if self.refreshing.swap(true, Ordering::SeqCst) {
             return;
         }
         let (client, refreshing) = (self.client.clone(), self.refreshing.clone());
         let (hints, lenses) = (capabilities.refreshes_hints, capabilities.refreshes_lenses);
+        let diagnostics = capabilities.refreshes_diagnostics;
         self.spawn(async move {
             tokio::time::sleep(REFRESH_DELAY).await;
             refreshing.store(false, Ordering::SeqCst);
             let hints = async { if hints { client.inlay_hint_refresh().await } else { Ok(()) } };
             let lenses = async { if lenses { client.code_lens_refresh().await } else { Ok(()) } };
-            let (hints, lenses) = futures::join!(hints, lenses);
-            for refused in [hints.err(), lenses.err()].into_iter().flatten() {
+            let diagnostics =
+                async { if diagnostics { client.workspace_diagnostic_refresh().await } else { Ok(()) } };
+            let (hints, lenses, diagnostics) = futures::join!(hints, lenses, diagnostics);
+            for refused in [hints.err(), lenses.err(), diagnostics.err()].into_iter().flatten() {
                 logging::info(&format!("The client refused to refresh: {refused}."));
             }
         });

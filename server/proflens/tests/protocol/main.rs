@@ -4,6 +4,7 @@
 
 mod bytes;
 mod client;
+mod deopts;
 mod editing;
 mod history;
 mod long_loads;

@@ -35,6 +35,7 @@ function followProcesses(settings, environment, note) {
     try {
       if (!Array.isArray(options?.envPairs)) return;
       options.envPairs = changedPairs(options, environment, note);
+      options.args = withFlags(options, settings.nodeFlags);
     } catch {
       // It is started as the program says.
     }
@@ -54,6 +55,12 @@ function followProcesses(settings, environment, note) {
       return result;
     },
   });
+}
+
+/** The arguments of a process, with the flags that Node only takes from there; `node` alone is one that has them (deopts.rs). */
+function withFlags({ args, file }, flags) {
+  if (!flags || !isNode(file) || file === 'node' || args.includes(flags[0])) return args;
+  return [args[0], ...flags, ...args.slice(1)];
 }
 
 /** The environment of a process, as `NAME=value`, with the recorder's variables or without them. */

@@ -40,6 +40,8 @@ exports.begin = function begin() {
     // Before it records, as what goes wrong there must not stop it from being recorded.
     const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
     follow(settings, note);
+    // V8 logs by itself.
+    if (settings.nodeFlags) return;
     if (!isWanted(settings) || onlyStartsTests()) return;
     if (isOver(settings)) return;
     const heapMb = limitOfHeap();

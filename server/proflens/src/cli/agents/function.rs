@@ -59,6 +59,9 @@ pub(crate) struct FunctionAnswer {
     /// How often it was called, as counted in another run.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Called>,
+    /// What V8's compiler did with it in another run: deoptimisations, megamorphic accesses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deopts: Option<String>,
     /// The style and layout that it forced.
     #[serde(skip_serializing_if = "Option::is_none")]
     forced: Option<ForcedAnswer>,
@@ -237,6 +240,7 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
             let text = calls_text(subject.recording, measured, number);
             Called { number, text: format!("{text}; counted in another run") }
         }),
+        deopts: subject.deopts(key, measured),
         forced: subject.forced(key),
         confidence: measured.confidence.name().to_owned(),
         freshness: freshness.name().to_owned(),
@@ -341,6 +345,7 @@ impl FunctionAnswer {
     pub(crate) fn body(&self) -> String {
         let mut text = format!("self {}, total {}\n", self.own.text(), self.total.text());
         text += &self.calls.as_ref().map(|calls| format!("{}\n", calls.text)).unwrap_or_default();
+        text += &self.deopts.as_ref().map(|deopts| format!("{deopts}\n")).unwrap_or_default();
         text += &self.forced.as_ref().map(|forced| format!("forces {}\n", forced.text)).unwrap_or_default();
         let how = match self.confidence.as_str() {
             placed if placed == Confidence::Exact.name() => "by its exact place",

@@ -1,0 +1,293 @@
+//! Places what V8's compiler did in another run: which definitions it optimised, and what it gave up again, where and why.
+//!
+//! ```text
+//! logged       67 wrong map 14           the text that ran    50  function getx(o) { return o.x; }  71
+//! definition   getx: deoptimised 14 times: wrong map, line 3
+//! ```
+//!
+//! A place is of the innermost definition around it in the text that ran, which the log holds. That is then placed as any function of a trace
+//! would be, through the same texts and source maps: code that was inlined is of the function that was written there.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use profile::builder::ProfileBuilder;
+use profile::model::{
+    Amount, Deopt, DeoptKind, DeoptScript, Deopts, FunctionId, Position, Profile, SeenPlace, Thread, Weight,
+};
+use profile::problem::Problem;
+use rustc_hash::FxHashMap;
+use source::definition::{DefinitionId, DefinitionKind};
+use source::language::Language;
+use source::text::LineCol;
+use text_size::TextSize;
+
+use crate::files::Files;
+use crate::format::count;
+use crate::summary::{DefinitionKey, Keys, Measured};
+use crate::symbolicate::{LoadSettings, SourceText, Symbols, symbolicate};
+
+/// With fewer samples of its own a function may not have run for long enough to be optimised: V8 does that after some milliseconds.
+const HOT_SAMPLES: u64 = 30;
+
+/// What V8's compiler did with definitions in the run that was logged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompilerLog {
+    /// Every definition that ran.
+    pub definitions: BTreeMap<DefinitionKey, CompiledDefinition>,
+    /// What was left out.
+    pub problems: Vec<Problem>,
+}
+
+/// What V8's compiler did with a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompiledDefinition {
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// The start of its name, or of itself if it has none; as editors count, 0-based, UTF-16.
+    pub start: LineCol,
+    /// Whether it was optimised, by itself or as a part of what called it.
+    pub is_optimized: bool,
+    /// How often optimised code was given up, by place and reason.
+    pub deopts: BTreeMap<DeoptSite, u64>,
+    /// The accesses that met too many shapes of objects to be remembered.
+    pub megamorphic: BTreeSet<MegamorphicAccess>,
+}
+
+/// Where and why optimised code was given up.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeoptSite {
+    /// The 0-based line of its file as it was when the trace was loaded, as far as that is known.
+    pub line: Option<u32>,
+    /// When it was given up.
+    pub kind: DeoptKind,
+    /// Why, in V8's words.
+    pub reason: Box<str>,
+}
+
+/// An access of a property that met too many shapes of objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MegamorphicAccess {
+    /// The 0-based line, as that of a [`DeoptSite`].
+    pub line: Option<u32>,
+    /// What is read or written; empty where that differs.
+    pub property: Box<str>,
+}
+
+impl CompilerLog {
+    /// Adds what was logged in another run.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (key, added) in &other.definitions {
+            let known = self
+                .definitions
+                .entry(key.clone())
+                .or_insert_with(|| CompiledDefinition::new(&added.name, added.start));
+            known.is_optimized |= added.is_optimized;
+            known.megamorphic.extend(added.megamorphic.iter().cloned());
+            for (site, times) in &added.deopts {
+                let sum = known.deopts.entry(site.clone()).or_default();
+                *sum = sum.saturating_add(*times);
+            }
+        }
+    }
+
+    /// How often optimised code was given up in all.
+    pub fn times(&self) -> u64 {
+        self.definitions.values().map(CompiledDefinition::times).fold(0, u64::saturating_add)
+    }
+
+    /// The definitions of which something is to be told, those first whose code was given up most often.
+    pub fn remarkable(&self) -> Vec<(&DefinitionKey, &CompiledDefinition)> {
+        let mut all: Vec<_> = self.definitions.iter().filter(|(_, it)| it.is_remarkable()).collect();
+        all.sort_by(|a, b| Reverse(a.1.times()).cmp(&Reverse(b.1.times())).then(a.0.cmp(b.0)));
+        all
+    }
+}
+
+impl CompiledDefinition {
+    fn new(name: &Arc<str>, start: LineCol) -> Self {
+        let (deopts, megamorphic) = (BTreeMap::new(), BTreeSet::new());
+        Self { name: Arc::clone(name), start, is_optimized: false, deopts, megamorphic }
+    }
+
+    /// How often its optimised code was given up.
+    pub fn times(&self) -> u64 {
+        self.deopts.values().copied().fold(0, u64::saturating_add)
+    }
+
+    /// Whether it was deoptimised, or has megamorphic accesses.
+    pub fn is_remarkable(&self) -> bool {
+        !(self.deopts.is_empty() && self.megamorphic.is_empty())
+    }
+
+    /// Whether it ran for long enough to be optimised, and was not.
+    pub fn is_never_optimized(&self, measured: &Measured) -> bool {
+        !self.is_optimized && measured.cost.self_samples >= HOT_SAMPLES
+    }
+
+    /// Its places, those first at which code was given up most often.
+    pub fn sites(&self) -> Vec<(&DeoptSite, u64)> {
+        let mut all: Vec<_> = self.deopts.iter().map(|(site, times)| (site, *times)).collect();
+        all.sort_by(|a, b| Reverse(a.1).cmp(&Reverse(b.1)).then(a.0.cmp(b.0)));
+        all
+    }
+
+    /// `deoptimised 14 times: wrong map, line 31 and 2 more; megamorphic access of x, line 40; never optimised`, with texts of the log as `quoted`
+    /// shows them; `None` if nothing is to be told. `line_today` has the lines of today, from 0; `measured` is what it cost, if it has samples.
+    pub fn text(
+        &self,
+        measured: Option<&Measured>,
+        quoted: impl Fn(&str) -> String,
+        line_today: impl Fn(u32) -> Option<u32>,
+    ) -> Option<String> {
+        let line_text = |line: Option<u32>| {
+            line.and_then(&line_today).map(|line| format!(", line {}", line + 1)).unwrap_or_default()
+        };
+        let more = |all: usize| if all > 1 { format!(" and {} more", all - 1) } else { String::new() };
+        let sites = self.sites();
+        let deopts = sites.first().map(|(site, _)| {
+            let (times, reason) = (count(self.times(), "time"), quoted(&site.reason));
+            format!("deoptimised {times}: {reason}{}{}", line_text(site.line), more(sites.len()))
+        });
+        let megamorphic = self.megamorphic.first().map(|access| {
+            let property = match &*access.property {
+                "" => "by keys".to_owned(),
+                property => format!("of {}", quoted(property)),
+            };
+            let place = line_text(access.line) + &more(self.megamorphic.len());
+            format!("megamorphic access {property}{place}")
+        });
+        let never = measured.is_some_and(|measured| self.is_never_optimized(measured));
+        let never = never.then(|| "never optimised".to_owned());
+        let all: Vec<String> = [deopts, megamorphic, never].into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// Finds the definitions of everything that was logged.
+pub fn place_deopts(deopts: &Deopts, files: &dyn Files, settings: &LoadSettings<'_>) -> CompilerLog {
+    let mut placed = CompilerLog { problems: deopts.problems.clone(), ..CompilerLog::default() };
+    // Texts that ran under one name are placed one after the other: in a profile, their functions would be the same ones.
+    let mut rounds: Vec<LoggedProfile<'_>> = Vec::new();
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    for script in &deopts.scripts {
+        // What ran is JavaScript, whatever the original was written in.
+        let text = script.script.text.as_ref();
+        let text = text.map(|text| SourceText::in_language(Language::JavaScript, text.to_string()));
+        let Some(Ok(text)) = text else { continue };
+        let round = known.entry(&script.url).or_default();
+        if rounds.len() == *round {
+            rounds.push(LoggedProfile::default());
+        }
+        rounds[*round].add(script, &text);
+        *round += 1;
+    }
+    for round in rounds {
+        placed.add_round(round, files, settings);
+    }
+    placed
+}
+
+/// Makes a profile of what was logged, so that it is placed as any other.
+#[derive(Default)]
+struct LoggedProfile<'a> {
+    builder: ProfileBuilder,
+    optimized: Vec<(FunctionId, bool)>,
+    deopts: Vec<(FunctionId, Position, &'a Deopt)>,
+    megamorphic: Vec<(FunctionId, Position, &'a str)>,
+}
+
+impl<'a> LoggedProfile<'a> {
+    fn add(&mut self, script: &'a DeoptScript, text: &SourceText) {
+        let mut functions = Functions {
+            resource: script.url.as_str(),
+            script: self.builder.script(script.script.clone()),
+            text,
+            known: FxHashMap::default(),
+        };
+        let builder = &mut self.builder;
+        for start in &script.compiled {
+            let is_optimized = script.optimized.binary_search(start).is_ok();
+            let found = functions.around(*start, builder);
+            self.optimized.extend(found.map(|(function, _)| (function, is_optimized)));
+        }
+        for deopt in &script.deopts {
+            let found = functions.around(deopt.at, builder);
+            self.deopts.extend(found.map(|(function, at)| (function, at, deopt)));
+        }
+        for site in &script.megamorphic {
+            let found = functions.around(site.at, builder);
+            self.megamorphic.extend(found.map(|(function, at)| (function, at, &*site.property)));
+        }
+    }
+}
+
+/// The functions of a script that are in the profile.
+struct Functions<'a> {
+    resource: &'a str,
+    script: u32,
+    text: &'a SourceText,
+    known: FxHashMap<DefinitionId, FunctionId>,
+}
+
+impl Functions<'_> {
+    /// The function around a place of the text, so many units of UTF-16 from its start, and the place as a position at which it was seen.
+    fn around(&mut self, units: u32, builder: &mut ProfileBuilder) -> Option<(FunctionId, Position)> {
+        let offset = self.text.offset_of_units(units)?;
+        let definition = self.text.outline.around(offset)?;
+        let function = *self.known.entry(definition).or_insert_with(|| {
+            let of_text = self.text.outline.get(definition);
+            let is_top_level = of_text.kind == DefinitionKind::TopLevel;
+            // `(anonymous)` and `(top level)` are for people.
+            let name = if of_text.name.starts_with('(') { "" } else { &of_text.name };
+            let (name, resource) = (builder.string(name), builder.resource(self.resource));
+            let start = if is_top_level { TextSize::new(0) } else { of_text.defined_at };
+            let function = builder.function(name, Some(resource), Some(self.text.engine_position(start)));
+            builder.in_script(function, self.script);
+            function
+        });
+        let at = self.text.engine_position(offset);
+        let seen = SeenPlace { function, line: Some(at.line), column: at.column, caller: None };
+        let (stack, place) = (builder.stack(None, function), builder.place(seen));
+        builder.add_at(stack, place, Weight { time: Amount(0), samples: 1 });
+        Some((function, at))
+    }
+}
+
+impl CompilerLog {
+    /// Finds the definitions of the functions of a profile, and adds what was done with them.
+    fn add_round(&mut self, round: LoggedProfile<'_>, files: &dyn Files, settings: &LoadSettings<'_>) {
+        let LoggedProfile { mut builder, optimized, deopts, megamorphic } = round;
+        builder.end_thread(Thread::default());
+        builder.end_session(0);
+        let profile: Profile = builder.finish();
+        let symbols: Symbols = symbolicate(&profile, files, settings);
+        let keys = Keys::of(&profile, &symbols);
+        for (function, is_optimized) in optimized {
+            if let Some(it) = self.definition(function, &keys) {
+                it.is_optimized |= is_optimized;
+            }
+        }
+        for (function, at, Deopt { kind, reason, count, .. }) in deopts {
+            if let Some(it) = self.definition(function, &keys) {
+                let line = symbols.line(function, at);
+                let site = DeoptSite { line, kind: *kind, reason: reason.clone() };
+                let sum = it.deopts.entry(site).or_default();
+                *sum = sum.saturating_add(*count);
+            }
+        }
+        for (function, at, property) in megamorphic {
+            if let Some(it) = self.definition(function, &keys) {
+                let line = symbols.line(function, at);
+                it.megamorphic.insert(MegamorphicAccess { line, property: property.into() });
+            }
+        }
+    }
+
+    fn definition(&mut self, function: FunctionId, keys: &Keys) -> Option<&mut CompiledDefinition> {
+        let (key, measured) = keys.definition(function)?;
+        let known = self.definitions.entry(key.clone());
+        Some(known.or_insert_with(|| CompiledDefinition::new(&measured.name, measured.start)))
+    }
+}
