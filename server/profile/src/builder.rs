@@ -1,6 +1,7 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
 mod counts;
+mod facts;
 mod labels;
 mod markers;
 mod populations;
@@ -340,11 +341,6 @@ impl ProfileBuilder {
     /// The url or path of a function's script.
     pub fn resource_of(&self, function: FunctionId) -> Option<&str> {
         self.profile.resource(function)
-    }
-
-    /// Says that the trace only counts samples.
-    pub fn counts_samples(&mut self) {
-        self.profile.counts_samples = true;
     }
 
     /// Says from which commit the program was recorded.
