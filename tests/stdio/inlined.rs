@@ -96,5 +96,6 @@ fn lines_have_what_ran_inlined() {
         of self, 1.88 ms (200 µs to 17 ms) (0.14 %) inlined from `constructor` (`vectors.mjs`, line 8)
         of self, 79.3 ms ± 30 ms (5.8 %) inlined from `second` (`main.mjs`, lines 28, 29)
         of self, 36.6 ms (21 ms to 63 ms) (2.7 %) inlined from `first` (`main.mjs`, line 33)
-        of self, 41.0 ms (24 ms to 69 ms) (3 %) inlined from `reduce callback` (`main.mjs`, line 57)"#]].assert_eq(&told.join("\n"));
+        of self, 41.0 ms (24 ms to 69 ms) (3 %) inlined from `reduce callback` (`main.mjs`, line 57)"#]]
+    .assert_eq(&told.join("\n"));
 }

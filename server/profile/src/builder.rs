@@ -8,6 +8,7 @@ mod populations;
 mod scripts;
 mod ticks;
 mod units;
+mod without_file;
 
 use std::cmp::Reverse;
 use std::time::SystemTime;
@@ -92,17 +93,6 @@ impl ProfileBuilder {
     ) -> FunctionId {
         let kind = self.kind(name, resource, defined_at);
         self.add_function(Function { name, resource, defined_at, kind, made_by: None })
-    }
-
-    /// The id of a function whose code came from no file: another function made it.
-    pub fn made_function(
-        &mut self,
-        name: StringId,
-        defined_at: Option<Position>,
-        maker: FunctionId,
-    ) -> FunctionId {
-        let kind = FunctionKind::Script;
-        self.add_function(Function { name, resource: None, defined_at, kind, made_by: Some(maker) })
     }
 
     fn add_function(&mut self, function: Function) -> FunctionId {

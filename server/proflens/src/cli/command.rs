@@ -8,6 +8,7 @@ use profile::model::Counts;
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
 use record::head::{Checkout, TreeState};
+use record::heap::Heap;
 use record::launch::{Ending, Launch, Settings};
 
 use super::against::Version;
@@ -89,7 +90,7 @@ impl RecordedCommand<'_> {
         let name = self.name();
         let out = if let Keep::At(out) = keep { out } else { None };
         let is_heap = settings.heap.is_some();
-        let plan = Plan { name: &name, out, heap: is_heap, checkout: checkout.as_ref() };
+        let plan = Plan { name: &name, out, heap: settings.heap, checkout: checkout.as_ref() };
         let folder = RecordingFolder::create(self.workspace, &plan)?;
         let mut command = match record::launch::launch(self.words, &folder, &settings) {
             Ok(command) => command,
@@ -102,7 +103,7 @@ impl RecordedCommand<'_> {
         let recorded = match keep {
             Keep::At(_) => {
                 let mut found = record::parts::gather(folder.path(), record::signals::is_running);
-                found.heaps.retain(record::heap::has_samples);
+                found.heaps.retain(Heap::has_samples);
                 if let Some(version) = version {
                     found.move_folder(&version.root, &version.stands_for);
                 }
@@ -148,7 +149,7 @@ impl RecordedCommand<'_> {
         }
         say("Running it once more, to count calls.");
         let settings = Settings { counts: true, ..self.settings.clone() };
-        let plan = Plan { name: &self.name(), out: None, heap: false, checkout: None };
+        let plan = Plan { name: &self.name(), out: None, heap: None, checkout: None };
         let folder = RecordingFolder::create(self.workspace, &plan)?;
         let counted = self.counted(&folder, &settings);
         remove(folder);
