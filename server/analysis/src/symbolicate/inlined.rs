@@ -75,26 +75,36 @@ pub(super) fn inlined_code(
     inlined
 }
 
-/// What is asked about every place.
+/// What is asked about every function.
 struct CallSearch<'a> {
     profile: &'a Profile,
     texts: &'a [TextThatRan<'a>],
     /// Who called what in a sampled stack, sorted, each once.
     calls: Vec<(FunctionId, FunctionId)>,
-    /// The texts in which functions have their positions, by function, with the definitions.
-    placed: FxHashMap<FunctionId, (usize, DefinitionId)>,
+    /// The definitions of functions.
+    placed: FxHashMap<FunctionId, TextDefinition>,
+    /// All definitions by the names that they are called by.
+    by_name: FxHashMap<&'a str, Vec<TextDefinition>>,
 }
 
+/// The number of a text, and a definition in it.
+type TextDefinition = (usize, DefinitionId);
+
 /// What a function calls, by itself and through what it calls.
-struct Callees<'a> {
-    /// The text and the definition of the function.
-    of: (usize, DefinitionId),
-    /// Definitions that were called in samples, with their texts.
-    sampled: FxHashSet<(usize, DefinitionId)>,
+#[derive(Default)]
+struct Callees {
+    definitions: Vec<Callee>,
     /// First lines of sampled functions of which there is no text.
     without_text: Vec<u32>,
-    /// The names that are called in their texts.
-    names: FxHashSet<&'a str>,
+}
+
+/// A definition that is called, or may be.
+struct Callee {
+    definition: TextDefinition,
+    /// First and last line in the script.
+    lines: [u32; 2],
+    /// Whether it is more than a name that another script has, too.
+    is_certain: bool,
 }
 
 impl<'a> CallSearch<'a> {
@@ -106,33 +116,58 @@ impl<'a> CallSearch<'a> {
             .collect();
         calls.sort_unstable();
         calls.dedup();
-        let placed =
-            texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)).flat_map(|(text, ran)| {
-                ran.placements.iter().filter_map(move |it| Some((it.function, (text, it.found?.0))))
-            });
-        Self { profile, texts, calls, placed: placed.collect() }
+        let (mut placed, mut by_name) = (FxHashMap::default(), FxHashMap::<&str, Vec<_>>::default());
+        for (text, ran) in texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
+            placed.extend(ran.placements.iter().filter_map(|it| Some((it.function, (text, it.found?.0)))));
+            for id in (0..ran.text.outline.definitions.len() as u32).map(DefinitionId) {
+                if let Some(name) = called_as(&ran.text, id) {
+                    by_name.entry(name).or_default().push((text, id));
+                }
+            }
+        }
+        Self { profile, texts, calls, placed, by_name }
     }
 
-    fn callees(&self, function: FunctionId, of: (usize, DefinitionId)) -> Callees<'a> {
+    fn callees(&self, function: FunctionId, own: TextDefinition) -> Callees {
         let (mut below, mut last) = (FxHashSet::default(), vec![function]);
         for _ in 0..MAX_CALLS {
             let called = last.iter().flat_map(|&it| self.called_by(it).iter().map(|call| call.1));
             last = called.filter(|&it| it != function && below.insert(it)).collect();
         }
-        let sampled: FxHashSet<_> = below.iter().filter_map(|it| self.placed.get(it)).copied().collect();
-        let names = sampled.iter().chain([&of]).flat_map(|&(text, definition)| {
-            let text = &self.texts[text].text;
-            let code = &text.text[text.outline.get(definition).range];
-            called_names(code).into_iter().map(|name| &code[name])
-        });
-        let without_text = below.iter().filter(|it| !self.placed.contains_key(it));
-        let first_line = |it: &FunctionId| Some(self.profile.functions[it.0 as usize].defined_at?.line);
-        Callees {
-            of,
-            names: names.collect(),
-            without_text: without_text.filter_map(first_line).collect(),
-            sampled,
+        let mut callees = Callees::default();
+        let mut certain: FxHashMap<TextDefinition, bool> = FxHashMap::default();
+        for function in &below {
+            match self.placed.get(function) {
+                Some(&definition) => _ = certain.insert(definition, true),
+                None => {
+                    let defined_at = self.profile.functions[function.0 as usize].defined_at;
+                    callees.without_text.extend(defined_at.map(|it| it.line));
+                }
+            }
         }
+        let callers: Vec<TextDefinition> = certain.keys().copied().chain([own]).collect();
+        for (text, caller) in callers {
+            let text = &self.texts[text].text;
+            let code = &text.text[text.outline.get(caller).range];
+            let names: FxHashSet<&str> = called_names(code).into_iter().map(|name| &code[name]).collect();
+            for &definition in names.iter().filter_map(|&name| self.by_name.get(name)).flatten() {
+                *certain.entry(definition).or_default() |= definition.0 == own.0;
+            }
+        }
+        let outline = &self.texts[own.0].text.outline;
+        let end = outline.get(own.1).range.end();
+        let below_it = (own.1.0 + 1..).zip(&outline.definitions[own.1.0 as usize + 1..]);
+        let inside =
+            below_it.take_while(|(_, it)| it.range.start() < end).filter(|it| it.1.parent == Some(own.1));
+        certain.extend(inside.map(|(id, _)| ((own.0, DefinitionId(id)), true)));
+        let callee = |(definition, is_certain): (TextDefinition, bool)| {
+            let ran = &self.texts[definition.0];
+            let range = ran.text.outline.get(definition.1).range;
+            let line = |offset| ran.start.line + ran.text.engine_line(offset);
+            Callee { definition, lines: [line(range.start()), line(range.end())], is_certain }
+        };
+        callees.definitions = certain.into_iter().map(callee).collect();
+        callees
     }
 
     fn called_by(&self, function: FunctionId) -> &[(FunctionId, FunctionId)] {
@@ -141,36 +176,30 @@ impl<'a> CallSearch<'a> {
     }
 
     /// The only callee that may be at a place of its script: its text, and the place in that.
-    fn only_callee(&self, callees: &Callees<'_>, seen: Position) -> Option<(usize, DefinitionId, SeenAt)> {
+    fn only_callee(&self, callees: &Callees, seen: Position) -> Option<(usize, DefinitionId, SeenAt)> {
         let is_without_text = |first: &u32| seen.line.checked_sub(*first).is_some_and(|it| it < MAX_LINES);
         if callees.without_text.iter().any(is_without_text) {
             return None;
         }
         let mut found = None;
-        for (text, ran) in self.texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
-            let Some(at) = shifted(seen, ran.start) else { continue };
-            let definitions = definitions_at(&ran.text, at);
-            if !definitions.iter().any(|&it| callees.has(text, it, &ran.text)) {
+        for Callee { definition: (text, definition), lines: [first, last], is_certain } in
+            &callees.definitions
+        {
+            if !(*first..=*last).contains(&seen.line) {
                 continue;
             }
-            let [definition] = definitions[..] else { return None };
-            // Functions of other scripts may have the name by chance.
-            let is_certain = text == callees.of.0 || callees.sampled.contains(&(text, definition));
+            let Some(at) = shifted(seen, self.texts[*text].start) else { continue };
+            let definitions = definitions_at(&self.texts[*text].text, at);
+            if !definitions.contains(definition) {
+                continue;
+            }
             let at = SeenAt { line: at.line, column: at.column };
-            if !is_certain || found.replace((text, definition, at)).is_some() {
+            let is_first = found.replace((*text, *definition, at)).is_none();
+            if definitions.len() > 1 || !is_certain || !is_first {
                 return None;
             }
         }
         found
-    }
-}
-
-impl Callees<'_> {
-    /// Whether a definition is called.
-    fn has(&self, text: usize, definition: DefinitionId, source: &SourceText) -> bool {
-        let is_inside = (text, source.outline.get(definition).parent) == (self.of.0, Some(self.of.1));
-        let is_named = || called_as(source, definition).is_some_and(|name| self.names.contains(name));
-        is_inside || self.sampled.contains(&(text, definition)) || is_named()
     }
 }
 
