@@ -204,8 +204,11 @@ const SHOP: Place = ("tests/workspaces/shop", "shop.js", None);
 const LAYOUT: Place =
     ("tests/workspaces/layout", "app.ts", Some("tests/traces/chrome-trace/layout-chromium156.json.gz"));
 
+const INLINED: Place =
+    ("tests/workspaces/inlined", "main.mjs", Some("tests/traces/cpuprofile/inlined-node20.cpuprofile.gz"));
+
 /// The pictures of `docs/images`, and what is done for each.
-const PICTURES: [(&str, Place, &[Step]); 4] = [
+const PICTURES: [(&str, Place, &[Step]); 5] = [
     ("neovim.png", EXAMPLE, &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
     (
         "neovim-compare.png",
@@ -232,6 +235,7 @@ const PICTURES: [(&str, Place, &[Step]); 4] = [
         LAYOUT,
         &[(&["10ggfd", "K"], &["╭", "Forces layout 3 times", "getBoundingClientRect"])],
     ),
+    ("neovim-inlined.png", INLINED, &[(&["9ggfo", "K"], &["╭", "Of its self time, inlined", "(line 6)"])]),
 ];
 
 /// Takes the pictures: what the terminal shows with hints, lenses and a hover, and with callers and the costs of lines.

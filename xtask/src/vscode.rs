@@ -34,13 +34,14 @@ const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 pub(crate) const CORE: [Script; 2] = [script("host.mjs", "primes"), script("page.mjs", "primes")];
 /// The tests of what people see and press, in a window for each scenario. A window takes ten seconds of a processor, so these take most
 /// of the time, and are left to the gate. Those that wait the longest come first.
-pub(crate) const VIEWS: [Script; 11] = [
+pub(crate) const VIEWS: [Script; 12] = [
     script("views.mjs", "primes"),
     script("record.mjs", "primes"),
     script("flame.mjs", "primes"),
     script("compare.mjs", "primes"),
     script("slice.mjs", "primes"),
     script("forced.mjs", "primes"),
+    script("inlined.mjs", "primes"),
     script("beside.mjs", "comments"),
     script("agents.mjs", "primes"),
     script("typescript.mjs", "primes"),

@@ -139,9 +139,11 @@ pub fn function_lines(measured: MeasuredDocument<'_>, function: &MeasuredFunctio
 /// The lines of today whose code was inlined into functions of any file.
 fn inlined_lines(measured: MeasuredDocument<'_>) -> impl Iterator<Item = LineHeat> {
     let summary = &measured.recording.summary;
-    summary.inlined_in(&measured.document.file).filter_map(move |(_, inlined, time)| {
+    summary.inlined_in(&measured.document.file).filter_map(move |(function, inlined, time)| {
         let line = inlined_line(measured, inlined)?;
-        Some(LineHeat { line, time, inlined: time, interval: summary.interval_of(summary.samples_in(time)) })
+        let part = Weight { time, samples: summary.samples_in(time) };
+        let interval = summary.interval_within_own(part, summary.definitions.get(function).into_iter());
+        Some(LineHeat { line, time, inlined: time, interval })
     })
 }
 

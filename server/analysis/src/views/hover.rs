@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::iter;
 
-use profile::model::{Amount, PERCENTILES, Unit};
+use profile::model::{Amount, PERCENTILES, Unit, Weight};
 use profile::plain::is_hidden;
 use profile::uncertainty::Interval;
 use text_size::{TextRange, TextSize};
@@ -178,7 +178,10 @@ fn inlined_from(document: MeasuredDocument<'_>, measured: &Measured, config: &Ho
         let name = escaped(&shortened(it.name));
         let name =
             line.map_or(name.clone(), |line| format!("[{name}]({})", (config.link)(&it.key.file, line)));
-        format!("{} from {name}{place}", about(it.time, recording.unit, part_interval(recording, it.time)))
+        format!(
+            "{} from {name}{place}",
+            about(it.time, recording.unit, part_interval(recording, measured, it.time))
+        )
     };
     let all = measured.inlined_definitions();
     let listed: Vec<String> = all.iter().take(MAX_LISTED).map(from).collect();
@@ -196,16 +199,18 @@ fn inlined_into(recording: &Recording, key: &DefinitionKey, config: &HoverConfig
     let mut all: Vec<_> = into.into_iter().collect();
     all.sort_by_key(|it| Reverse(it.1));
     let within = |&(function, time): &(&DefinitionKey, Amount)| {
-        let spent = about(time, recording.unit, part_interval(recording, time));
+        let interval = part_interval(recording, &recording.summary.definitions[function], time);
+        let spent = about(time, recording.unit, interval);
         format!("{spent} in {}", call_end(recording, &CallEnd::Definition(function.clone()), config))
     };
     let listed: Vec<String> = all.iter().take(MAX_LISTED).map(within).collect();
     listed_with_more("Its code also ran inlined:", listed, all.len())
 }
 
-/// How sure a part of a self time is.
-fn part_interval(recording: &Recording, time: Amount) -> Option<Interval> {
-    recording.summary.interval_of(recording.summary.samples_in(time))
+/// How sure a part of the self time of a function is.
+fn part_interval(recording: &Recording, measured: &Measured, time: Amount) -> Option<Interval> {
+    let part = Weight { time, samples: recording.summary.samples_in(time) };
+    recording.summary.interval_within_own(part, iter::once(measured))
 }
 
 /// A line of what is listed of so many.

@@ -7,7 +7,7 @@ use analysis::similar::{question, similar};
 use analysis::summary::{Call, CallEnd, DefinitionKey, InlinedDefinition, Measured};
 use analysis::symbolicate::Confidence;
 use analysis::views::{calls_text, caveats};
-use profile::model::Weight;
+use profile::model::{Amount, Weight};
 use profile::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -285,6 +285,11 @@ fn hot_lines(subject: Subject<'_>, key: &DefinitionKey, today: &FunctionToday) -
 }
 
 fn inlined(subject: Subject<'_>, measured: &Measured, today: Option<&FunctionToday>) -> Vec<Inlined> {
+    let summary = &subject.recording.summary;
+    let cost = |time: Amount| {
+        let part = Weight { time, samples: summary.samples_in(time) };
+        subject.cost(part, summary.interval_within_own(part, std::iter::once(measured)))
+    };
     let row = |it: &InlinedDefinition<'_>| Inlined {
         name: shown(it.name, NAME),
         file: subject.path(&it.key.file),
@@ -292,7 +297,7 @@ fn inlined(subject: Subject<'_>, measured: &Measured, today: Option<&FunctionTod
             Some(today) => today.inlined_line_today(subject.recording, it.key, line),
             None => Some(line),
         }),
-        cost: subject.spent(Weight { time: it.time, samples: subject.recording.summary.samples_in(it.time) }),
+        cost: cost(it.time),
     };
     measured.inlined_definitions().iter().take(MOST_CALLS).map(row).collect()
 }
