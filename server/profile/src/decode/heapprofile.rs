@@ -18,6 +18,9 @@ use crate::builder::ProfileBuilder;
 use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
 use crate::problem::count;
 
+/// What functions of forgotten scripts allocated is worth a word if it is more than one part in so many of all.
+const FEW: u64 = 100;
+
 /// Whether the array that comes next lists sampled allocations.
 pub(super) fn is_next(json: &mut Json) -> Result<bool> {
     json.items_have_key(&[b"nodeId"])
@@ -59,6 +62,7 @@ pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
     for &(node, size) in &profile.sizes {
         bytes[node as usize] = crate::timeline::amount(size);
     }
+    let mut forgotten = Amount(0);
     let mut thread = Thread { unit: Unit::Bytes, ..Thread::default() };
     let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(profile.nodes.len());
     for (node, &time) in profile.nodes.iter().zip(&bytes) {
@@ -73,6 +77,9 @@ pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
         }
         thread.duration += time;
         thread.samples += samples;
+        if profile.forgotten.contains(&node.function) {
+            forgotten += time;
+        }
         match stack {
             Some(stack) => builder.add_on_stack(stack, weight),
             None => builder.add_off_stack(OffStack::Native, weight),
@@ -83,7 +90,7 @@ pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
         thread.samples += lost;
         builder.add_off_stack(OffStack::Unknown, Weight { time: Amount(0), samples: lost });
     }
-    if !profile.forgotten.is_empty() {
+    if forgotten.0 > thread.duration.0 / FEW {
         let functions = count(profile.forgotten.len() as u64, "function is", "functions are");
         builder.problem(
             format!("{functions} known by name only: V8 had forgotten the scripts when it wrote the profile"),
