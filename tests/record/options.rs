@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use expect_test::expect;
-use tests::Folder;
+use serde_json::Value;
+use tests::{Folder, proflens};
 
 use crate::recorded::{ending, eventually, notes, plain, programs, record, recordings, report, worked};
 
@@ -145,6 +146,38 @@ fn allocations_are_recorded_and_shown() {
     let output = record(folder.path(), &["--heap"], &["node", "main.cjs"]).output().unwrap();
     assert!(output.status.success());
     assert_eq!(worked(folder.path()), ["workOnMemory main.cjs"]);
+}
+
+#[test]
+fn allocations_that_were_collected_are_recorded_if_wanted() {
+    // Each of them allocates about 16 MB, in stacks of 110 frames.
+    let text = "const held = globalThis.held = [];
+        function workAndKeep() { for (let i = 0; i < 2000; i++) held.push(new Array(1000).fill(i)); }
+        function workAndDrop() { let sum = 0; for (let i = 0; i < 2000; i++) sum += new Array(1000).fill(i).length; return sum; }
+        function deep(frames, then) { return frames === 0 ? then() : deep(frames - 1, then) + 1; }
+        deep(110, workAndKeep);
+        deep(110, workAndDrop);
+        for (let i = 0; i < 20; i++) new Array(100_000).fill(i);";
+    let folder = programs(&[("main.cjs", text)]);
+    let megabytes = |option: &str| {
+        let mut command =
+            record(folder.path(), &[option, "--out", "main.heapprofile"], &["node", "main.cjs"]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report = ["report", "--format", "json", "main.heapprofile"];
+        let output = Command::new(proflens()).args(report).current_dir(folder.path()).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let functions = report["functions"].as_array().unwrap();
+        ["workAndKeep", "workAndDrop"].map(|name| {
+            let function = functions.iter().find(|function| function["name"] == name);
+            function.map_or(0, |function| function["selfBytes"].as_u64().unwrap() / 1_000_000)
+        })
+    };
+    let plausible = 10..25;
+    let [kept, dropped] = megabytes("--heap");
+    assert!(plausible.contains(&kept) && dropped < 3, "in use: {kept} and {dropped} MB");
+    let [kept, dropped] = megabytes("--heap=all");
+    assert!(plausible.contains(&kept) && plausible.contains(&dropped), "all: {kept} and {dropped} MB");
 }
 
 #[test]

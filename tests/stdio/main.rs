@@ -19,6 +19,7 @@ mod flame;
 mod folders;
 mod history;
 mod hostile;
+mod inlined;
 mod labels;
 mod lsp;
 mod packages;

@@ -15,6 +15,7 @@ const COMMANDS: [(&str, &[&str]); 3] = [
             "server/proflens/src/cli/json.rs",
             "server/proflens/src/cli/json/calls.rs",
             "server/proflens/src/cli/json/deopts.rs",
+            "server/proflens/src/cli/json/inlined.rs",
             "server/proflens/src/cli/json/rendering.rs",
             "server/proflens/src/cli/json/packages.rs",
         ],

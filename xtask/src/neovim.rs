@@ -206,8 +206,11 @@ const LAYOUT: Place =
 const CART: Place =
     ("tests/workspaces/deopts", "cart.js", Some("tests/traces/chrome-trace/deopts-node20.json.gz"));
 
+const INLINED: Place =
+    ("tests/workspaces/inlined", "main.mjs", Some("tests/traces/cpuprofile/inlined-node20.cpuprofile.gz"));
+
 /// The pictures of `docs/images`, and what is done for each.
-const PICTURES: [(&str, Place, &[Step]); 5] = [
+const PICTURES: [(&str, Place, &[Step]); 6] = [
     ("neovim.png", EXAMPLE, &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
     (
         "neovim-compare.png",
@@ -235,6 +238,7 @@ const PICTURES: [(&str, Place, &[Step]); 5] = [
         &[(&["10ggfd", "K"], &["╭", "Forces layout 3 times", "getBoundingClientRect"])],
     ),
     ("neovim-deopts.png", CART, &[(&["4ggfp", "K"], &["╭", "deoptimised", "wrong map"])]),
+    ("neovim-inlined.png", INLINED, &[(&["9ggfo", "K"], &["╭", "Of its self time, inlined", "(line 6)"])]),
 ];
 
 /// Takes the pictures: what the terminal shows with hints, lenses and a hover, and with callers and the costs of lines.

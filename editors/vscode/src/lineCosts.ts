@@ -87,7 +87,7 @@ export class LineCosts implements vscode.Disposable {
       tab,
     );
     const longest = Math.max(0, ...texts.map((it) => it.text.length));
-    const options = texts.map(({ line, text, self, code }, at): vscode.DecorationOptions => {
+    const options = texts.map(({ line, text, self, inlined, code }, at): vscode.DecorationOptions => {
       const share = countOf(self) / Math.max(countOf(base ?? self), 1);
       const margin = margins[at];
       const place =
@@ -102,7 +102,7 @@ export class LineCosts implements vscode.Disposable {
       };
       return {
         range: new vscode.Range(place, place),
-        hoverMessage: `Line ${line + 1}: self ${inFull(self)}`,
+        hoverMessage: `Line ${line + 1}: self ${inFull(self)}${inlined ? `; of it ${inFull(inlined)} in functions that it was inlined into` : ""}`,
         renderOptions: margin === undefined ? { before: drawn } : { after: drawn },
       };
     });

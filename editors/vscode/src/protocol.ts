@@ -92,6 +92,11 @@ export interface LineCosts {
   line: number;
   self: Amount;
   total: Amount;
+  /**
+   * The part of it that is in `self` of other functions, because the engine inlined the line into them; `null` where
+   * there is none.
+   */
+  inlined: Amount | null;
   /** The same amount as `self`, for clients that only know time. */
   selfNs?: number;
   /** The same amount as `total`, for clients that only know time. */

@@ -13,6 +13,7 @@
 
 mod call_stacks;
 mod example;
+mod inlined;
 mod intervals;
 mod keys;
 mod model;
@@ -28,14 +29,16 @@ use profile::tally::{Collections, Cost, LineCost, Tally};
 use rustc_hash::FxHashMap;
 
 use crate::locate::UnplacedReason;
-use crate::symbolicate::Symbols;
+use crate::symbolicate::{InlinedFrom, Symbols};
 pub(crate) use keys::Keys;
+use keys::key_of;
 pub(crate) use traced::TracedSamples;
 
 pub use call_stacks::{CallStacks, GroupBy};
+pub use inlined::InlinedDefinition;
 pub use model::{
-    Base, Call, CallEnd, DefinitionKey, Generated, Ledger, Maker, Measured, MeasuredAt, OnThread, Summary,
-    ThreadTime, UnplacedFunction, UnplacedTime, share,
+    Base, Call, CallEnd, DefinitionKey, Generated, InlinedLine, Ledger, Maker, Measured, MeasuredAt,
+    OnThread, Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 pub use stretches::MeasuredStretches;
 
@@ -198,9 +201,12 @@ impl Summary {
     /// Adds self times by line.
     fn add_lines(&mut self, tally: &Tally, keys: &Keys, symbols: &Symbols) {
         for &LineCost { function, line, column, time } in &tally.lines {
-            let line = symbols.line(function, Position { line, column });
+            let at = Position { line, column };
             let key = keys.of_function[function.0 as usize];
-            if let (Some(line), Some(measured)) = (line, self.definition_mut(key, keys)) {
+            let Some(measured) = self.definition_mut(key, keys) else { continue };
+            if let Some(inlined) = symbols.inlined(function, at) {
+                *measured.inlined.entry(inlined_line(inlined, symbols)).or_default() += time;
+            } else if let Some(line) = symbols.line(function, at) {
                 *measured.lines.entry(line).or_default() += time;
             }
         }
@@ -213,6 +219,12 @@ impl Summary {
             CallEnd::Entry | CallEnd::Unplaced(_) => None,
         }
     }
+}
+
+/// The line of inlined code for people.
+fn inlined_line(inlined: InlinedFrom, symbols: &Symbols) -> InlinedLine {
+    let definition = &symbols.definitions[inlined.found as usize];
+    InlinedLine { definition: key_of(definition), name: Arc::clone(&definition.name), line: inlined.line }
 }
 
 /// The reason for time in which no function ran.

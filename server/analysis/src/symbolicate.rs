@@ -16,6 +16,7 @@ mod component;
 mod decisions;
 mod definitions;
 mod find_map;
+mod inlined;
 mod mapped_words;
 mod moved_and_edited;
 mod moved_files;
@@ -39,15 +40,17 @@ use std::sync::Arc;
 
 use profile::model::{FunctionId, Position, Profile, SeenPlace};
 use source::language::Language;
+use source::map::ReportedFunction;
 
 use crate::files::Files;
 use crate::locate::UnplacedReason;
 use crate::rules::Rule;
 use call_sites::{asked_for, call_sites};
 use definitions::Finder;
+use inlined::{InlinedCode, inlined_code};
 use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
-use placement::shifted;
+use placement::{seen_of, shifted};
 use scripts::scripts;
 use text_that_ran::{TextThatRan, text_that_ran};
 
@@ -60,6 +63,7 @@ pub use rename::new_names;
 pub use settings::LoadSettings;
 pub use source_text::SourceText;
 pub(crate) use statements::{Positions, Statements};
+pub(crate) use symbols::InlinedFrom;
 pub use symbols::{FoundDefinition, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
@@ -110,15 +114,24 @@ fn symbolicate_in(
     }
     let sites = call_sites(profile);
     let places = places_seen(profile, &sites);
-    let executed: Vec<ExecutedText<'_>> = texts.iter().map(|it| executed(it, &places)).collect();
+    let inlined = inlined_code(profile, &texts, &places);
+    let executed: Vec<ExecutedText<'_>> =
+        texts.iter().zip(&inlined).map(|(ran, inlined)| executed(ran, &places, inlined)).collect();
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, rules, symbols);
-    for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
+    for ((ran, inlined), Originals { map, functions }) in texts.into_iter().zip(inlined).zip(originals) {
         let transformed = is_transformed(&ran);
         finder.symbols.asked_for.extend(asked_for(&ran, &sites));
         match functions {
-            Some(originals) => place_originals(&mut finder, &ran, &originals, &places),
-            None => place_where_they_ran(&mut finder, &ran),
+            Some(originals) => {
+                let (originals, of_inlined) = originals.split_at(originals.len() - inlined.len());
+                place_originals(&mut finder, &ran, originals, &places);
+                place_inlined(&mut finder, &inlined, of_inlined);
+            }
+            None => {
+                place_where_they_ran(&mut finder, &ran);
+                place_inlined_where_it_ran(&mut finder, &ran, &inlined);
+            }
         }
         finder.symbols.scripts.push(ScriptDecision {
             functions: ran.placements.iter().map(|it| it.function).collect(),
@@ -150,15 +163,12 @@ fn places_seen(profile: &Profile, sites: &[(FunctionId, Position)]) -> Vec<(Func
     places
 }
 
-/// The places of one function.
-fn seen_of(function: FunctionId, places: &[(FunctionId, Position)]) -> &[(FunctionId, Position)] {
-    let first = places.partition_point(|it| it.0 < function);
-    let end = places.partition_point(|it| it.0 <= function);
-    &places[first..end]
-}
-
-/// What source maps are looked up for: a text that ran and the places of its functions.
-fn executed<'a>(ran: &TextThatRan<'a>, places: &[(FunctionId, Position)]) -> ExecutedText<'a> {
+/// What source maps are looked up for: a text that ran and the places of its functions, and then those of what was inlined into them.
+fn executed<'a>(
+    ran: &TextThatRan<'a>,
+    places: &[(FunctionId, Position)],
+    inlined: &[InlinedCode],
+) -> ExecutedText<'a> {
     let functions = ran.placements.iter().filter_map(|it| {
         // The places in the text of a cache are not known.
         let places = match ran.which {
@@ -172,11 +182,16 @@ fn executed<'a>(ran: &TextThatRan<'a>, places: &[(FunctionId, Position)]) -> Exe
         let (reported, seen) = (it.reported?, seen.collect());
         Some(ExecutedFunction { reported, confidence: Confidence::Exact, seen })
     });
+    let of_inlined = inlined.iter().map(|it| {
+        let at = ran.text.outline.get(it.definition).defined_at;
+        let reported = ReportedFunction { definition: it.definition, at };
+        ExecutedFunction { reported, confidence: Confidence::Exact, seen: vec![Some(it.at)] }
+    });
     ExecutedText {
         file: ran.file.clone(),
         text: Arc::clone(&ran.text),
         traced: ran.traced,
-        functions: functions.collect(),
+        functions: functions.chain(of_inlined).collect(),
     }
 }
 
@@ -223,5 +238,37 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
         };
+    }
+}
+
+/// Places inlined code at the original definitions of the functions that it was written in.
+fn place_inlined(
+    finder: &mut Finder<'_>,
+    inlined: &[InlinedCode],
+    originals: &[Result<OriginalFunction, UnplacedReason>],
+) {
+    for (code, original) in inlined.iter().zip(originals) {
+        if let Ok(original) = original {
+            let line = original.seen.first().and_then(|seen| Some((*seen)?.line));
+            let place = finder.place(original, false);
+            finder.symbols.add_inlined((code.function, code.seen), place, line);
+        }
+    }
+}
+
+/// Places inlined code of a text without a map where it ran.
+fn place_inlined_where_it_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>, inlined: &[InlinedCode]) {
+    let Some(file) = &ran.file else { return };
+    for code in inlined {
+        let function = OriginalFunction {
+            file: file.clone(),
+            text: Arc::clone(&ran.text),
+            definition: code.definition,
+            confidence: Confidence::Exact,
+            moved: ran.moved,
+            seen: Vec::new(),
+        };
+        let place = finder.place(&function, true);
+        finder.symbols.add_inlined((code.function, code.seen), place, Some(code.seen.line));
     }
 }

@@ -1,12 +1,14 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
 mod counts;
+mod facts;
 mod labels;
 mod markers;
 mod populations;
 mod scripts;
 mod ticks;
 mod units;
+mod without_file;
 
 use std::cmp::Reverse;
 use std::time::SystemTime;
@@ -91,17 +93,6 @@ impl ProfileBuilder {
     ) -> FunctionId {
         let kind = self.kind(name, resource, defined_at);
         self.add_function(Function { name, resource, defined_at, kind, made_by: None })
-    }
-
-    /// The id of a function whose code came from no file: another function made it.
-    pub fn made_function(
-        &mut self,
-        name: StringId,
-        defined_at: Option<Position>,
-        maker: FunctionId,
-    ) -> FunctionId {
-        let kind = FunctionKind::Script;
-        self.add_function(Function { name, resource: None, defined_at, kind, made_by: Some(maker) })
     }
 
     fn add_function(&mut self, function: Function) -> FunctionId {
@@ -340,11 +331,6 @@ impl ProfileBuilder {
     /// The url or path of a function's script.
     pub fn resource_of(&self, function: FunctionId) -> Option<&str> {
         self.profile.resource(function)
-    }
-
-    /// Says that the trace only counts samples.
-    pub fn counts_samples(&mut self) {
-        self.profile.counts_samples = true;
     }
 
     /// Says from which commit the program was recorded.

@@ -65,6 +65,8 @@ pub struct Profile {
     pub label_sets: Vec<Vec<Label>>,
     /// Where functions were seen running, where the format says so.
     pub places: Places,
+    /// Whether a place may be one of code that was inlined into its function, and is written in another one: so it is with V8.
+    pub inlines: bool,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
     pub known_places: Vec<KnownPlace>,
     /// What the trace holds of the scripts that its functions were in.

@@ -15,7 +15,7 @@ use profile::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::destination::{self, file_name, stamped};
-use crate::head::{Checkout, Head};
+use crate::head::{Allocations, Checkout, Head};
 use crate::lock::{Lock, lock};
 use crate::own::{self, Access};
 use crate::place::PlaceError;
@@ -64,8 +64,8 @@ pub struct Plan<'a> {
     pub name: &'a str,
     /// Where the result belongs, if not among the other recordings.
     pub out: Option<&'a Path>,
-    /// Whether allocations are recorded instead of time.
-    pub heap: bool,
+    /// Which allocations are recorded, if not time.
+    pub heap: Option<Allocations>,
     /// What is checked out in the workspace.
     pub checkout: Option<&'a Checkout>,
 }
@@ -85,8 +85,14 @@ impl RecordingFolder {
         let unfinished = state::unfinished_of(workspace)?;
         let now = SystemTime::now();
         let time = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-        let head = Head { time, name: file_name(plan.name), checkout: plan.checkout.cloned() };
-        let about = About { head, heap: plan.heap, had_out: plan.out.is_some(), processes: namespace::own() };
+        let (name, checkout) = (file_name(plan.name), plan.checkout.cloned());
+        let head = Head { time, name, memory: plan.heap, checkout };
+        let about = About {
+            head,
+            heap: plan.heap.is_some(),
+            had_out: plan.out.is_some(),
+            processes: namespace::own(),
+        };
         let stamped = stamped(now, &about.head.name);
         let made = destination::make_unused(&unfinished, &stamped, |name| {
             let file = format!("{name}.{}", about.ending());

@@ -15,6 +15,16 @@ const BEGIN: &[u8] = b"{\"proflens\":";
 /// No head is longer.
 const MAX_BYTES: u64 = 64 << 10;
 
+/// Which allocations are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Allocations {
+    /// Those that are still in use at the end.
+    InUse,
+    /// All, also those that were collected.
+    All,
+}
+
 /// When a recording was made, of what, and from which commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
@@ -22,6 +32,9 @@ pub struct Head {
     pub time: u64,
     /// What was recorded, as its file is named: `main.ts`.
     pub name: String,
+    /// Which allocations it has, if it has no times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Allocations>,
     /// From which commit, if the workspace has one.
     #[serde(flatten)]
     pub checkout: Option<Checkout>,
@@ -98,7 +111,12 @@ mod tests {
     fn a_head_is_read_without_the_rest() {
         let checkout = Checkout { commit: "1a2b".into(), branch: None, tree: Some(TreeState::Clean) };
         for checkout in [None, Some(checkout)] {
-            let head = Head { time: 1_700_000_000_123, name: "a \"b\".ts".into(), checkout };
+            let head = Head {
+                time: 1_700_000_000_123,
+                name: "a \"b\".ts".into(),
+                memory: Some(Allocations::All),
+                checkout,
+            };
             let mut text = Vec::new();
             head.write(&mut text).unwrap();
             // What follows is neither JSON nor gzip.

@@ -12,11 +12,14 @@ use profile::problem::Problem;
 use serde_json::json;
 
 use crate::folder::RecordingFolder;
+use crate::head::Allocations;
 use crate::parts::{is_writing, unfinished};
 use crate::refusals::refusal;
 use crate::{deopts, programs, regular, runtimes, signals};
 
 /// The environment variables that the recorder reads.
+/// Bytes from one sampled allocation to the next, as in DevTools.
+const BYTES_PER_SAMPLE: u32 = 32 << 10;
 const VARIABLE: &str = "PROFLENS_RECORD";
 /// Children that are told to end when their parent does need a moment to write.
 const LAST_WRITES: Duration = Duration::from_secs(2);
@@ -29,8 +32,8 @@ const POLL: Duration = Duration::from_millis(20);
 pub struct Settings {
     /// Microseconds from sample to sample.
     pub interval_us: u32,
-    /// Bytes from sample to sample, if allocations are recorded instead of time.
-    pub heap: Option<u32>,
+    /// Which allocations are recorded, if not time.
+    pub heap: Option<Allocations>,
     /// Whether calls are counted, instead of anything being timed.
     pub counts: bool,
     /// Whether V8 logs what its compiler does, instead of anything being timed.
@@ -237,7 +240,8 @@ fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
     json!({
         "folder": folder.path(),
         "intervalUs": settings.interval_us,
-        "heap": settings.heap,
+        "heap": settings.heap.map(|_| BYTES_PER_SAMPLE),
+        "countsCollected": settings.heap == Some(Allocations::All),
         "counts": settings.counts,
         "nodeFlags": settings.deopts.then(|| flags_as_text(folder.path())),
         "delayMs": settings.delay.as_secs_f64() * 1000.0,

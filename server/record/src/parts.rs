@@ -25,6 +25,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::counted::{PartCounts, TextBefore, counts};
+use crate::heap::Heap;
 use crate::in_memory::{TextStart, settle};
 use crate::made::{Made, makers};
 use crate::maps::read_map;
@@ -46,8 +47,8 @@ const MAX_PIECES_BYTES: u64 = 64 << 30;
 pub struct Gathered {
     /// What was recorded of time, in the order of processes and threads.
     pub threads: Vec<Thread>,
-    /// Sampled allocations, as V8 has them (`HeapProfiler.SamplingHeapProfile`).
-    pub heaps: Vec<Value>,
+    /// Sampled allocations.
+    pub heaps: Vec<Heap>,
     /// How often functions were called, where that was counted.
     pub counts: Counts,
     /// What V8's compiler did with functions, where that was logged in another run.
@@ -82,7 +83,7 @@ struct Start {
 #[serde(rename_all = "camelCase")]
 struct Part {
     profile: Option<V8Profile>,
-    heap: Option<Value>,
+    heap: Option<Heap>,
     #[serde(default)]
     scripts: Vec<PartScript>,
     /// Who made the scripts that have no URL.
@@ -201,7 +202,7 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 /// What a thread has left.
 struct Found {
     thread: Option<Thread>,
-    heap: Option<Value>,
+    heap: Option<Heap>,
     counts: Counts,
     /// Whether it has ended its recording by itself.
     is_whole: bool,

@@ -4,22 +4,29 @@ use text_size::{TextRange, TextSize};
 
 use crate::scanner::{Lexeme, Scanner};
 
+/// The places in `code` at which functions of this name are called, in order; see [`called_names`].
+pub fn call_sites(code: &str, name: &str) -> Vec<TextRange> {
+    let mut sites = called_names(code);
+    sites.retain(|&site| code[site] == *name);
+    sites
+}
+
 /// The names in `code` that are called: `name(..)`, `a.name(..)`, `name?.(..)`, `` name`..` `` and `new name`, in order. Strings and
 /// comments do not count, and neither do declarations: `function name(..)`.
-pub fn call_sites(code: &str, name: &str) -> Vec<TextRange> {
+pub fn called_names(code: &str) -> Vec<TextRange> {
     let scanned = Scanner::new(code.as_bytes());
     let lexemes: Vec<(usize, Lexeme)> =
         scanned.filter(|(_, lexeme)| !matches!(lexeme, Lexeme::Comment(_))).collect();
-    let mut sites = Vec::new();
+    let mut names = Vec::new();
     let mut before = "";
     for (index, &(start, lexeme)) in lexemes.iter().enumerate() {
         let word = if let Lexeme::Word(end) = lexeme { &code[start..end] } else { "" };
-        if word == name && is_site(before, code, &lexemes[index + 1..]) {
-            sites.push(TextRange::at(TextSize::new(start as u32), TextSize::of(name)));
+        if !word.is_empty() && is_site(before, code, &lexemes[index + 1..]) {
+            names.push(TextRange::at(TextSize::new(start as u32), TextSize::of(word)));
         }
         before = word;
     }
-    sites
+    names
 }
 
 /// Whether a name is called, by the word before it and what comes after it.

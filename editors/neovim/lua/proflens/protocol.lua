@@ -77,6 +77,7 @@ M.FUNCTION = 'proflens/function'
 ---@field line integer
 ---@field self proflens.Amount
 ---@field total proflens.Amount
+---@field inlined? proflens.Amount The part of it that is in `self` of other functions, because the engine inlined the line into them; `null` where there is none
 ---@field selfNs? integer The same amount as `self`, for clients that only know time
 ---@field totalNs? integer The same amount as `total`, for clients that only know time
 

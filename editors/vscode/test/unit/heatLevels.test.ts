@@ -22,7 +22,7 @@ function costs(functions: [first: number, last: number, share: number][], lines:
     const range = { start: at(first), end: at(last) };
     return { range, selectionRange: { start: at(first), end: at(first) }, selfShare } as FunctionCosts;
   });
-  const byLine = lines.map(([line, ns]): LineCosts => ({ line, self: amount(ns), total: amount(ns) }));
+  const byLine = lines.map(([line, ns]): LineCosts => ({ line, inlined: null, self: amount(ns), total: amount(ns) }));
   return { version: 1, unit: "time", functions: measured, lines: byLine, onLines: null };
 }
 

@@ -176,11 +176,16 @@ impl<'a> KeysBuilder<'a> {
     }
 }
 
-/// A definition and its key, without costs.
-fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (DefinitionKey, Measured) {
+/// The key of a definition.
+pub(super) fn key_of(found: &FoundDefinition) -> DefinitionKey {
     // The path of a definition that is gone may belong to another definition today.
     let gone = if found.definition.is_none() { " (gone)" } else { "" };
     let path = if gone.is_empty() { Arc::clone(&found.path) } else { format!("{}{gone}", found.path).into() };
+    DefinitionKey { file: found.file.clone(), path }
+}
+
+/// A definition and its key, without costs.
+fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (DefinitionKey, Measured) {
     let measured = Measured {
         name: Arc::clone(&found.name),
         definition: found.definition,
@@ -199,8 +204,9 @@ fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (Definitio
         callers: Vec::new(),
         callees: Vec::new(),
         lines: BTreeMap::new(),
+        inlined: BTreeMap::new(),
         sessions: 0,
         long_tasks: None,
     };
-    (DefinitionKey { file: found.file.clone(), path }, measured)
+    (key_of(found), measured)
 }

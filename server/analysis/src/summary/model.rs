@@ -99,6 +99,8 @@ pub struct Measured {
     pub callees: Vec<Call>,
     /// Self time by 0-based line of its file as it was when the trace was loaded, as far as lines are known.
     pub lines: BTreeMap<u32, Amount>,
+    /// Self time that is code of other definitions, which the engine had inlined into it.
+    pub inlined: BTreeMap<InlinedLine, Amount>,
     /// The number of sessions in which it ran; 0 where it is not known.
     pub sessions: u64,
     /// In how many long tasks it was seen, if the trace has events that tell.
@@ -121,6 +123,17 @@ pub struct OnThread {
     pub thread: Arc<str>,
     /// Self and total cost.
     pub cost: Cost,
+}
+
+/// A line of a definition whose code was inlined elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InlinedLine {
+    /// The definition; it need not have been measured by itself.
+    pub definition: DefinitionKey,
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// 0-based line of its file as it was when the trace was loaded, if that is known.
+    pub line: Option<u32>,
 }
 
 /// The place of a function in the trace.
@@ -338,9 +351,11 @@ impl AddAssign for Ledger {
 }
 
 impl Measured {
-    /// Its self time on no line: the trace does not say the line, or it is not known in today's text.
+    /// Its self time on no line, neither of its own nor of what was inlined into it: the trace does not say the line, or it is not known in
+    /// today's text.
     pub fn without_line(&self) -> Amount {
-        self.cost.self_time - self.lines.values().copied().sum()
+        let inlined = self.inlined.iter().filter(|(inlined, _)| inlined.line.is_some()).map(|it| *it.1);
+        self.cost.self_time - self.lines.values().copied().chain(inlined).sum()
     }
 
     /// The squares of self and total time, where they are known.
@@ -372,6 +387,9 @@ impl Measured {
         self.callees = add_calls(&self.callees, &other.callees);
         for (line, time) in other.lines {
             *self.lines.entry(line).or_default() += time;
+        }
+        for (line, time) in other.inlined {
+            *self.inlined.entry(line).or_default() += time;
         }
         if let Some(long_tasks) = other.long_tasks {
             *self.long_tasks.get_or_insert_default() += long_tasks;

@@ -118,7 +118,9 @@ impl<'a> Finder<'a> {
                 *place = Place::Unplaced(UnplacedReason::NotInWorkspace);
             }
         }
-        self.symbols.files.retain(|file, _| !self.gone.contains(file));
+        let Symbols { definitions, inlined, files, .. } = &mut self.symbols;
+        inlined.retain(|_, from| !self.gone.contains(&definitions[from.found as usize].file));
+        files.retain(|file, _| !self.gone.contains(file));
         self.symbols
     }
 

@@ -67,6 +67,13 @@ pub(super) fn shifted(position: Position, start: Position) -> Option<Position> {
     Some(Position { line, column })
 }
 
+/// The places of one function, of places that are sorted.
+pub(super) fn seen_of(function: FunctionId, places: &[(FunctionId, Position)]) -> &[(FunctionId, Position)] {
+    let first = places.partition_point(|it| it.0 < function);
+    let end = places.partition_point(|it| it.0 <= function);
+    &places[first..end]
+}
+
 /// The definition at a position, and how certain that is.
 pub(super) type PositionMatch = Option<(DefinitionId, Confidence)>;
 

@@ -34,6 +34,8 @@ pub struct Symbols {
     pub(crate) statements: Vec<Statements>,
     /// Where functions were seen running: the lines of their originals, as far as source maps tell.
     pub(super) original_lines: FxHashMap<(FunctionId, Position), u32>,
+    /// Where functions were seen running code of another definition that was inlined into them, with lines of the measured text.
+    pub(super) inlined: FxHashMap<(FunctionId, Position), InlinedFrom>,
     /// Where functions forced style or layout: what they asked for there, as far as the text that ran is known.
     pub(super) asked_for: FxHashMap<(FunctionId, Position), Arc<str>>,
 }
@@ -50,6 +52,15 @@ pub enum Place {
     },
     /// None was found, for this reason.
     Unplaced(UnplacedReason),
+}
+
+/// Where code was inlined from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InlinedFrom {
+    /// An index into [`Symbols::definitions`].
+    pub(crate) found: u32,
+    /// The 0-based line, if that is known.
+    pub(crate) line: Option<u32>,
 }
 
 /// A measured definition and what became of it.
@@ -84,6 +95,12 @@ impl FoundDefinition {
     pub(super) fn is_as_it_ran(&self) -> bool {
         self.ran && self.moved_by == Some(0)
     }
+
+    /// The line of today's text that is a line of the measured one; `None` if it was edited since, or has no such line.
+    fn line_today(&self, line: u32) -> Option<u32> {
+        let line = u32::try_from(i64::from(line) + self.moved_by?).ok()?;
+        (self.first_line..=self.end.line).contains(&line).then_some(line)
+    }
 }
 
 impl Symbols {
@@ -93,8 +110,26 @@ impl Symbols {
         let Place::At { found, .. } = self.places[function.0 as usize] else { return None };
         let definition = &self.definitions[found as usize];
         let line = if definition.ran { at.line } else { *self.original_lines.get(&(function, at))? };
-        let line = u32::try_from(i64::from(line) + definition.moved_by?).ok()?;
-        (definition.first_line..=definition.end.line).contains(&line).then_some(line)
+        definition.line_today(line)
+    }
+
+    /// Where the code was inlined from that a function was seen running at a place; `None` for its own code, and if that is not known.
+    pub(crate) fn inlined(&self, function: FunctionId, at: Position) -> Option<InlinedFrom> {
+        let &InlinedFrom { found, line } = self.inlined.get(&(function, at))?;
+        let line = line.and_then(|line| self.definitions[found as usize].line_today(line));
+        Some(InlinedFrom { found, line })
+    }
+
+    /// Adds where inlined code was written, with its line in the measured text.
+    pub(super) fn add_inlined(&mut self, code: (FunctionId, Position), place: Place, line: Option<u32>) {
+        let Place::At { found, .. } = place else { return };
+        match self.places[code.0.0 as usize] {
+            // A tool made several functions of one.
+            Place::At { found: own, .. } if own == found => {
+                self.original_lines.extend(line.map(|line| (code, line)));
+            }
+            _ => drop(self.inlined.insert(code, InlinedFrom { found, line })),
+        }
     }
 
     /// What a function asked for at a place where it forced style or layout: `offsetWidth`.

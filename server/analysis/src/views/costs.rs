@@ -11,6 +11,9 @@
 //!                                        13  }
 //! ```
 //!
+//! What an engine inlined into a function is on the lines where it was written, in whatever function that is: so the lines of a function can
+//! have more time than the function itself, and each says how much of it is of others.
+//!
 //! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. What is on no
 //! line is said of each function, so that its lines and that add up to its self time.
 
@@ -24,7 +27,7 @@ use text_size::TextRange;
 
 use crate::anchor::Freshness;
 use crate::summary::Base;
-use crate::summary::DefinitionKey;
+use crate::summary::{DefinitionKey, InlinedLine};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 
@@ -44,6 +47,8 @@ pub struct LineHeat {
     pub line: u32,
     /// What it cost.
     pub time: Amount,
+    /// The part of that in functions that the line was inlined into: it is their self time.
+    pub inlined: Amount,
     /// How sure that is.
     pub interval: Option<Interval>,
 }
@@ -73,7 +78,7 @@ pub struct FunctionCost {
     pub confidence: Confidence,
     /// Whether its text is still what was measured.
     pub freshness: Freshness,
-    /// Its self time that is on no line; `None` if no trace has lines.
+    /// Its self time that is on no line, neither of its own nor of what was inlined into it; `None` if no trace has lines.
     pub without_line: Option<Amount>,
 }
 
@@ -85,7 +90,8 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
         let [self_share, total_share] = whole.shares(measured.recording, of_recording);
         let lines = function_lines(measured, it);
-        let on_lines: Amount = lines.iter().map(|line| line.time).sum();
+        let inlined = of_recording.inlined.iter().filter(|(it, _)| inlined_line(measured, it).is_some());
+        let on_lines: Amount = lines.iter().map(|line| line.time).chain(inlined.map(|(_, &time)| time)).sum();
         let without_line = it.cost.self_time - on_lines;
         costs.lines.extend(lines);
         costs.functions.push(FunctionCost {
@@ -103,11 +109,13 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
             without_line: has_lines.then_some(without_line),
         });
     }
+    costs.lines.extend(inlined_lines(measured));
     costs.lines.sort_unstable_by_key(|it| (it.line, Reverse(it.time)));
     costs.lines.dedup_by(|next, kept| {
         let same = next.line == kept.line;
         if same && next.time > Amount(0) {
             kept.time += next.time;
+            kept.inlined += next.inlined;
             kept.interval = summary.interval_of(summary.samples_in(kept.time));
         }
         same
@@ -122,7 +130,24 @@ pub fn function_lines(measured: MeasuredDocument<'_>, function: &MeasuredFunctio
     let lines = of_recording.lines.iter().filter_map(|(&line, &time)| Some((line_today(line)?, time)));
     let heat = lines.map(|(line, time)| {
         let part = Weight { time, samples: summary.samples_in(time) };
-        LineHeat { line, time, interval: summary.interval_within_own(part, iter::once(of_recording)) }
+        let interval = summary.interval_within_own(part, iter::once(of_recording));
+        LineHeat { line, time, inlined: Amount(0), interval }
     });
     heat.collect()
+}
+
+/// The lines of today whose code was inlined into functions of any file.
+fn inlined_lines(measured: MeasuredDocument<'_>) -> impl Iterator<Item = LineHeat> {
+    let summary = &measured.recording.summary;
+    summary.inlined_in(&measured.document.file).filter_map(move |(function, inlined, time)| {
+        let line = inlined_line(measured, inlined)?;
+        let part = Weight { time, samples: summary.samples_in(time) };
+        let interval = summary.interval_within_own(part, summary.definitions.get(function).into_iter());
+        Some(LineHeat { line, time, inlined: time, interval })
+    })
+}
+
+/// The line of today of inlined code.
+fn inlined_line(measured: MeasuredDocument<'_>, inlined: &InlinedLine) -> Option<u32> {
+    measured.inlined_line_today(&inlined.definition, inlined.line?)
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use profile::tally::Cost;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::definition::{Definition, DefinitionId};
 use text_size::{TextRange, TextSize};
 
@@ -20,6 +20,17 @@ pub struct MeasuredFunctions {
     functions: Vec<MeasuredFunction>,
     /// Indices into `functions` by the path in the recording.
     by_path: FxHashMap<Arc<str>, usize>,
+    /// Where definitions that were inlined elsewhere are, by their paths; without those that were edited.
+    inlined: FxHashMap<Arc<str>, LinesToday>,
+}
+
+/// Where the lines of a definition that did not change are.
+#[derive(Clone, Copy, Debug)]
+struct LinesToday {
+    /// Its first line when the trace was loaded.
+    before: u32,
+    /// Its first line now.
+    now: u32,
 }
 
 /// A measured function that is still in the document.
@@ -80,7 +91,21 @@ impl MeasuredFunctions {
             (range.start(), range.end())
         });
         let by_path = functions.iter().enumerate().map(|(at, it)| (Arc::clone(&it.key.path), at)).collect();
-        Self { functions, by_path }
+        let paths = recording.summary.inlined_in(&document.file).map(|(_, it, _)| &it.definition.path);
+        let inlined = paths.collect::<FxHashSet<_>>().into_iter().filter_map(|path| {
+            let then = file.outline.definitions.iter().position(|it| *it.path == **path)?;
+            let (definition, _) = today[then].filter(|it| it.1.keeps_lines())?;
+            let before = file.line_col(file.outline.definitions[then].range.start()).line;
+            let now = document.line_col(outline.get(definition).range.start()).line;
+            Some((Arc::clone(path), LinesToday { before, now }))
+        });
+        Self { functions, by_path, inlined: inlined.collect() }
+    }
+}
+
+impl LinesToday {
+    fn line(self, line: u32) -> Option<u32> {
+        line.checked_sub(self.before).map(|it| it + self.now)
     }
 }
 
@@ -140,7 +165,16 @@ impl<'a> MeasuredDocument<'a> {
         let first = file.outline.get(self.measured(it).definition?).range.start();
         let before = file.line_col(first).line;
         let now = self.document.line_col(self.definition(it).range.start()).line;
-        Some(move |line: u32| line.checked_sub(before).map(|it| it + now))
+        Some(move |line| LinesToday { before, now }.line(line))
+    }
+
+    /// The line of today of code of a definition that was inlined; of another file than the document, that of the text when the trace was
+    /// loaded.
+    pub fn inlined_line_today(self, definition: &DefinitionKey, line: u32) -> Option<u32> {
+        if definition.file != self.document.file {
+            return Some(line);
+        }
+        self.functions.inlined.get(&definition.path)?.line(line)
     }
 
     /// All that was measured of a function.

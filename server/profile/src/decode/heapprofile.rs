@@ -4,6 +4,9 @@
 //! like those of a `.cpuprofile`, positions from 0; `selfSize` of a node are the bytes allocated there that were still
 //! in use at the end, as V8 estimates them from its samples. `samples` lists the samples; their sizes were rounded one by
 //! one, so only their number is taken.
+//!
+//! V8 only knows the names of functions whose script nobody held any more when it wrote the profile, as of a CommonJS module that ran to its
+//! end: such a call frame has the number of a script, and neither its url nor a place.
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +16,10 @@ use super::v8::ids::NONE;
 use super::v8::nodes::V8Profile;
 use crate::builder::ProfileBuilder;
 use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
+use crate::problem::count;
+
+/// What functions of forgotten scripts allocated is worth a word if it is more than one part in so many of all.
+const FEW: u64 = 100;
 
 /// Whether the array that comes next lists sampled allocations.
 pub(super) fn is_next(json: &mut Json) -> Result<bool> {
@@ -55,6 +62,7 @@ pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
     for &(node, size) in &profile.sizes {
         bytes[node as usize] = crate::timeline::amount(size);
     }
+    let mut forgotten = Amount(0);
     let mut thread = Thread { unit: Unit::Bytes, ..Thread::default() };
     let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(profile.nodes.len());
     for (node, &time) in profile.nodes.iter().zip(&bytes) {
@@ -69,6 +77,9 @@ pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
         }
         thread.duration += time;
         thread.samples += samples;
+        if profile.forgotten.contains(&node.function) {
+            forgotten += time;
+        }
         match stack {
             Some(stack) => builder.add_on_stack(stack, weight),
             None => builder.add_off_stack(OffStack::Native, weight),
@@ -78,6 +89,13 @@ pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
     if lost > 0 {
         thread.samples += lost;
         builder.add_off_stack(OffStack::Unknown, Weight { time: Amount(0), samples: lost });
+    }
+    if forgotten.0 > thread.duration.0 / FEW {
+        let functions = count(profile.forgotten.len() as u64, "function is", "functions are");
+        builder.problem(
+            format!("{functions} known by name only: V8 had forgotten the scripts when it wrote the profile"),
+            "record with proflens record --heap, which notes the files of all scripts",
+        );
     }
     builder.end_thread(thread);
     true

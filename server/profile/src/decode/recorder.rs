@@ -16,7 +16,7 @@ pub(super) fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> 
     if !json.enter_object()? {
         return Ok(());
     }
-    let (mut commit, mut clean) = (None, None);
+    let (mut commit, mut clean, mut counts_collected) = (None, None, false);
     while let Some(key) = json.next_key()? {
         match key.bytes() {
             b"time" => {
@@ -25,10 +25,15 @@ pub(super) fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> 
                     builder.recorded_at(since.and_then(|it| UNIX_EPOCH.checked_add(it)));
                 }
             }
+            b"memory" => counts_collected = json.string(|it| it == "all")?.unwrap_or(false),
             b"commit" => commit = json.string(|it| is_id(it).then(|| it.into()))?.flatten(),
             b"tree" => clean = json.string(is_clean)?.flatten(),
             _ => json.skip()?,
         }
+    }
+    if counts_collected {
+        let what = "all memory that was allocated is counted, also what was collected";
+        builder.problem(what.to_owned(), "record with --heap alone to see what was still in use at the end");
     }
     if let Some(commit) = commit {
         builder.checkout(Checkout { commit, clean });

@@ -207,6 +207,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples, with its unit: 1ms, 200us')
             [CompletionResult]::new('--duration', '--duration', [CompletionResultType]::ParameterName, 'Record for this long, while the program runs on: 10s, 100ms')
             [CompletionResult]::new('--delay', '--delay', [CompletionResultType]::ParameterName, 'Begin after this time')
+            [CompletionResult]::new('--heap', '--heap', [CompletionResultType]::ParameterName, 'Record sampled allocations instead of time: those still in use at the end, or all, also those that were collected')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only processes whose command line holds this text, in which * stands for anything')
             [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Run the command this many times, and record each run: what `proflens compare` asks for')
             [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Also run the command in another version, by turns with this one, and compare the two: a commit, branch or tag of git, or another folder. --repeat says how many runs there are of each, 10 if not given')
@@ -223,12 +224,11 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--allow-remote', '--allow-remote', [CompletionResultType]::ParameterName, 'With --attach: also on another machine')
             [CompletionResult]::new('--headless', '--headless', [CompletionResultType]::ParameterName, 'With --page: show no window')
-            [CompletionResult]::new('--heap', '--heap', [CompletionResultType]::ParameterName, 'Record sampled allocations instead of time')
             [CompletionResult]::new('--counts', '--counts', [CompletionResultType]::ParameterName, 'Run the command once more, and count in that run how often each function is called')
             [CompletionResult]::new('--deopts', '--deopts', [CompletionResultType]::ParameterName, 'Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'proflens;doctor' {

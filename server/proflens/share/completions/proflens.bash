@@ -941,6 +941,10 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --heap)
+                    COMPREPLY=($(compgen -W "in-use all" -- "${cur}"))
+                    return 0
+                    ;;
                 --only)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

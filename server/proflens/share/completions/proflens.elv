@@ -196,6 +196,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --interval 'Time between two samples, with its unit: 1ms, 200us'
             cand --duration 'Record for this long, while the program runs on: 10s, 100ms'
             cand --delay 'Begin after this time'
+            cand --heap 'Record sampled allocations instead of time: those still in use at the end, or all, also those that were collected'
             cand --only 'Only processes whose command line holds this text, in which * stands for anything'
             cand --repeat 'Run the command this many times, and record each run: what `proflens compare` asks for'
             cand --against 'Also run the command in another version, by turns with this one, and compare the two: a commit, branch or tag of git, or another folder. --repeat says how many runs there are of each, 10 if not given'
@@ -212,12 +213,11 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --color 'When to use colours; auto is on a terminal, unless NO_COLOR is set'
             cand --allow-remote 'With --attach: also on another machine'
             cand --headless 'With --page: show no window'
-            cand --heap 'Record sampled allocations instead of time'
             cand --counts 'Run the command once more, and count in that run how often each function is called'
             cand --deopts 'Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why'
             cand --dependencies 'Count code below node_modules as workspace code'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'proflens;doctor'= {
             cand --format 'How to print'

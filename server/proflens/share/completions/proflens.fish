@@ -203,6 +203,8 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -l browser -d 
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l interval -d 'Time between two samples, with its unit: 1ms, 200us' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l duration -d 'Record for this long, while the program runs on: 10s, 100ms' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l delay -d 'Begin after this time' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l heap -d 'Record sampled allocations instead of time: those still in use at the end, or all, also those that were collected' -r -f -a "in-use\t'Those that are still in use at the end'
+all\t'All, also those that were collected'"
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l only -d 'Only processes whose command line holds this text, in which * stands for anything' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l repeat -d 'Run the command this many times, and record each run: what `proflens compare` asks for' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l against -d 'Also run the command in another version, by turns with this one, and compare the two: a commit, branch or tag of git, or another folder. --repeat says how many runs there are of each, 10 if not given' -r
@@ -221,11 +223,10 @@ always\t'Also in files and pipes'
 never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l allow-remote -d 'With --attach: also on another machine'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l headless -d 'With --page: show no window'
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l heap -d 'Record sampled allocations instead of time'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l counts -d 'Run the command once more, and count in that run how often each function is called'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l deopts -d 'Run the command once more, and have V8 log in that run which functions it optimises, which it gives up again, and why'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l dependencies -d 'Count code below node_modules as workspace code'
-complete -c proflens -n "__fish_proflens_using_subcommand record" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l format -d 'How to print' -r -f -a "text\t''
 json\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l workspace -d 'The workspace folder; the current folder if not given' -r -F

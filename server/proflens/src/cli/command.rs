@@ -6,6 +6,7 @@ use std::path::Path;
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
 use record::head::{Checkout, TreeState};
+use record::heap::Heap;
 use record::launch::{Ending, Launch, Settings};
 
 use super::against::Version;
@@ -89,7 +90,7 @@ impl RecordedCommand<'_> {
         let name = self.name();
         let out = if let Keep::At(out) = keep { out } else { None };
         let is_heap = settings.heap.is_some();
-        let plan = Plan { name: &name, out, heap: is_heap, checkout: checkout.as_ref() };
+        let plan = Plan { name: &name, out, heap: settings.heap, checkout: checkout.as_ref() };
         let folder = RecordingFolder::create(self.workspace, &plan)?;
         let mut command = match record::launch::launch(self.words, &folder, &settings) {
             Ok(command) => command,
@@ -102,7 +103,7 @@ impl RecordedCommand<'_> {
         let recorded = match keep {
             Keep::At(_) => {
                 let mut found = record::parts::gather(folder.path(), record::signals::is_running);
-                found.heaps.retain(record::heap::has_samples);
+                found.heaps.retain(Heap::has_samples);
                 if let Some(version) = version {
                     found.move_folder(&version.root, &version.stands_for);
                 }

@@ -151,7 +151,7 @@ pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
 
 fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
     record::output::write_file(out, |to| match found.threads.is_empty() {
-        true => record::heap::write_heap(found.heaps, head, to),
+        true => record::heap::write_heap(&found.heaps, head, to),
         false => {
             let others = OtherRuns { counts: Some(&found.counts), deopts: Some(&found.deopts) };
             record::trace::write_trace(&found.threads, others, head, to)

@@ -2,6 +2,7 @@
 
 mod calls;
 mod deopts;
+mod inlined;
 mod packages;
 mod rendering;
 
@@ -19,6 +20,7 @@ use serde::Serialize;
 
 use self::calls::{JsonCounts, json_counts};
 use self::deopts::{JsonCompilerLog, JsonDeopts, json_compiler_log, json_deopts};
+use self::inlined::{JsonInlined, json_inlined};
 use self::packages::{JsonPackage, json_package};
 use self::rendering::{JsonForcedByFunction, JsonRendering, json_forced_by, json_rendering};
 use super::amounts::{InUnit, named};
@@ -222,7 +224,10 @@ struct JsonFunction<'a> {
     /// Its self time by line, in order; only with `--lines`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<JsonLine>>,
-    /// Its self time on none of these lines; only with `--lines`.
+    /// Its self time in code of other functions that the engine inlined into it, by their lines; left out where there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inlined: Vec<JsonInlined<'a>>,
+    /// Its self time on none of these lines and of those in `inlined`; only with `--lines`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     without_line_ns: Option<InUnit<u64>>,
 }
@@ -391,6 +396,7 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         measured_at: measured.measured_at.iter().map(at).collect(),
         callers: callers(report, measured),
         lines: report.lines.then(|| lines(measured, unit)),
+        inlined: json_inlined(report, measured, unit),
         without_line_ns: report.lines.then(|| named("withoutLine", unit, measured.without_line())),
     }
 }

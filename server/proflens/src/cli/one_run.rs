@@ -158,7 +158,7 @@ mod tests {
     fn runs_of_a_command_at_a_commit_are_one() {
         let head = |name: &str, time, commit: &str| {
             let checkout = Checkout { commit: commit.to_owned(), ..Checkout::default() };
-            Head { time, name: name.to_owned(), checkout: Some(checkout) }
+            Head { time, name: name.to_owned(), checkout: Some(checkout), ..Head::default() }
         };
         let run = |name: &str, time, commit: &str| (time, TraceSet::Runs(Box::new(head(name, time, commit))));
         let all = [run("a.js", 1, "x"), run("a.js", 2, "y"), run("a.js", 3, "y"), run("b.js", 2, "y")];

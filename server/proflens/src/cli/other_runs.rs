@@ -105,7 +105,7 @@ impl RecordedCommand<'_> {
             return Err(Problem::new(format!("{lack}: the command was told to end"), ""));
         }
         say(&format!("Running it once more, {goal}."));
-        let plan = Plan { name: &self.name(), out: None, heap: false, checkout: None };
+        let plan = Plan { name: &self.name(), out: None, heap: None, checkout: None };
         let folder = RecordingFolder::create(self.workspace, &plan)?;
         let ended = record::launch::launch(self.words, &folder, settings).and_then(|mut command| {
             command.wait_for_recording(folder.path(), settings)?;

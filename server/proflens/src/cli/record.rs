@@ -7,6 +7,7 @@ use std::time::Duration;
 use compare::sequential::Looks;
 use profile::problem::Problem;
 use record::folder::{Plan, RecordingFolder};
+use record::head::Allocations;
 use record::launch::Settings;
 use record::running::{Progress, Running, Subject};
 
@@ -53,9 +54,16 @@ pub struct RecordArgs {
     /// Begin after this time
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = values::parser(values::duration))]
     delay: Duration,
-    /// Record sampled allocations instead of time
-    #[arg(long)]
-    heap: bool,
+    /// Record sampled allocations instead of time: those still in use at the end, or all, also those that were collected
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "in-use"
+    )]
+    heap: Option<HeapOf>,
     /// Run the command once more, and count in that run how often each function is called
     #[arg(long, conflicts_with_all = ["attach", "page", "heap", "repeat", "against", "delay", "duration"])]
     counts: bool,
@@ -161,7 +169,7 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
     let files = RunFiles::new(
         folder,
         &record::destination::file_name(&name),
-        record::folder::ending(args.heap),
+        record::folder::ending(args.heap.is_some()),
         times.runs,
     )?;
     let mut is_first = true;
@@ -191,13 +199,24 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
     args.ended(all.failed.map_or_else(record::signals::end_as_told, record::signals::end_as), kept > 0)
 }
 
+/// Which allocations are recorded.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum HeapOf {
+    /// Those that are still in use at the end
+    InUse,
+    /// All, also those that were collected
+    All,
+}
+
 impl RecordArgs {
     /// The command, and how it is recorded.
     fn command<'a>(&'a self, workspace: &'a Path) -> RecordedCommand<'a> {
         let settings = Settings {
             interval_us: self.interval,
-            // The same interval as in DevTools.
-            heap: self.heap.then_some(32 * 1024),
+            heap: self.heap.map(|heap| match heap {
+                HeapOf::InUse => Allocations::InUse,
+                HeapOf::All => Allocations::All,
+            }),
             counts: false,
             deopts: false,
             delay: self.delay,
@@ -216,9 +235,16 @@ impl RecordArgs {
 
     /// The status: that of the command, unless it succeeded and there is nothing to show.
     fn ended(&self, status: u8, is_kept: bool) -> Result<u8, Problem> {
-        if self.heap && !is_kept && status == 0 {
+        if let Some(heap) = self.heap
+            && !is_kept
+            && status == 0
+        {
+            let none = match heap {
+                HeapOf::InUse => ": none was sampled, or nothing that was allocated is still in use",
+                HeapOf::All => ": none was sampled",
+            };
             return Err(Problem::new(
-                "No allocations were kept: none was sampled, or nothing that was allocated is still in use",
+                format!("No allocations were kept{none}"),
                 "record something that allocates more, or for longer",
             ));
         }
@@ -241,7 +267,7 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
     };
     let checkout = command::checkout(workspace, true);
-    let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, checkout: checkout.as_ref() };
+    let plan = Plan { name: &name, out: args.out.as_deref(), heap: None, checkout: checkout.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out()?;

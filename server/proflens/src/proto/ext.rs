@@ -126,6 +126,8 @@ pub(crate) struct LineCosts {
     #[serde(rename = "self")]
     pub(crate) self_amount: Amount,
     pub(crate) total: Amount,
+    /// The part of it that is in `self` of other functions, because the engine inlined the line into them; `null` where there is none.
+    pub(crate) inlined: Option<Amount>,
     /// The same amount as `self`, for clients that only know time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) self_ns: Option<u64>,

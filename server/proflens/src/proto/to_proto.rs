@@ -171,7 +171,8 @@ pub(crate) fn document_costs(
     encoding: Encoding,
 ) -> ext::DocumentCosts {
     let own: Amount = costs.functions.iter().map(|function| function.cost.self_time).sum();
-    let on_lines = share(costs.lines.iter().map(|line| line.time).sum(), own);
+    let without_line = costs.functions.iter().filter_map(|function| function.without_line).sum();
+    let on_lines = if amounts.recording.has_lines() { share(own - without_line, own) } else { 0.0 };
     let functions = costs.functions.into_iter().map(|function| {
         let change = compared.and_then(|compared| compared.change(&function.key));
         let ranges = [function.range, function.selection].map(|range| range_in(document, range, encoding));
@@ -225,6 +226,7 @@ fn line_costs(line: &views::LineHeat, amounts: Amounts<'_>) -> ext::LineCosts {
     let nanos = amount.nanos();
     ext::LineCosts {
         line: line.line,
+        inlined: (line.inlined > Amount(0)).then(|| amounts.likely(line.inlined)),
         self_amount: amount.clone(),
         total: amount,
         self_ns: nanos,

@@ -4,13 +4,13 @@ use expect_test::expect;
 
 use super::costs;
 use crate::decode::decode;
-use crate::model::Unit;
+use crate::model::{FunctionId, FunctionKind, Unit};
 
 fn node(id: u32, name: &str, size: &str, children: &[String]) -> String {
     let url = if name.starts_with('(') { "" } else { "file:///a.js" };
-    let at = if url.is_empty() { -1 } else { 4 };
+    let [at, script] = if url.is_empty() { [-1, 0] } else { [4, 1] };
     format!(
-        r#"{{"callFrame":{{"functionName":"{name}","scriptId":"1","url":"{url}","lineNumber":{at},"columnNumber":{at}}},"selfSize":{size},"id":{id},"children":[{}]}}"#,
+        r#"{{"callFrame":{{"functionName":"{name}","scriptId":"{script}","url":"{url}","lineNumber":{at},"columnNumber":{at}}},"selfSize":{size},"id":{id},"children":[{}]}}"#,
         children.join(",")
     )
 }
@@ -61,6 +61,28 @@ fn how_many_samples() {
     let not_listed = profile(&format!(r#"{{"head":{tree}}}"#));
     let said = [listed, not_listed].map(|it| (it.format, it.unit, it.threads[0].samples));
     assert_eq!(said, [("heapprofile", Unit::Bytes, 5), ("heapprofile", Unit::Bytes, 4)]);
+}
+
+/// Node 20 writes such frames for a CommonJS module that is gone.
+#[test]
+fn functions_of_forgotten_scripts_are_no_native_code() {
+    let forgotten = node(2, "keeps", "64", &[]).replace("file:///a.js", "").replace(":4", ":-1");
+    let native = node(3, "(V8 API)", "8", &[]);
+    let text = format!(r#"{{"head":{}}}"#, node(1, "(root)", "0", &[forgotten, native]));
+    let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let functions = profile.functions.iter().zip(0..);
+    let functions = functions.map(|(it, id)| (profile.name(FunctionId(id)), it.kind));
+    assert_eq!(
+        functions.collect::<Vec<_>>(),
+        [("keeps", FunctionKind::Script), ("(V8 API)", FunctionKind::Native)]
+    );
+    let problems: Vec<String> = profile.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        problems,
+        [
+            "1 function is known by name only: V8 had forgotten the scripts when it wrote the profile. Record with proflens record --heap, which notes the files of all scripts."
+        ]
+    );
 }
 
 #[test]

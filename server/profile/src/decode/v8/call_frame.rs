@@ -50,6 +50,13 @@ impl CallFrame {
             _ => builder.function(self.name, self.url, position),
         }
     }
+
+    /// The function of a script that V8 did not know any more, nor anything in it but names: nobody held its functions.
+    pub(super) fn forgotten(&self, builder: &mut ProfileBuilder) -> Option<FunctionId> {
+        let is_forgotten =
+            self.url.is_none() && self.line < 0 && self.script.is_some_and(|script| script > 0);
+        is_forgotten.then(|| builder.forgotten_function(self.name))
+    }
 }
 
 /// Reads the call frame of a maker, which is in a script that has a url.

@@ -56,6 +56,8 @@ pub(crate) struct V8Profile {
     pub(crate) is_heap: bool,
     /// By node: the bytes that it allocated, where it did.
     pub(crate) sizes: Vec<(u32, f64)>,
+    /// Of allocations: functions whose scripts V8 had forgotten.
+    pub(crate) forgotten: FxHashSet<FunctionId>,
     /// Whether a node has a call frame: else this is a graph of another kind.
     has_frames: bool,
     has_no_nodes: bool,
@@ -351,7 +353,10 @@ impl V8Profile {
                 json.skip()?;
             }
         }
-        let function = frame.function(0, builder);
+        // Nodes that lie in each other and have a call frame are those of allocations.
+        let forgotten = if self.nested { frame.forgotten(builder) } else { None };
+        self.forgotten.extend(forgotten);
+        let function = forgotten.unwrap_or_else(|| frame.function(0, builder));
         if let Some(ids) = &mut self.script_ids {
             let maker = frame.made_by.and_then(|(maker, script)| Some((maker, script?)));
             ids.extend(frame.script.map(|script| (function, script)).into_iter().chain(maker));

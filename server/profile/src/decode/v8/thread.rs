@@ -27,6 +27,7 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
         return false;
     }
     builder.format(format);
+    builder.inlines();
     let index = NodeIndex::new(&profile.nodes);
     let tree = NodeTree::new(&profile, &index, builder);
     profile.children = Vec::new();

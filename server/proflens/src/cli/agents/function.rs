@@ -4,10 +4,10 @@
 use analysis::anchor::Freshness;
 use analysis::format::count;
 use analysis::similar::{question, similar};
-use analysis::summary::{Call, CallEnd, DefinitionKey, Measured};
+use analysis::summary::{Call, CallEnd, DefinitionKey, InlinedDefinition, Measured};
 use analysis::symbolicate::Confidence;
 use analysis::views::{calls_text, caveats};
-use profile::model::Weight;
+use profile::model::{Amount, Weight};
 use profile::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,9 @@ pub(crate) struct FunctionAnswer {
     /// The style and layout that it forced.
     #[serde(skip_serializing_if = "Option::is_none")]
     forced: Option<ForcedAnswer>,
+    /// Code of other functions that the engine inlined into it: a part of its self time, the most first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inlined: Vec<Inlined>,
     /// How certain its place is: exact, snapped, name.
     confidence: String,
     /// What became of its text since it was measured: fresh, moved, edited, gone.
@@ -107,6 +110,19 @@ struct Other {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// What flows between the two.
+    cost: Cost,
+}
+
+/// A function whose code was inlined.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Inlined {
+    name: String,
+    /// The file below the workspace.
+    file: String,
+    /// The lines that cost most, in words, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    /// The part of the self time of the function that it was inlined into.
     cost: Cost,
 }
 
@@ -242,6 +258,7 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
         }),
         deopts: subject.deopts(key, measured),
         forced: subject.forced(key),
+        inlined: inlined(subject, measured, today.as_ref()),
         confidence: measured.confidence.name().to_owned(),
         freshness: freshness.name().to_owned(),
         callers_left_out: measured.callers.len() - callers.len(),
@@ -269,6 +286,24 @@ fn hot_lines(subject: Subject<'_>, key: &DefinitionKey, today: &FunctionToday) -
     let rows: Vec<Line> = rows.collect();
     let left_out = all - rows.len();
     (rows, left_out)
+}
+
+fn inlined(subject: Subject<'_>, measured: &Measured, today: Option<&FunctionToday>) -> Vec<Inlined> {
+    let summary = &subject.recording.summary;
+    let cost = |time: Amount| {
+        let part = Weight { time, samples: summary.samples_in(time) };
+        subject.cost(part, summary.interval_within_own(part, std::iter::once(measured)))
+    };
+    let row = |it: &InlinedDefinition<'_>| Inlined {
+        name: shown(it.name, NAME),
+        file: subject.path(&it.key.file),
+        lines: it.lines_text(|line| match today {
+            Some(today) => today.inlined_line_today(subject.recording, it.key, line),
+            None => Some(line),
+        }),
+        cost: cost(it.time),
+    };
+    measured.inlined_definitions().iter().take(MOST_CALLS).map(row).collect()
 }
 
 fn other(subject: Subject<'_>, function: &Measured, call: &Call) -> Other {
@@ -347,6 +382,12 @@ impl FunctionAnswer {
         text += &self.calls.as_ref().map(|calls| format!("{}\n", calls.text)).unwrap_or_default();
         text += &self.deopts.as_ref().map(|deopts| format!("{deopts}\n")).unwrap_or_default();
         text += &self.forced.as_ref().map(|forced| format!("forces {}\n", forced.text)).unwrap_or_default();
+        for Inlined { name, file, lines, cost } in &self.inlined {
+            let place = [Some(quoted(file, PATH + 30)), lines.clone()].into_iter().flatten();
+            let place = place.collect::<Vec<_>>().join(", ");
+            text +=
+                &format!("of self, {} inlined from {} ({place})\n", cost.short(), quoted(name, NAME + 30));
+        }
         let how = match self.confidence.as_str() {
             placed if placed == Confidence::Exact.name() => "by its exact place",
             placed if placed == Confidence::Snapped.name() => "by a place inside of it",

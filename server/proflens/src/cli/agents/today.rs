@@ -113,6 +113,16 @@ impl FunctionToday {
         measured.line_today(measured.function(&key.path)?)?(line)
     }
 
+    /// The line of today, 0-based, of code of a definition that was inlined, which was a line of its file when the recording was loaded.
+    pub(crate) fn inlined_line_today(
+        &self,
+        recording: &Recording,
+        definition: &DefinitionKey,
+        line: u32,
+    ) -> Option<u32> {
+        self.file.measured(recording).inlined_line_today(definition, line)
+    }
+
     /// A 0-based line of its file, without its indentation.
     pub(crate) fn text(&self, line: u32) -> &str {
         self.file.line(line)

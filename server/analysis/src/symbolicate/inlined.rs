@@ -1,0 +1,263 @@
+//! Code that the engine had inlined: of which function it is.
+//!
+//! V8 shows optimised code that runs as the function that was optimised, whatever was inlined there; only its line tells the difference:
+//!
+//! ```text
+//! 1  function tiny(value) {
+//! 2    return Math.sqrt(value) % 7;     `outer` was seen on the lines 7 and 2: what ran on line 2 is `tiny`
+//! 3  }
+//! 5  function outer(rounds) {
+//! 6    let sum = 0;
+//! 7    for (let at = 0; at < rounds; at++) sum += tiny(at);
+//! ```
+//!
+//! V8 does not say in which script the line is. So it counts only if, of all functions that are on this line of any script, exactly one is called
+//! by the optimised function: in samples, or in its text if both are in one script. A line that has several functions tells nothing.
+
+use profile::model::{FunctionId, Position, Profile};
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::call_sites::called_names;
+use source::definition::{Definition, DefinitionId, DefinitionKind};
+use text_size::{TextRange, TextSize};
+
+use super::decisions::WhichText;
+use super::original_lines::SeenAt;
+use super::placement::{seen_of, shifted};
+use super::source_text::SourceText;
+use super::statements::Positions;
+use super::text_that_ran::TextThatRan;
+
+/// Code of another definition that ran as a part of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InlinedCode {
+    /// The function that it was inlined into.
+    pub(super) function: FunctionId,
+    /// Where the trace has seen it.
+    pub(super) seen: Position,
+    /// The definition of the text that ran.
+    pub(super) definition: DefinitionId,
+    /// The same place in the text that ran.
+    pub(super) at: SeenAt,
+}
+
+/// How many calls may lie between a function and what was inlined into it: V8 inlines what an inlined function calls, too.
+const MAX_CALLS: usize = 3;
+
+/// The most lines of a function that is inlined, if its end is not known: V8 refuses those with more than 460 bytes of bytecode.
+const MAX_LINES: u32 = 200;
+
+/// The inlined code that was written in each text, given all the places at which functions were seen running, sorted.
+pub(super) fn inlined_code(
+    profile: &Profile,
+    texts: &[TextThatRan<'_>],
+    places: &[(FunctionId, Position)],
+) -> Vec<Vec<InlinedCode>> {
+    let mut inlined: Vec<Vec<InlinedCode>> = texts.iter().map(|_| Vec::new()).collect();
+    if !profile.inlines || places.is_empty() {
+        return inlined;
+    }
+    let search = CallSearch::new(profile, texts);
+    for (text, ran) in texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
+        let functions = ran.placements.iter().filter_map(|it| Some((it.function, it.found?.0)));
+        for (function, own) in functions {
+            let mut callees = None;
+            for &(_, seen) in seen_of(function, places) {
+                if is_own(ran, own, seen) {
+                    continue;
+                }
+                let callees = callees.get_or_insert_with(|| search.callees(function, (text, own)));
+                if let Some((text, definition, at)) = search.only_callee(callees, seen) {
+                    inlined[text].push(InlinedCode { function, seen, definition, at });
+                }
+            }
+        }
+    }
+    inlined
+}
+
+/// What is asked about every function.
+struct CallSearch<'a> {
+    profile: &'a Profile,
+    texts: &'a [TextThatRan<'a>],
+    /// Who called what in a sampled stack, sorted, each once.
+    calls: Vec<(FunctionId, FunctionId)>,
+    /// The definitions of functions.
+    placed: FxHashMap<FunctionId, TextDefinition>,
+    /// All definitions by the names that they are called by.
+    by_name: FxHashMap<&'a str, Vec<TextDefinition>>,
+}
+
+/// The number of a text, and a definition in it.
+type TextDefinition = (usize, DefinitionId);
+
+/// What a function calls, by itself and through what it calls.
+#[derive(Default)]
+struct Callees {
+    definitions: Vec<Callee>,
+    /// First lines of sampled functions of which there is no text.
+    without_text: Vec<u32>,
+}
+
+/// A definition that is called, or may be.
+struct Callee {
+    definition: TextDefinition,
+    /// First and last line in the script.
+    lines: [u32; 2],
+    /// Whether it is more than a name that another script has, too.
+    is_certain: bool,
+}
+
+impl<'a> CallSearch<'a> {
+    fn new(profile: &'a Profile, texts: &'a [TextThatRan<'a>]) -> Self {
+        let function = |stack: usize| profile.stacks.function[stack];
+        let callers = profile.stacks.callers().enumerate();
+        let mut calls: Vec<_> = callers
+            .filter_map(|(stack, caller)| Some((function(caller?.0 as usize), function(stack))))
+            .collect();
+        calls.sort_unstable();
+        calls.dedup();
+        let (mut placed, mut by_name) = (FxHashMap::default(), FxHashMap::<&str, Vec<_>>::default());
+        for (text, ran) in texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
+            placed.extend(ran.placements.iter().filter_map(|it| Some((it.function, (text, it.found?.0)))));
+            for id in (0..ran.text.outline.definitions.len() as u32).map(DefinitionId) {
+                if let Some(name) = called_as(&ran.text, id) {
+                    by_name.entry(name).or_default().push((text, id));
+                }
+            }
+        }
+        Self { profile, texts, calls, placed, by_name }
+    }
+
+    fn callees(&self, function: FunctionId, own: TextDefinition) -> Callees {
+        let (mut below, mut last) = (FxHashSet::default(), vec![function]);
+        for _ in 0..MAX_CALLS {
+            let called = last.iter().flat_map(|&it| self.called_by(it).iter().map(|call| call.1));
+            last = called.filter(|&it| it != function && below.insert(it)).collect();
+        }
+        let mut callees = Callees::default();
+        let mut certain: FxHashMap<TextDefinition, bool> = FxHashMap::default();
+        for function in &below {
+            match self.placed.get(function) {
+                Some(&definition) => _ = certain.insert(definition, true),
+                None => {
+                    let defined_at = self.profile.functions[function.0 as usize].defined_at;
+                    callees.without_text.extend(defined_at.map(|it| it.line));
+                }
+            }
+        }
+        let callers: Vec<TextDefinition> = certain.keys().copied().chain([own]).collect();
+        for (text, caller) in callers {
+            let text = &self.texts[text].text;
+            let code = &text.text[text.outline.get(caller).range];
+            let names: FxHashSet<&str> = called_names(code).into_iter().map(|name| &code[name]).collect();
+            for &definition in names.iter().filter_map(|&name| self.by_name.get(name)).flatten() {
+                *certain.entry(definition).or_default() |= definition.0 == own.0;
+            }
+        }
+        let outline = &self.texts[own.0].text.outline;
+        let end = outline.get(own.1).range.end();
+        let below_it = (own.1.0 + 1..).zip(&outline.definitions[own.1.0 as usize + 1..]);
+        let inside =
+            below_it.take_while(|(_, it)| it.range.start() < end).filter(|it| it.1.parent == Some(own.1));
+        certain.extend(inside.map(|(id, _)| ((own.0, DefinitionId(id)), true)));
+        let callee = |(definition, is_certain): (TextDefinition, bool)| {
+            let ran = &self.texts[definition.0];
+            let range = ran.text.outline.get(definition.1).range;
+            let line = |offset| ran.start.line + ran.text.engine_line(offset);
+            Callee { definition, lines: [line(range.start()), line(range.end())], is_certain }
+        };
+        callees.definitions = certain.into_iter().map(callee).collect();
+        callees
+    }
+
+    fn called_by(&self, function: FunctionId) -> &[(FunctionId, FunctionId)] {
+        let first = self.calls.partition_point(|call| call.0 < function);
+        &self.calls[first..self.calls.partition_point(|call| call.0 <= function)]
+    }
+
+    /// The only callee that may be at a place of its script: its text, and the place in that.
+    fn only_callee(&self, callees: &Callees, seen: Position) -> Option<(usize, DefinitionId, SeenAt)> {
+        let is_without_text = |first: &u32| seen.line.checked_sub(*first).is_some_and(|it| it < MAX_LINES);
+        if callees.without_text.iter().any(is_without_text) {
+            return None;
+        }
+        let mut found = None;
+        for Callee { definition: (text, definition), lines: [first, last], is_certain } in
+            &callees.definitions
+        {
+            if !(*first..=*last).contains(&seen.line) {
+                continue;
+            }
+            let Some(at) = shifted(seen, self.texts[*text].start) else { continue };
+            let definitions = definitions_at(&self.texts[*text].text, at);
+            if !definitions.contains(definition) {
+                continue;
+            }
+            let at = SeenAt { line: at.line, column: at.column };
+            let is_first = found.replace((*text, *definition, at)).is_none();
+            if definitions.len() > 1 || !is_certain || !is_first {
+                return None;
+            }
+        }
+        found
+    }
+}
+
+/// Whether a place at which a function was seen running is in its own code, or may be.
+fn is_own(ran: &TextThatRan<'_>, own: DefinitionId, seen: Position) -> bool {
+    let Some(at) = shifted(seen, ran.start) else { return false };
+    let (text, definitions) = (&ran.text, definitions_at(&ran.text, at));
+    let own_range = text.outline.get(own).range;
+    if definitions.is_empty() {
+        return text.outline.get(own).kind == DefinitionKind::TopLevel;
+    }
+    // On the line on which a function begins, the one around it makes it.
+    let makes = |it: &DefinitionId| {
+        let range = text.outline.get(*it).range;
+        own_range.contains_range(range) && text.engine_line(range.start()) == at.line
+    };
+    definitions.contains(&own) || definitions.iter().any(makes)
+}
+
+/// Whether the positions of the functions of a text are those of the text.
+fn has_positions(ran: &TextThatRan<'_>) -> bool {
+    ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_) | WhichText::Compiled)
+}
+
+/// The functions that have code at a place, or on its line if its column is not known; each once.
+fn definitions_at(text: &SourceText, at: Position) -> Vec<DefinitionId> {
+    let start = |line: u32| text.offset(Position { line, column: Some(0) });
+    let Some(first) = start(at.line) else { return Vec::new() };
+    if at.column.is_some() {
+        return text.offset(at).and_then(|it| text.outline.around(it)).into_iter().collect();
+    }
+    let line = TextRange::new(first, start(at.line + 1).unwrap_or(TextSize::of(&*text.text)));
+    let code = &text.text[line];
+    let trimmed = code.trim_start();
+    if trimmed.is_empty() {
+        return Vec::new();
+    }
+    let from = line.end() - TextSize::of(trimmed);
+    // What separates a function from the next one is on the line of its end, and runs nowhere.
+    let ended = trimmed.trim_end_matches(|it: char| it.is_whitespace() || matches!(it, ',' | ';'));
+    let last = ended.chars().next_back().map_or(from, |it| from + TextSize::of(ended) - TextSize::of(it));
+    let all = &text.outline.definitions;
+    let begins = |offset: TextSize| all.partition_point(|it| it.range.start() < offset) as u32;
+    let mut definitions: Vec<DefinitionId> = (begins(from)..begins(line.end())).map(DefinitionId).collect();
+    definitions.extend([from, last].into_iter().filter_map(|it| text.outline.around(it)));
+    // The code outside of all functions is inlined nowhere.
+    definitions.retain(|it| all[it.0 as usize].kind != DefinitionKind::TopLevel);
+    definitions.sort_unstable();
+    definitions.dedup();
+    definitions
+}
+
+/// The name by which a definition is called; `None` if it has none.
+fn called_as(text: &SourceText, definition: DefinitionId) -> Option<&str> {
+    let Definition { kind, parent, name_range, .. } = text.outline.get(definition);
+    match kind {
+        DefinitionKind::Constructor => called_as(text, (*parent)?),
+        DefinitionKind::TopLevel | DefinitionKind::Getter | DefinitionKind::Setter => None,
+        _ => name_range.map(|range| &text.text[range]),
+    }
+}
