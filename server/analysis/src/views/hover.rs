@@ -1,39 +1,24 @@
 //! What an editor shows about one function on demand: its cost, its callers and callees, and where the figures come from.
 
+mod engine;
+mod words;
+
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::iter;
 
-use profile::model::{Amount, PERCENTILES, Unit, Weight};
-use profile::plain::is_hidden;
-use profile::uncertainty::Interval;
+use profile::model::{Amount, PERCENTILES, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::files::FilePath;
 use crate::format::{Style, about, count, percent, thousands, time, with_error};
 use crate::recording::Recording;
-use crate::summary::{
-    Base, Call, CallEnd, DefinitionKey, Generated, InlinedDefinition, Measured, MeasuredAt, OnThread, share,
-};
+use crate::summary::{Base, Call, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
+use engine::{compiled, inlined_from, inlined_into};
+use words::{MAX_LISTED, call_end, code, shortened};
 
-/// What a hover needs besides the recording.
-pub struct HoverConfig<'a> {
-    /// What 100 % is.
-    pub base: Base,
-    /// How long ago the trace was written: `2 minutes ago`.
-    pub age: Option<String>,
-    /// How the client shows the costs of lines, in Markdown, if it can: offered for functions that have some.
-    pub line_costs: Option<&'a str>,
-    /// How the client shows a function in the flame graph, in Markdown, if it can.
-    pub flame_graph: Option<&'a dyn Fn(&DefinitionKey) -> String>,
-    /// The address of a 0-based line of a file, for links.
-    pub link: &'a dyn Fn(&FilePath, u32) -> String,
-    /// The 0-based line of a definition in the text as it is now, which may be open and edited.
-    pub line: &'a dyn Fn(&DefinitionKey, &Measured) -> u32,
-}
+pub use words::{HoverConfig, escaped};
 
 /// The hover of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +30,6 @@ pub struct Hover {
     /// The function.
     pub key: DefinitionKey,
 }
-
-/// At most this many callers and callees are listed; the others are only counted.
-const MAX_LISTED: usize = 5;
 
 /// The hover at a place: on the name or in the header of a measured definition.
 pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig) -> Option<Hover> {
@@ -166,74 +148,6 @@ fn forced(document: MeasuredDocument<'_>, function: &MeasuredFunction) -> String
     format!("\nForces {}{site}\n", by_function.forced.text())
 }
 
-/// What V8's compiler did with it, if there is something to tell.
-fn compiled(document: MeasuredDocument<'_>, function: &MeasuredFunction) -> String {
-    let Some(compiled) = document.recording.compiled(&function.key) else { return String::new() };
-    let line_today = document.line_today(function);
-    let measured = document.measured(function);
-    let text = compiled.text(Some(measured), code, |line| line_today.as_ref()?(line));
-    text.map(|text| format!("\nV8: {text}; in another run\n")).unwrap_or_default()
-}
-
-/// How much of its self time is code of other functions that the engine had inlined into it.
-fn inlined_from(document: MeasuredDocument<'_>, measured: &Measured, config: &HoverConfig) -> String {
-    let (recording, summary) = (document.recording, &document.recording.summary);
-    let from = |it: &InlinedDefinition<'_>| {
-        let line_today = |line| document.inlined_line_today(it.key, line);
-        let file = (it.key.file != document.document.file).then(|| escaped(it.key.file.name()));
-        let place: Vec<String> = file.into_iter().chain(it.lines_text(line_today)).collect();
-        let place = if place.is_empty() { String::new() } else { format!(" ({})", place.join(", ")) };
-        let first = it.lines.keys().find_map(|&line| line_today(line));
-        let line = summary.definitions.get(it.key).map(|measured| (config.line)(it.key, measured)).or(first);
-        let name = escaped(&shortened(it.name));
-        let name =
-            line.map_or(name.clone(), |line| format!("[{name}]({})", (config.link)(&it.key.file, line)));
-        format!(
-            "{} from {name}{place}",
-            about(it.time, recording.unit, part_interval(recording, measured, it.time))
-        )
-    };
-    let all = measured.inlined_definitions();
-    let listed: Vec<String> = all.iter().take(MAX_LISTED).map(from).collect();
-    listed_with_more("Of its self time, inlined:", listed, all.len())
-}
-
-/// In which functions its code was inlined, which have it in their self times.
-fn inlined_into(recording: &Recording, key: &DefinitionKey, config: &HoverConfig) -> String {
-    let mut into: BTreeMap<&DefinitionKey, Amount> = BTreeMap::new();
-    for (function, inlined, time) in recording.summary.inlined_in(&key.file) {
-        if inlined.definition == *key {
-            *into.entry(function).or_default() += time;
-        }
-    }
-    let mut all: Vec<_> = into.into_iter().collect();
-    all.sort_by_key(|it| Reverse(it.1));
-    let within = |&(function, time): &(&DefinitionKey, Amount)| {
-        let interval = part_interval(recording, &recording.summary.definitions[function], time);
-        let spent = about(time, recording.unit, interval);
-        format!("{spent} in {}", call_end(recording, &CallEnd::Definition(function.clone()), config))
-    };
-    let listed: Vec<String> = all.iter().take(MAX_LISTED).map(within).collect();
-    listed_with_more("Its code also ran inlined:", listed, all.len())
-}
-
-/// How sure a part of the self time of a function is.
-fn part_interval(recording: &Recording, measured: &Measured, time: Amount) -> Option<Interval> {
-    let part = Weight { time, samples: recording.summary.samples_in(time) };
-    recording.summary.interval_within_own(part, iter::once(measured))
-}
-
-/// A line of what is listed of so many.
-fn listed_with_more(title: &str, mut listed: Vec<String>, all: usize) -> String {
-    if listed.is_empty() {
-        return String::new();
-    }
-    if all > listed.len() {
-        listed.push(format!("{} more", all - listed.len()));
-    }
-    format!("\n{title} {}\n", listed.join(" · "))
-}
-
 /// In how many long tasks it ran.
 fn long_tasks(number: u64) -> String {
     match number {
@@ -323,47 +237,6 @@ fn calls(
     text
 }
 
-/// A caller or callee in a list, with a link if it is a definition.
-fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfig) -> String {
-    match end {
-        CallEnd::Entry => {
-            let (name, meaning) = recording.entry();
-            format!("{}: {meaning})", name.trim_end_matches(')'))
-        }
-        CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
-            Some(it) => {
-                let line = (config.line)(key, it);
-                let file = key.file.name();
-                format!(
-                    "[{}]({}) {}:{}",
-                    escaped(&it.name),
-                    (config.link)(&key.file, line),
-                    escaped(file),
-                    line + 1
-                )
-            }
-            None => escaped(&key.path),
-        },
-        CallEnd::Unplaced(function) => {
-            let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
-            if let Some(maker) = &function.made_by {
-                let words = escaped(&maker.words());
-                let linked = maker.definition.as_ref().map(|key| {
-                    let link = (config.link)(&key.file, maker.line);
-                    format!("[{words}]({link})")
-                });
-                return format!("{} · {}", escaped(&shortened(name)), linked.unwrap_or(words));
-            }
-            match &function.resource {
-                Some(resource) => {
-                    format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource)))
-                }
-                None => escaped(&shortened(name)),
-            }
-        }
-    }
-}
-
 /// Where the figures come from: the trace, what 100 % is, and the place in the trace.
 fn provenance(
     recording: &Recording,
@@ -428,32 +301,4 @@ pub fn caveats(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
         }
     }));
     caveats
-}
-
-/// A text of at most 80 characters. The end is kept, as file names are there.
-fn shortened(text: &str) -> String {
-    let length = text.chars().count();
-    if length <= 80 {
-        return text.to_string();
-    }
-    let end: String = text.chars().skip(length - 79).collect();
-    format!("…{end}")
-}
-
-/// A text as inline code, so that editors make no links of it.
-fn code(text: &str) -> String {
-    let safe: String = text.chars().filter(|&it| !is_hidden(it) && it != '`').collect();
-    format!("`{safe}`")
-}
-
-/// A text escaped for Markdown, without control characters.
-pub fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for char in text.chars().filter(|&it| !is_hidden(it)) {
-        if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~') {
-            safe.push('\\');
-        }
-        safe.push(char);
-    }
-    safe
 }

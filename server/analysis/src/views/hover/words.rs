@@ -1,0 +1,95 @@
+//! What the parts of a hover share: what the client can show, and names of functions as Markdown, whatever is in them.
+
+use profile::plain::is_hidden;
+
+use crate::files::FilePath;
+use crate::recording::Recording;
+use crate::summary::{Base, CallEnd, DefinitionKey, Measured};
+
+/// At most this many callers and callees are listed; the others are only counted.
+pub(super) const MAX_LISTED: usize = 5;
+
+/// What a hover needs besides the recording.
+pub struct HoverConfig<'a> {
+    /// What 100 % is.
+    pub base: Base,
+    /// How long ago the trace was written: `2 minutes ago`.
+    pub age: Option<String>,
+    /// How the client shows the costs of lines, in Markdown, if it can: offered for functions that have some.
+    pub line_costs: Option<&'a str>,
+    /// How the client shows a function in the flame graph, in Markdown, if it can.
+    pub flame_graph: Option<&'a dyn Fn(&DefinitionKey) -> String>,
+    /// The address of a 0-based line of a file, for links.
+    pub link: &'a dyn Fn(&FilePath, u32) -> String,
+    /// The 0-based line of a definition in the text as it is now, which may be open and edited.
+    pub line: &'a dyn Fn(&DefinitionKey, &Measured) -> u32,
+}
+
+/// A caller or callee in a list, with a link if it is a definition.
+pub(super) fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfig) -> String {
+    match end {
+        CallEnd::Entry => {
+            let (name, meaning) = recording.entry();
+            format!("{}: {meaning})", name.trim_end_matches(')'))
+        }
+        CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
+            Some(it) => {
+                let line = (config.line)(key, it);
+                let file = key.file.name();
+                format!(
+                    "[{}]({}) {}:{}",
+                    escaped(&it.name),
+                    (config.link)(&key.file, line),
+                    escaped(file),
+                    line + 1
+                )
+            }
+            None => escaped(&key.path),
+        },
+        CallEnd::Unplaced(function) => {
+            let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
+            if let Some(maker) = &function.made_by {
+                let words = escaped(&maker.words());
+                let linked = maker.definition.as_ref().map(|key| {
+                    let link = (config.link)(&key.file, maker.line);
+                    format!("[{words}]({link})")
+                });
+                return format!("{} · {}", escaped(&shortened(name)), linked.unwrap_or(words));
+            }
+            match &function.resource {
+                Some(resource) => {
+                    format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource)))
+                }
+                None => escaped(&shortened(name)),
+            }
+        }
+    }
+}
+
+/// A text of at most 80 characters. The end is kept, as file names are there.
+pub(super) fn shortened(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= 80 {
+        return text.to_string();
+    }
+    let end: String = text.chars().skip(length - 79).collect();
+    format!("…{end}")
+}
+
+/// A text as inline code, so that editors make no links of it.
+pub(super) fn code(text: &str) -> String {
+    let safe: String = text.chars().filter(|&it| !is_hidden(it) && it != '`').collect();
+    format!("`{safe}`")
+}
+
+/// A text escaped for Markdown, without control characters.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for char in text.chars().filter(|&it| !is_hidden(it)) {
+        if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~') {
+            safe.push('\\');
+        }
+        safe.push(char);
+    }
+    safe
+}
