@@ -214,6 +214,6 @@ fn what_is_not_logged_is_said() {
         status 0
         Note: Deoptimisations were not logged: the command ended otherwise when it ran again, exit status: 3 instead of exit status: 0. Record what does the same each time.
         status 2
-        error: the argument '--deopts' cannot be used with '--heap'
+        error: the argument '--deopts' cannot be used with '--heap[=<WHICH>]'
     "#]].assert_eq(&rows.concat());
 }

@@ -214,7 +214,7 @@ const observer = new ResizeObserver((entries) => {
 });
 const boxes = [...document.querySelectorAll('p')];
 for (const box of boxes.slice(0, 5)) observer.observe(box);
-boxes.sort((a, b) => width(a) - width(b));
+boxes.slice(0, 12).sort((a, b) => width(a) - width(b));
 ",
         others: &[(
             "/width.js",

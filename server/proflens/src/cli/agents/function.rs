@@ -66,7 +66,6 @@ pub(crate) struct FunctionAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     forced: Option<ForcedAnswer>,
     /// Code of other functions that the engine inlined into it: a part of its self time, the most first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     inlined: Vec<Inlined>,
     /// How certain its place is: exact, snapped, name.
     confidence: String,
