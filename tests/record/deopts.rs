@@ -11,7 +11,7 @@ use tests::Folder;
 
 use crate::ended::ended;
 use crate::recorded::{ending, notes, programs, record, recordings, report};
-use crate::runners::packages;
+use crate::runners::{BABEL, JEST, VITEST, packages};
 
 const PLANTED: &str = include_str!("deopts/planted.cjs");
 const MAIN: &str = include_str!("deopts/main.cjs");
@@ -129,19 +129,10 @@ fn under_loaders_in_workers_and_children_it_is_on_the_lines_that_were_written() 
         "a.test.ts",
         "import { all } from './program';\ntest('works', async () => { await all(); }, 600_000);\n",
     );
-    let vitest = ("vitest.config.mjs", "export default { test: { globals: true, testTimeout: 600_000 } };");
-    let jest = (
-        "package.json",
-        r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#,
-    );
-    let babel = (
-        "babel.config.json",
-        r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#,
-    );
     let rows: [(&[(&str, &str)], &[&str]); 9] = [
-        (&[test, vitest, module], &["npx", "vitest", "run", "--pool=forks"]),
-        (&[test, vitest, module], &["npx", "vitest", "run", "--pool=threads"]),
-        (&[test, jest, babel], &["npx", "jest", "--runInBand"]),
+        (&[test, VITEST, module], &["npx", "vitest", "run", "--pool=forks"]),
+        (&[test, VITEST, module], &["npx", "vitest", "run", "--pool=threads"]),
+        (&[test, JEST, BABEL], &["npx", "jest", "--runInBand"]),
         (&[main, module], &["npx", "tsx", "main.ts"]),
         (&[main], &["node", "--require", "tsx/cjs", "main.ts"]),
         (&[main], &["npx", "ts-node", "--transpile-only", "main.ts"]),

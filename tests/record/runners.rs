@@ -78,19 +78,23 @@ struct Runner {
     command: &'static [&'static str],
 }
 
+/// The settings of Vitest.
+pub(crate) const VITEST: (&str, &str) =
+    ("vitest.config.mjs", "export default { test: { globals: true, testTimeout: 600_000 } };");
+/// Those of Jest, in a package.
+pub(crate) const JEST: (&str, &str) =
+    ("package.json", r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#);
+/// Those of Babel, which transforms TypeScript for Jest.
+pub(crate) const BABEL: (&str, &str) = (
+    "babel.config.json",
+    r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#,
+);
+
 fn runners() -> Vec<Runner> {
     let main = ("main.ts", "import { all } from './program';\nall();\n");
     let main_of_node = ("main.ts", "import { all } from './program.ts';\nall();\n");
     let module = ("package.json", r#"{ "type": "module" }"#);
-    let vitest = ("vitest.config.mjs", "export default { test: { globals: true, testTimeout: 600_000 } };");
-    let jest = (
-        "package.json",
-        r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#,
-    );
-    let babel = (
-        "babel.config.json",
-        r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#,
-    );
+    let (vitest, jest, babel) = (VITEST, JEST, BABEL);
     let typescript = (
         "tsconfig.json",
         r#"{ "compilerOptions": { "target": "es2022", "module": "commonjs", "skipLibCheck": true, "types": [] } }"#,

@@ -121,7 +121,9 @@ impl Interactions {
             }
         }
         let mut gestures: Vec<Gesture> = gestures.into_values().collect();
-        gestures.sort_by(|a, b| a.first.start.cmp(&b.first.start).then_with(|| a.name().cmp(b.name())));
+        gestures.sort_by(|a, b| {
+            (a.first.start, a.first.end, a.name()).cmp(&(b.first.start, b.first.end, b.name()))
+        });
         gestures.iter().flat_map(Gesture::markers).collect()
     }
 
