@@ -28,6 +28,17 @@ struct TimeUnit {
     compact_digits: i32,
 }
 
+impl TimeUnit {
+    /// The significant digits of a time in this unit, at most so many.
+    fn digits(&self, style: Style, most: i32) -> i32 {
+        match style {
+            Style::Compact => self.compact_digits.min(most),
+            Style::Rough => most.min(2),
+            Style::Text => most,
+        }
+    }
+}
+
 const TIMES: [TimeUnit; 6] = [
     TimeUnit { name: "ns", size: 1.0, end: 1000.0, compact_digits: 3 },
     TimeUnit { name: "µs", size: 1e3, end: 1000.0, compact_digits: 3 },
@@ -65,12 +76,13 @@ pub fn about(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
 pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
     let shown = amount(it, unit, Style::Text);
     let Some(interval) = interval.filter(|_| unit == Unit::Time && it.0 > 0) else { return shown };
-    let nanos = it.0 as f64;
-    let at = |factor: f64| time_to(Amount((nanos * factor).round() as u64), Style::Text, 2);
+    let [low, high, error] = [interval.low, interval.high, half_width(interval)]
+        .map(|factor| time_to(Amount((it.0 as f64 * factor).round() as u64), Style::Text, 2));
     if half_width(interval) > 0.5 {
-        return format!("{shown} ({} to {})", at(interval.low), at(interval.high));
+        format!("{shown} ({low} to {high})")
+    } else {
+        format!("{shown} ± {error}")
     }
-    format!("{shown} ± {}", at(half_width(interval)))
 }
 
 /// From this error on, as a part of the value, a number is called rough.
@@ -97,19 +109,16 @@ fn time_to(time: Amount, style: Style, significant: i32) -> String {
     if time.0 == 0 {
         return format!("0{gap}ms");
     }
-    let digits = |unit: &TimeUnit| match style {
-        Style::Compact => unit.compact_digits.min(significant),
-        Style::Rough => significant.min(2),
-        Style::Text => significant,
-    };
     // What rounds up to the next unit is one of it: 999.6 µs is 1.00 ms.
-    let fits = |unit: &&TimeUnit| rounded(nanos / unit.size, digits(unit)) < unit.end;
-    let unit = TIMES.iter().find(fits).unwrap_or(&LONGEST);
+    let mut fitting =
+        TIMES.iter().filter(|unit| rounded(nanos / unit.size, unit.digits(style, significant)) < unit.end);
+    let unit = fitting.next().unwrap_or(&LONGEST);
     if unit.name == "min" && style == Style::Text {
         let seconds = (nanos / 1e9).round() as u64;
         return format!("{} min {} s", seconds / 60, seconds % 60);
     }
-    format!("{}{gap}{}", number((nanos / unit.size).max(1.0), style, digits(unit)), unit.name)
+    let number = number((nanos / unit.size).max(1.0), style, unit.digits(style, significant));
+    format!("{number}{gap}{}", unit.name)
 }
 
 /// A number of bytes, a kB being 1,000: `812 B`, `12.3 kB`, `48.0 MB`.
@@ -151,15 +160,21 @@ pub fn whole_percent(share: f64) -> String {
 
 /// The texts of a column, with their decimal points and their units below each other.
 pub fn column(texts: &[String]) -> Vec<String> {
-    let parts = |text: &'_ String| {
+    let rows = texts.iter().map(|text| {
         let number = text.find(' ').unwrap_or(text.len());
         let point = text[..number].find('.').unwrap_or(number);
-        [text[..point].to_owned(), text[point..number].to_owned(), text[number..].to_owned()]
-    };
-    let rows: Vec<_> = texts.iter().map(parts).collect();
-    let width = |at: usize| rows.iter().map(|it| it[at].chars().count()).max().unwrap_or(0);
-    let [whole, fraction, unit] = [0, 1, 2].map(width);
+        [&text[..point], &text[point..number], &text[number..]]
+    });
+    let rows: Vec<[&str; 3]> = rows.collect();
+    let [whole, fraction, unit] = column_widths(&rows);
     rows.iter().map(|[a, b, c]| format!("{a:>whole$}{b:<fraction$}{c:<unit$}")).collect()
+}
+
+/// How many characters the longest text of each column has.
+pub(crate) fn column_widths<const N: usize>(rows: &[[impl AsRef<str>; N]]) -> [usize; N] {
+    std::array::from_fn(|column| {
+        rows.iter().map(|row| row[column].as_ref().chars().count()).max().unwrap_or_default()
+    })
 }
 
 /// A count with its noun: `1 sample`, `214 samples`, `12,345 samples`.

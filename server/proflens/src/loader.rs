@@ -10,7 +10,7 @@ use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use analysis::views::GroupBy;
 use profile::decode::Progress;
@@ -199,7 +199,6 @@ fn refine_later(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
 /// Loads a trace that was found or has changed; returns whether that succeeded. Failures are shown as a message only
 /// for files that the settings name: other files may not be traces at all.
 fn follow(state: &Arc<State>, path: &Path) -> bool {
-    wait_until_quiet(&state.current(), path);
     match load(state, path) {
         Ok(()) => true,
         Err(ReadError::Cancelled) => {
@@ -235,7 +234,7 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
     let current = state.current();
     let name = current.name_of(path);
     state.change(|current| current.set_state(path, TraceState::Loading));
-    let result = read(state, &current, path, &name);
+    let result = read_when_written(state, &current, path, &name);
     let shown = result.map(Arc::new).inspect_err(|failure| {
         let became = match failure {
             ReadError::Unusable(problem) => TraceState::Failed(problem.clone()),
@@ -249,6 +248,42 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
     announce(state, &current, &shown);
     refine_later(state, &current, &shown);
     Ok(())
+}
+
+/// Reads a trace that somebody may still be writing. A new file is read at once, as most are complete when they are found, and is
+/// looked at again once nobody writes to it. That is waited for where a part would pass for the whole, or replace it: a folder of
+/// traces, and the file that is shown.
+fn read_when_written(
+    state: &Arc<State>,
+    current: &Current,
+    path: &Path,
+    name: &str,
+) -> Result<ShownTrace, ReadError> {
+    let is_shown = current.shown.as_ref().is_some_and(|shown| shown.path == path);
+    if !is_shown && !path.is_dir() && time_until_quiet(current, path).is_some() {
+        match read(state, current, path, name) {
+            Err(ReadError::Unusable(_)) => {} // it may not be complete
+            Err(ReadError::Cancelled) => return Err(ReadError::Cancelled),
+            Ok(shown) => {
+                look_again(state, current, &shown);
+                return Ok(shown);
+            }
+        }
+    }
+    wait_until_quiet(current, path);
+    read(state, current, path, name)
+}
+
+/// Looks for traces once nobody can have written to this one since it was read, if somebody did.
+fn look_again(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
+    let (state, current) = (Arc::clone(state), current.clone());
+    let (path, stamp) = (shown.path.clone(), shown.stamp);
+    std::thread::spawn(move || {
+        wait_until_quiet(&current, &path);
+        if current.stamp(&path) != Some(stamp) {
+            state.queue.push(Job::Find);
+        }
+    });
 }
 
 fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<ShownTrace, ReadError> {
@@ -291,14 +326,20 @@ fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<Sho
 /// Waits until nobody has written to a file for a moment.
 fn wait_until_quiet(current: &Current, path: &Path) {
     let since = SystemTime::now();
-    while let Some(stamp) = current.stamp(path) {
-        let still = SystemTime::now().duration_since(stamp.modified).unwrap_or(QUIET_TIME);
+    while let Some(left) = time_until_quiet(current, path) {
         let waited = SystemTime::now().duration_since(since).unwrap_or(MAX_WAIT);
-        if still >= QUIET_TIME || waited >= MAX_WAIT {
+        if waited >= MAX_WAIT {
             return;
         }
-        std::thread::sleep(QUIET_TIME - still);
+        std::thread::sleep(left);
     }
+}
+
+/// How long nobody may write to a file until it counts as complete; nothing if it does, or is gone.
+fn time_until_quiet(current: &Current, path: &Path) -> Option<Duration> {
+    let modified = current.stamp(path)?.modified;
+    let still = SystemTime::now().duration_since(modified).unwrap_or(QUIET_TIME);
+    QUIET_TIME.checked_sub(still).filter(|left| !left.is_zero())
 }
 
 /// The traces that were found, each in the state that it already has. Of those that were not found, because somebody named them: the

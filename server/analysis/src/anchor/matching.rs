@@ -77,8 +77,8 @@ impl<'a> Matching<'a> {
                 group.1.push(new);
             }
         }
-        let fits = |(old, new): &(Vec<_>, Vec<_>)| old.len() == new.len() && (old.len() == 1 || in_order);
-        let same = groups.into_values().filter(fits).flat_map(|(old, new)| old.into_iter().zip(new));
+        groups.retain(|_, (old, new)| old.len() == new.len() && (old.len() == 1 || in_order));
+        let same = groups.into_values().flat_map(|(old, new)| old.into_iter().zip(new));
         let mut same: Vec<_> = same.collect();
         same.sort_unstable();
         same
@@ -96,18 +96,26 @@ impl<'a> Matching<'a> {
         }
         let mut any = false;
         for (at, it) in candidates.iter().enumerate().take_while(|(_, it)| it.score >= 0.0) {
-            let free = |it: &Candidate| self.old.is_free(it.old) && self.new.is_free(it.new);
-            let rival = |&other: &usize| {
-                let rival = &candidates[other];
-                other != at && free(rival) && rival.score > it.score - margin
-            };
-            let best = free(it) && !of_old[&it.old].iter().any(rival) && !of_new[&it.new].iter().any(rival);
-            if best && !self.is_anothers_name(it.old, it.new) && !self.is_wrapped(it.old, it.new) {
+            let mut others = of_old[&it.old].iter().chain(&of_new[&it.new]).filter(|&&other| other != at);
+            let has_rival = others.any(|&other| {
+                let other = &candidates[other];
+                self.is_free(other) && other.score > it.score - margin
+            });
+            if self.is_free(it)
+                && !has_rival
+                && !self.is_anothers_name(it.old, it.new)
+                && !self.is_wrapped(it.old, it.new)
+            {
                 self.add(it.old, it.new);
                 any = true;
             }
         }
         any
+    }
+
+    /// Whether neither side has a partner.
+    fn is_free(&self, it: &Candidate) -> bool {
+        self.old.is_free(it.old) && self.new.is_free(it.new)
     }
 
     /// How similar the code of two definitions is, 0..1; see [`Similarity::of`].
@@ -155,15 +163,14 @@ impl<'a> Matching<'a> {
         }
         let (more, least) = bars::SIMILARITY_OF_RIVAL;
         let enough = (self.similarity(old, new) + more).max(least);
-        let is_rival = |matching: &mut Self, before, now| {
+        let mut rivals = news.iter().map(|&now| (old, now)).chain(olds.iter().map(|&before| (before, new)));
+        rivals.any(|(before, now)| {
             (before, now) != (old, new)
-                && matching.old.is_free(before)
-                && matching.new.is_free(now)
-                && matching.old.category(before) == matching.new.category(now)
-                && matching.similarity(before, now) >= enough
-        };
-        news.iter().any(|&now| is_rival(self, old, now))
-            || olds.iter().any(|&before| is_rival(self, before, new))
+                && self.old.is_free(before)
+                && self.new.is_free(now)
+                && self.old.category(before) == self.new.category(now)
+                && self.similarity(before, now) >= enough
+        })
     }
 
     /// Whether the very code of the old one is that of a free definition, anywhere in the text.

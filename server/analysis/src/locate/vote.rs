@@ -144,17 +144,17 @@ fn choose<'a>(
 
 /// What is only claimed gives way to what is not.
 fn drop_claims(chosen: &mut [Chosen<Hit<'_>>], accepted: &[bool], relocations: &[Relocation<'_>]) {
-    let is_certain = |number: usize| accepted[number] || relocations[number].space == Space::Disk;
-    let certain = chosen.iter().filter_map(|choice| match choice {
-        Chosen::Is((number, file)) if is_certain(*number) => Some(file.as_str()),
-        _ => None,
-    });
-    let certain: FxHashSet<&str> = certain.collect();
+    let (mut certain, mut claims) = (FxHashSet::default(), Vec::new());
     for choice in chosen {
-        if matches!(choice, Chosen::Is((number, file)) if !is_certain(*number) && certain.contains(file.as_str()))
-        {
-            *choice = Chosen::Nowhere;
+        let Chosen::Is((number, file)) = *choice else { continue };
+        if accepted[number] || relocations[number].space == Space::Disk {
+            certain.insert(file.as_str());
+        } else {
+            claims.push((file.as_str(), choice));
         }
+    }
+    for (_, claim) in claims.into_iter().filter(|(file, _)| certain.contains(file)) {
+        *claim = Chosen::Nowhere;
     }
 }
 
@@ -183,18 +183,19 @@ fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'
 /// For each workspace folder that lies in no other, the relocation of disk paths that wins: when the trace was recorded
 /// the project was at one place.
 fn disk_winners(relocations: &[Relocation<'_>], folders: &[FilePath]) -> Vec<Option<usize>> {
-    let winner = |folder: &str| {
-        let rivals = (0..relocations.len()).filter(|&number| relocations[number].touches(folder));
-        let best = rivals.clone().max_by_key(|&number| (relocations[number].strength(), Reverse(number)))?;
-        let is_best =
-            rivals.into_iter().all(|number| number == best || relocations[best].beats(&relocations[number]));
-        (is_best && relocations[best].is_supported()).then_some(best)
-    };
     let winners = folders.iter().enumerate().map(|(at, folder)| {
         let is_outermost = outermost(folders, folder.as_str()).is_none_or(|outer| outer == at);
-        is_outermost.then(|| winner(folder.as_str())).flatten()
+        is_outermost.then(|| disk_winner(relocations, folder.as_str())).flatten()
     });
     winners.collect()
+}
+
+fn disk_winner(relocations: &[Relocation<'_>], folder: &str) -> Option<usize> {
+    let rivals = (0..relocations.len()).filter(|&number| relocations[number].touches(folder));
+    let best = rivals.clone().max_by_key(|&number| (relocations[number].strength(), Reverse(number)))?;
+    let is_best =
+        rivals.into_iter().all(|number| number == best || relocations[best].beats(&relocations[number]));
+    (is_best && relocations[best].is_supported()).then_some(best)
 }
 
 /// Which relocations of servers are accepted. A server besides the one with the most evidence may be anybody's, so it

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use profile::model::FunctionId;
 use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use text_size::TextRange;
 
 use super::by_name::{has_name, unique_by_name};
 use super::placement::{Confidence, Placement};
@@ -51,12 +52,12 @@ pub(super) fn place_compiled(
     let (ran, file) = (&ran.outline, &file.outline);
     let mut in_order = BTreeMap::new();
     pair_in_order(ran, file, (module, DefinitionId(0)), &helpers, &mut in_order);
-    let of_helper = |id| helpers.iter().any(|it| ran.get(*it).range.contains_range(ran.get(id).range));
+    let of_helpers: Vec<TextRange> = helpers.iter().map(|id| ran.get(*id).range).collect();
     let mut of_compiler = BTreeSet::new();
     let placed = placements.iter().map(|it| {
         let found = it.found.and_then(|(id, _)| match in_order.get(&id) {
             Some(&same) => Some((same, Confidence::Order)),
-            None if of_helper(id) => {
+            None if of_helpers.iter().any(|helper| helper.contains_range(ran.get(id).range)) => {
                 of_compiler.insert(it.function);
                 None
             }
@@ -71,18 +72,13 @@ pub(super) fn place_compiled(
 /// The functions that TypeScript wrote into a module, in `var __rest = (this && this.__rest) || function (s, e) { .. }`. There may
 /// be two in one statement: `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
 fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSet<DefinitionId> {
-    let begins = |between: &str| {
-        let statement = between.rsplit_once("var ")?.1;
-        let (name, value) = statement.split_once(" = ")?;
-        let is_kept = value.starts_with(&format!("(this && this.{name}) || ")) && !value.contains(';');
-        (is_kept && !file.text.contains(name)).then_some(())
-    };
     let mut helpers = BTreeSet::new();
     let (mut end, mut is_helper) = (0, false);
     for id in children(&ran.outline, module) {
         let range = ran.outline.get(id).range;
         let between = &ran.text[end..usize::from(range.start())];
-        is_helper = begins(between).is_some() || is_helper && between.chars().all(|it| "() :".contains(it));
+        is_helper = helper_that_begins(between).is_some_and(|name| !file.text.contains(name))
+            || is_helper && between.chars().all(|it| "() :".contains(it));
         helpers.extend(is_helper.then_some(id));
         end = usize::from(range.end());
     }
@@ -100,6 +96,13 @@ fn module(ran: &SourceText) -> DefinitionId {
     if is_on_first_line && ends_text { only } else { top_level }
 }
 
+/// The name of a helper whose function comes next, by the text before it.
+fn helper_that_begins(before: &str) -> Option<&str> {
+    let (name, value) = before.rsplit_once("var ")?.1.split_once(" = ")?;
+    let is_kept = value.starts_with(&format!("(this && this.{name}) || ")) && !value.contains(';');
+    is_kept.then_some(name)
+}
+
 /// Pairs what is inside two definitions, and inside of that, where the same follows each other but for helpers and named functions
 /// that only the compiled one has.
 fn pair_in_order(
@@ -112,9 +115,8 @@ fn pair_in_order(
     pairs.insert(pair.0, pair.1);
     let written: Vec<DefinitionId> = children(file, pair.1).collect();
     let names: BTreeSet<&str> = written.iter().filter_map(|&it| name(file.get(it))).collect();
-    let is_written = |it: &DefinitionId| name(ran.get(*it)).is_none_or(|it| names.contains(it));
-    let made: Vec<DefinitionId> =
-        children(ran, pair.0).filter(|it| is_written(it) && !helpers.contains(it)).collect();
+    let mut made: Vec<DefinitionId> = children(ran, pair.0).filter(|id| !helpers.contains(id)).collect();
+    made.retain(|id| name(ran.get(*id)).is_none_or(|name| names.contains(name)));
     let mut same = made.iter().zip(&written).map(|(a, b)| (ran.get(*a), file.get(*b)));
     if made.len() == written.len() && same.all(|(a, b)| name(a) == name(b) && are_alike(a, b)) {
         made.into_iter().zip(written).for_each(|pair| pair_in_order(ran, file, pair, helpers, pairs));
@@ -148,16 +150,17 @@ fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<Defin
 
 /// The only definition of a path; several are told apart by a number.
 fn only_of_path(outline: &Outline, path: &str) -> Option<DefinitionId> {
-    let position = |path: &str| outline.definitions.iter().position(|it| it.path == path);
-    let found = position(path)?;
-    let is_only = position(&format!("{path}#2")).is_none();
-    is_only.then_some(DefinitionId(found as u32))
+    let second = format!("{path}#2");
+    if outline.definitions.iter().any(|definition| definition.path == second) {
+        return None;
+    }
+    let found = outline.definitions.iter().position(|definition| definition.path == path);
+    found.map(|at| DefinitionId(at as u32))
 }
 
 /// Whether one may have been made of the other: a method may become a function, an accessor stays one.
 fn are_alike(a: &Definition, b: &Definition) -> bool {
     use DefinitionKind::{Class, Constructor, Getter, Setter};
-    let own =
-        |it: &Definition| Some(it.kind).filter(|it| matches!(it, Class | Constructor | Getter | Setter));
-    own(a) == own(b)
+    let [a, b] = [a, b].map(|definition| definition.kind);
+    a == b || [a, b].iter().all(|kind| !matches!(kind, Class | Constructor | Getter | Setter))
 }

@@ -109,10 +109,10 @@ struct Callee {
 
 impl<'a> CallSearch<'a> {
     fn new(profile: &'a Profile, texts: &'a [TextThatRan<'a>]) -> Self {
-        let function = |stack: usize| profile.stacks.function[stack];
+        let functions = &profile.stacks.function;
         let callers = profile.stacks.callers().enumerate();
         let mut calls: Vec<_> = callers
-            .filter_map(|(stack, caller)| Some((function(caller?.0 as usize), function(stack))))
+            .filter_map(|(stack, caller)| Some((functions[caller?.0 as usize], functions[stack])))
             .collect();
         calls.sort_unstable();
         calls.dedup();
@@ -160,14 +160,17 @@ impl<'a> CallSearch<'a> {
         let inside =
             below_it.take_while(|(_, it)| it.range.start() < end).filter(|it| it.1.parent == Some(own.1));
         certain.extend(inside.map(|(id, _)| ((own.0, DefinitionId(id)), true)));
-        let callee = |(definition, is_certain): (TextDefinition, bool)| {
-            let ran = &self.texts[definition.0];
-            let range = ran.text.outline.get(definition.1).range;
-            let line = |offset| ran.start.line + ran.text.engine_line(offset);
-            Callee { definition, lines: [line(range.start()), line(range.end())], is_certain }
-        };
-        callees.definitions = certain.into_iter().map(callee).collect();
+        let certain = certain.into_iter();
+        callees.definitions =
+            certain.map(|(definition, is_certain)| self.callee(definition, is_certain)).collect();
         callees
+    }
+
+    fn callee(&self, definition: TextDefinition, is_certain: bool) -> Callee {
+        let ran = &self.texts[definition.0];
+        let range = ran.text.outline.get(definition.1).range;
+        let lines = [range.start(), range.end()].map(|offset| ran.start.line + ran.text.engine_line(offset));
+        Callee { definition, lines, is_certain }
     }
 
     fn called_by(&self, function: FunctionId) -> &[(FunctionId, FunctionId)] {
@@ -177,8 +180,11 @@ impl<'a> CallSearch<'a> {
 
     /// The only callee that may be at a place of its script: its text, and the place in that.
     fn only_callee(&self, callees: &Callees, seen: Position) -> Option<(usize, DefinitionId, SeenAt)> {
-        let is_without_text = |first: &u32| seen.line.checked_sub(*first).is_some_and(|it| it < MAX_LINES);
-        if callees.without_text.iter().any(is_without_text) {
+        if callees
+            .without_text
+            .iter()
+            .any(|&first| (first..first.saturating_add(MAX_LINES)).contains(&seen.line))
+        {
             return None;
         }
         let mut found = None;
@@ -207,16 +213,15 @@ impl<'a> CallSearch<'a> {
 fn is_own(ran: &TextThatRan<'_>, own: DefinitionId, seen: Position) -> bool {
     let Some(at) = shifted(seen, ran.start) else { return false };
     let (text, definitions) = (&ran.text, definitions_at(&ran.text, at));
-    let own_range = text.outline.get(own).range;
+    let definition = text.outline.get(own);
     if definitions.is_empty() {
-        return text.outline.get(own).kind == DefinitionKind::TopLevel;
+        return definition.kind == DefinitionKind::TopLevel;
     }
     // On the line on which a function begins, the one around it makes it.
-    let makes = |it: &DefinitionId| {
-        let range = text.outline.get(*it).range;
-        own_range.contains_range(range) && text.engine_line(range.start()) == at.line
-    };
-    definitions.contains(&own) || definitions.iter().any(makes)
+    let mut ranges = definitions.iter().map(|id| text.outline.get(*id).range);
+    definitions.contains(&own)
+        || ranges
+            .any(|range| definition.range.contains_range(range) && text.engine_line(range.start()) == at.line)
 }
 
 /// Whether the positions of the functions of a text are those of the text.
@@ -226,12 +231,11 @@ fn has_positions(ran: &TextThatRan<'_>) -> bool {
 
 /// The functions that have code at a place, or on its line if its column is not known; each once.
 fn definitions_at(text: &SourceText, at: Position) -> Vec<DefinitionId> {
-    let start = |line: u32| text.offset(Position { line, column: Some(0) });
-    let Some(first) = start(at.line) else { return Vec::new() };
+    let Some(first) = start_of_line(text, at.line) else { return Vec::new() };
     if at.column.is_some() {
         return text.offset(at).and_then(|it| text.outline.around(it)).into_iter().collect();
     }
-    let line = TextRange::new(first, start(at.line + 1).unwrap_or(TextSize::of(&*text.text)));
+    let line = TextRange::new(first, start_of_line(text, at.line + 1).unwrap_or(TextSize::of(&*text.text)));
     let code = &text.text[line];
     let trimmed = code.trim_start();
     if trimmed.is_empty() {
@@ -242,14 +246,19 @@ fn definitions_at(text: &SourceText, at: Position) -> Vec<DefinitionId> {
     let ended = trimmed.trim_end_matches(|it: char| it.is_whitespace() || matches!(it, ',' | ';'));
     let last = ended.chars().next_back().map_or(from, |it| from + TextSize::of(ended) - TextSize::of(it));
     let all = &text.outline.definitions;
-    let begins = |offset: TextSize| all.partition_point(|it| it.range.start() < offset) as u32;
-    let mut definitions: Vec<DefinitionId> = (begins(from)..begins(line.end())).map(DefinitionId).collect();
+    let [begin, end] =
+        [from, line.end()].map(|offset| all.partition_point(|it| it.range.start() < offset) as u32);
+    let mut definitions: Vec<DefinitionId> = (begin..end).map(DefinitionId).collect();
     definitions.extend([from, last].into_iter().filter_map(|it| text.outline.around(it)));
     // The code outside of all functions is inlined nowhere.
     definitions.retain(|it| all[it.0 as usize].kind != DefinitionKind::TopLevel);
     definitions.sort_unstable();
     definitions.dedup();
     definitions
+}
+
+fn start_of_line(text: &SourceText, line: u32) -> Option<TextSize> {
+    text.offset(Position { line, column: Some(0) })
 }
 
 /// The name by which a definition is called; `None` if it has none.

@@ -166,14 +166,14 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
     let mut parsed = Vec::new();
     let mut answers: Vec<Option<Originals>> = Vec::new();
     for (index, (executed, found)) in texts.iter().zip(&found).enumerate() {
-        let broken = || Some(vec![Err(UnplacedReason::MapBroken); executed.functions.len()]);
-        // Without a file there is nothing where the functions could stay.
-        let lost = || if executed.file.is_some() { None } else { broken() };
-        let (map, functions) = match found {
-            MapFound::NotGenerated => (MapDecision::NotGenerated, None),
-            MapFound::Missing { wanted } => (MapDecision::Missing { wanted: wanted.clone() }, lost()),
+        let (map, is_lost) = match found {
+            MapFound::NotGenerated => (MapDecision::NotGenerated, false),
+            // Without a file there is nothing where the functions could stay.
+            MapFound::Missing { wanted } => {
+                (MapDecision::Missing { wanted: wanted.clone() }, executed.file.is_none())
+            }
             MapFound::Refused { wanted, refusal } => {
-                (MapDecision::Refused { wanted: wanted.clone(), refusal: *refusal }, lost())
+                (MapDecision::Refused { wanted: wanted.clone(), refusal: *refusal }, executed.file.is_none())
             }
             MapFound::Text { at, text, stale } => match SourceMap::parse(text) {
                 Ok(map) => {
@@ -181,9 +181,10 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
                     answers.push(None);
                     continue;
                 }
-                Err(error) => (MapDecision::Broken { at: at.clone(), reason: error.to_string() }, broken()),
+                Err(error) => (MapDecision::Broken { at: at.clone(), reason: error.to_string() }, true),
             },
         };
+        let functions = is_lost.then(|| vec![Err(UnplacedReason::MapBroken); executed.functions.len()]);
         answers.push(Some(Originals { map, functions }));
     }
 
@@ -332,8 +333,9 @@ fn read(
         read: vec![OnceCell::new(); sources.len()],
     };
     let placed = |texts: &OriginalTexts<'_>| {
-        let of_source = |source| texts.get(source).map(|text| text.outlined());
-        texts.confirmed(generated, &functions, &origins_of(map, generated, &functions, of_source))
+        let origins =
+            origins_of(map, generated, &functions, |source| texts.get(source).map(|text| text.outlined()));
+        texts.confirmed(generated, &functions, &origins)
     };
     let mut texts = at(None);
     let mut origins = placed(&texts);

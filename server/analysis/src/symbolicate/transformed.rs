@@ -29,16 +29,15 @@ const MAX_PAIRS: usize = 4_000_000;
 
 /// Places the functions of all texts whose positions are not to be trusted.
 pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
-    let has_positions = |it: &TextThatRan<'_>| it.placements.iter().any(|it| place_of(profile, it).is_some());
-    let is_unproven = |it: &TextThatRan<'_>| language(it).is_some() && it.positions == Positions::Unproven;
-    let is_transformed = |it: &TextThatRan<'_>| {
-        language(it).is_some() && it.positions == Positions::InAnother && has_positions(it)
-    };
-    let is_typed = |it: &TextThatRan<'_>| language(it).is_some_and(|it| it != Language::JavaScript);
     // What transformed one file of TypeScript transformed the others too.
-    let any = texts.iter().any(|it| is_transformed(it) && is_typed(it));
-    let transformed: Vec<&mut TextThatRan<'_>> =
-        texts.iter_mut().filter(|it| is_transformed(it) || any && is_unproven(it)).collect();
+    let any = texts
+        .iter()
+        .any(|text| is_transformed(profile, text) && language(text) != Some(Language::JavaScript));
+    let transformed = texts.iter_mut().filter(|text| {
+        is_transformed(profile, text)
+            || any && language(text).is_some() && text.positions == Positions::Unproven
+    });
+    let transformed: Vec<&mut TextThatRan<'_>> = transformed.collect();
     if transformed.is_empty() {
         return;
     }
@@ -56,6 +55,13 @@ pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]
             }
         }
     }
+}
+
+/// Whether the positions of a text that a loader may have transformed are not its own.
+fn is_transformed(profile: &Profile, text: &TextThatRan<'_>) -> bool {
+    language(text).is_some()
+        && text.positions == Positions::InAnother
+        && text.placements.iter().any(|it| place_of(profile, it).is_some())
 }
 
 /// The language of a text that a loader may have transformed.
@@ -122,9 +128,10 @@ fn align_all(scripts: &[Script<'_>]) -> Option<Vec<FxHashMap<FunctionId, Definit
     compared.sort_by_key(|it| std::cmp::Reverse(it.seen.len()));
     compared.truncate(MAX_TEXTS_COMPARED);
     let count: usize = compared.iter().map(|it| it.seen.len()).sum();
-    let cost =
-        |loader: &Loader| -> Option<f64> { compared.iter().map(|it| Some(it.align(loader)?.0.cost)).sum() };
-    let costs = LOADERS.iter().filter_map(|it| Some((it, cost(it)?)));
+    let costs = LOADERS.iter().filter_map(|loader| {
+        let costs = compared.iter().map(|script| Some(script.align(loader)?.0.cost));
+        Some((loader, costs.sum::<Option<f64>>()?))
+    });
     let (loader, cost) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let fits = cost <= bars::MEAN_COST_OF_LAYOUT * count as f64;
     fits.then(|| scripts.iter().map(|it| it.found(loader)).collect())

@@ -10,7 +10,7 @@ use profile::model::{Amount, PERCENTILES, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::format::{Style, about, count, percent, thousands, time, with_error};
+use crate::format::{Style, about, column_widths, count, percent, thousands, time, with_error};
 use crate::recording::Recording;
 use crate::summary::{Base, Call, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
@@ -98,20 +98,18 @@ fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> St
 
 /// A table of a head and rows; the first column is to the left, all others to the right.
 fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |row: &[String; N]| {
+    let widths = column_widths(rows);
+    let rule = (0..).zip(widths).map(|(column, width)| match column {
+        0 => format!("|:{}|", "-".repeat(width + 1)),
+        _ => format!("{}:|", "-".repeat(width + 1)),
+    });
+    let mut lines = rows.iter().map(|row| {
         let cells = (0..).zip(row.iter().zip(widths)).map(|(column, (cell, width))| match column {
             0 => format!("| {cell:<width$} |"),
             _ => format!(" {cell:>width$} |"),
         });
         cells.collect::<String>() + "\n"
-    };
-    let rule = (0..).zip(widths).map(|(column, width)| match column {
-        0 => format!("|:{}|", "-".repeat(width + 1)),
-        _ => format!("{}:|", "-".repeat(width + 1)),
     });
-    let mut lines = rows.iter().map(line);
     let head = lines.next().unwrap_or_default();
     head + &rule.collect::<String>() + "\n" + &lines.collect::<String>()
 }
@@ -192,19 +190,18 @@ fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> 
     }
     let mut ran_on: Vec<&OnThread> = measured.on_threads.iter().collect();
     ran_on.sort_by_key(|it| Reverse(it.cost.total_time));
-    let on_thread = |it: &&OnThread| {
-        let name = escaped(&shortened(&it.thread));
-        let time = all.get(&it.thread).copied().unwrap_or_default();
+    let list = ran_on.iter().take(MAX_LISTED).map(|OnThread { thread, cost }| {
+        let time = all.get(thread).copied().unwrap_or_default();
         let base = match config.base {
             Base::All => time.all,
             Base::Active => time.active,
         };
-        let part = percent(share(it.cost.total_time, base), Style::Text);
-        let interval = recording.summary.interval_within(it.cost.all(), iter::once(measured));
-        let spent = about(it.cost.total_time, recording.unit, interval);
-        format!("{name} {spent} ({part} of it)")
-    };
-    let mut list: Vec<String> = ran_on.iter().take(MAX_LISTED).map(on_thread).collect();
+        let part = percent(share(cost.total_time, base), Style::Text);
+        let interval = recording.summary.interval_within(cost.all(), iter::once(measured));
+        let spent = about(cost.total_time, recording.unit, interval);
+        format!("{} {spent} ({part} of it)", escaped(&shortened(thread)))
+    });
+    let mut list: Vec<String> = list.collect();
     if ran_on.len() > MAX_LISTED {
         list.push(format!("{} more", ran_on.len() - MAX_LISTED));
     }

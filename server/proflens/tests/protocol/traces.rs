@@ -1,10 +1,14 @@
 //! Traces: found, followed, chosen, refused.
 
+use std::time::Duration;
+use std::{fs, thread};
+
 use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::workspace::{
-    APP, STACKS, Workspace, becomes, execute, loaded, logged, ready, refreshed, refreshing, until_equal,
+    APP, STACKS, Workspace, becomes, execute, hints, loaded, logged, ready, refreshed, refreshing,
+    until_equal,
 };
 
 /// One second of self time for `main`, so that hints show which trace is loaded.
@@ -58,6 +62,42 @@ fn the_newest_trace_is_shown_and_a_newer_one_takes_its_place() {
         traces(&mut client),
         ["newest.jsprofile loaded shown", "new.jsprofile found", "app.jsprofile found"]
     );
+    client.finish();
+}
+
+#[test]
+fn a_trace_that_is_still_written_is_shown_and_read_again_when_it_is_complete() {
+    let is_followed = |_| {
+        let workspace = Workspace::with_app();
+        workspace.trace("ws/app.jsprofile", "ws/app.js", OTHER, 0);
+        workspace.touch("ws/app.jsprofile");
+        let (mut client, uri) = ready(&workspace);
+        let first = hints(&mut client, &uri);
+        workspace.trace("ws/app.jsprofile", "ws/app.js", STACKS, 0);
+        workspace.touch("ws/app.jsprofile");
+        thread::sleep(Duration::from_millis(500));
+        let then = hints(&mut client, &uri);
+        client.forget(&["workspace/inlayHint/refresh", "workspace/codeLens/refresh", "window/logMessage"]);
+        client.finish();
+        assert_eq!(first, ["0:16 20ms self · 20ms total"]);
+        then == OF_APP
+    };
+    // On a machine that is very busy a writer may pause for longer than the server waits for one.
+    assert!((0..5).any(is_followed));
+}
+
+#[test]
+fn a_new_trace_that_is_not_complete_yet_is_waited_for() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 0);
+    let whole = fs::read(workspace.path("ws/new.jsprofile")).unwrap();
+    workspace.write("ws/new.jsprofile", &whole[..whole.len() / 2]);
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    workspace.write("ws/new.jsprofile", whole);
+    watched(&mut client, &workspace, "ws/new.jsprofile", 2);
+    becomes(&mut client, &uri, &["0:16 20ms self · 20ms total"]);
+    client.forget(&["workspace/inlayHint/refresh", "workspace/codeLens/refresh", "window/logMessage"]);
     client.finish();
 }
 

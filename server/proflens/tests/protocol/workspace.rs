@@ -90,6 +90,12 @@ impl Workspace {
         File::options().write(true).open(self.path(file)).unwrap().set_modified(time).unwrap();
     }
 
+    /// Makes a file look as if it was just written.
+    pub(crate) fn touch(&self, file: &str) {
+        let file = File::options().write(true).open(self.path(file)).unwrap();
+        file.set_modified(SystemTime::now()).unwrap();
+    }
+
     /// An editor that has the folder `ws` open, with these settings.
     pub(crate) fn edit(&self, settings: Value) -> Client {
         self.edit_as(json!({ "initializationOptions": settings }))
