@@ -23,7 +23,6 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
         "profile",
         &[
             &["decode", "encode", "join", "rename"],
-            &["calls"],
             &["builder", "tally"],
             &["scope"],
             &["timeline"],

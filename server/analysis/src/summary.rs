@@ -20,10 +20,10 @@ mod model;
 mod stretches;
 mod traced;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use profile::model::{OffStack, Position, Spread, Thread, Unit, Weight};
+use profile::model::{FunctionId, OffStack, Position, Spread, Thread, Unit, Weight};
 use profile::scope::Selection;
 use profile::tally::{Collections, Cost, LineCost, Tally};
 use rustc_hash::FxHashMap;
@@ -70,8 +70,8 @@ pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols
         summary.add_costs(key, keys, &mut tally, spreads.as_deref());
     }
     summary.add_threads(&tally, &roles, keys);
-    for thread in &selection.threads {
-        summary.add_long_tasks(thread, keys);
+    for in_long_tasks in selection.threads.iter().filter_map(|thread| thread.in_long_tasks.as_deref()) {
+        summary.add_long_tasks(in_long_tasks, keys);
     }
     summary.add_lines(&tally, keys, symbols);
     summary
@@ -185,15 +185,17 @@ impl Summary {
     }
 
     /// Adds the long tasks of a thread. Several functions of one definition may run in the same one: it counts once.
-    fn add_long_tasks(&mut self, thread: &Thread, keys: &Keys) {
-        let mut of_key: BTreeMap<u32, profile::model::Calls> = BTreeMap::new();
-        for (function, calls) in &thread.calls {
-            let key = keys.of_function[function.0 as usize];
-            of_key.entry(key).and_modify(|sum| *sum += calls).or_insert_with(|| calls.clone());
+    fn add_long_tasks(&mut self, in_long_tasks: &[(FunctionId, Vec<u32>)], keys: &Keys) {
+        for measured in self.definitions.values_mut() {
+            measured.long_tasks.get_or_insert_default();
         }
-        for (key, calls) in of_key {
+        let mut of_key: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for (function, tasks) in in_long_tasks {
+            of_key.entry(keys.of_function[function.0 as usize]).or_default().extend(tasks);
+        }
+        for (key, tasks) in of_key {
             if let Some(measured) = self.definition_mut(key, keys) {
-                *measured.long_tasks.get_or_insert_default() += calls.long_tasks.len() as u64;
+                *measured.long_tasks.get_or_insert_default() += tasks.len() as u64;
             }
         }
     }

@@ -413,7 +413,9 @@ impl ProfileBuilder {
                 *maker = new_id[maker.0 as usize];
             }
         }
-        for (function, _) in profile.threads.iter_mut().flat_map(|thread| &mut thread.calls) {
+        for (function, _) in
+            profile.threads.iter_mut().flat_map(|thread| thread.in_long_tasks.iter_mut().flatten())
+        {
             *function = new_id[function.0 as usize];
         }
         profile.threads.iter_mut().for_each(|it| populations::renumber(it, &used, &new_id));

@@ -88,7 +88,7 @@ impl Join {
 fn is_plain(thread: &Thread) -> bool {
     thread.ticks.is_empty()
         && thread.on_place.is_empty()
-        && thread.calls.is_empty()
+        && thread.in_long_tasks.is_none()
         && thread.forced.is_empty()
 }
 

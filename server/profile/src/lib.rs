@@ -14,7 +14,6 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod builder;
-mod calls;
 pub mod decode;
 pub mod encode;
 pub mod join;

@@ -203,8 +203,9 @@ pub struct Thread {
     pub on_stack: StackTimes,
     /// Time that belongs to no stack.
     pub off_stack: BTreeMap<OffStack, Weight>,
-    /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
-    pub calls: Vec<(FunctionId, Calls)>,
+    /// The functions that were seen in long tasks, each with the numbers of these tasks of the thread, in order; `None` where the trace
+    /// has no tasks.
+    pub in_long_tasks: Option<Vec<(FunctionId, Vec<u32>)>>,
     /// Style and layout that its functions forced, in order of time; only where the trace has such events.
     pub forced: Vec<ForcedRendering>,
     /// All samples again, one by one as they came: in order of time if `start` is known. Those that say where they were have
@@ -252,18 +253,6 @@ impl MarkerKind {
     /// All kinds, in order of their number.
     pub(crate) const ALL: [Self; 5] =
         [Self::UserTiming, Self::Interaction, Self::LongTask, Self::Navigation, Self::Other];
-}
-
-/// The calls of a function as samples and events of its thread show them, which is how DevTools draws them. What nobody saw is missing, so
-/// only the long tasks are told to people; the others tell whether the calls are those of DevTools.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Calls {
-    /// How many were seen, those of recursion included.
-    pub number: u64,
-    /// How long the longest took.
-    pub longest: Amount,
-    /// In which long tasks of the thread it was called, by their numbers, in order.
-    pub long_tasks: Vec<u32>,
 }
 
 /// A named span of time of a session, or a moment.
@@ -354,16 +343,5 @@ impl Profile {
     pub fn script(&self, function: FunctionId) -> Option<usize> {
         let at = self.script_of.binary_search_by_key(&function, |it| it.0).ok()?;
         Some(self.script_of[at].1 as usize)
-    }
-}
-
-impl std::ops::AddAssign<&Calls> for Calls {
-    /// Adds the calls of another function of the same thread: a long task in which both were called counts once.
-    fn add_assign(&mut self, other: &Self) {
-        self.number += other.number;
-        self.longest = self.longest.max(other.longest);
-        self.long_tasks.extend(&other.long_tasks);
-        self.long_tasks.sort_unstable();
-        self.long_tasks.dedup();
     }
 }

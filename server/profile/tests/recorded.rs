@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use profile::decode::decode;
-use profile::model::{Amount, FunctionId, Profile, Sample, StackId, StackTimes, Thread, Weight};
+use profile::model::{Amount, Profile, Sample, StackId, StackTimes, Thread, Weight};
 use profile::scope::{Direction, Labels, Selection, Threads, Transform, Windows, label_sums, path_node};
 use profile::tally::{Call, Cost, LineCost, Stretches, Tally, stretches, tally};
 
@@ -341,30 +341,6 @@ impl Read for Pieces<'_> {
         let length = into.len().min(self.1);
         self.0.read(&mut into[..length])
     }
-}
-
-/// The numbers are those of DevTools' engine: its `SamplesIntegrator` for the samples and events of the same thread.
-#[test]
-fn calls_are_those_of_devtools() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let path = root.join("tests/traces/chrome-trace/primes-chromium156.json.gz");
-    let mut file = fs::File::open(path).expect("a recorded trace");
-    let profile = decode(&mut file, "", &()).expect("a trace");
-    let of_the_page =
-        |it: &&(FunctionId, _)| profile.resource(it.0).is_some_and(|url| url.contains("localhost"));
-    let mut calls: Vec<String> = profile.threads[0]
-        .calls
-        .iter()
-        .filter(of_the_page)
-        .map(|(function, it)| {
-            format!("{} {} of {} us", profile.name(*function), it.number, it.longest.0 / 1000)
-        })
-        .collect();
-    calls.sort();
-    assert_eq!(
-        calls,
-        ["genPrimes 18 of 653056 us", "handleClick 20 of 654416 us", "isPrime 29 of 130303 us"]
-    );
 }
 
 /// The samples with a label and those with another value or without it add up to all; so do those of each window.

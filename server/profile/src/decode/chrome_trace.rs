@@ -32,10 +32,9 @@ use self::thread_profile::ThreadProfile;
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::json::{FastReader, Json, Kind, Number};
 use super::json_format::{Answer, JsonFormat};
-use super::v8::nodes::ThreadEvents;
+use super::v8::events::{EventKind, ThreadEvents};
 use super::v8::thread;
 use crate::builder::ProfileBuilder;
-use crate::calls::{EventKind, LONG_TASK, ThreadEvent};
 use crate::model::MarkerKind;
 use crate::problem::count;
 
@@ -384,10 +383,8 @@ impl ChromeTrace {
 
 /// Adds the long tasks of a thread.
 fn mark_long_tasks(thread: &ThreadEvents, process: u32, builder: &mut ProfileBuilder) {
-    let is_long =
-        |it: &&ThreadEvent| it.kind == EventKind::Task && it.end.saturating_sub(it.start) > LONG_TASK;
-    for it in thread.events.iter().filter(is_long) {
+    for task in thread.events.iter().filter(|event| event.is_long_task()) {
         let name = builder.string("long task");
-        builder.marker(name, MarkerKind::LongTask, process, (it.start, it.end));
+        builder.marker(name, MarkerKind::LongTask, process, (task.start, task.end));
     }
 }

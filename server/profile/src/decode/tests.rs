@@ -1,11 +1,11 @@
 //! Tiny traces, one for each rule, and what they cost.
 
 mod chrome_trace;
-mod chrome_trace_calls;
 mod chrome_trace_generic;
 mod chrome_trace_interactions;
 mod chrome_trace_rendering;
 mod chrome_trace_scripts;
+mod chrome_trace_tasks;
 mod collapsed;
 mod coverage;
 mod cpuprofile;

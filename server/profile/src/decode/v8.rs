@@ -2,9 +2,10 @@
 //! and its logs and `perf` name code in one way.
 
 mod call_frame;
-mod calls;
 pub(super) mod code_name;
+pub(super) mod events;
 pub(super) mod ids;
+mod long_tasks;
 pub(super) mod nodes;
 mod rendering;
 mod sample_places;

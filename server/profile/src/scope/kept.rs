@@ -48,7 +48,7 @@ impl KeptSamples {
             in_order,
             ticks: thread.ticks.clone(),
             on_place: Vec::new(), // the samples have their places
-            calls: Vec::new(),    // they are estimated of whole tasks
+            in_long_tasks: None,  // those were whole tasks
             forced: Vec::new(),
             population: thread.population.as_ref().map(Population::changed),
             ..*thread

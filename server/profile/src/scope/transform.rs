@@ -116,7 +116,7 @@ impl Selection<'_> {
                 &**thread;
             let in_order = in_order.then(|| still_in_order(&thread.in_order, kept, keeps_off_stack));
             let population = thread.population.as_ref().map(Population::changed);
-            let (name, calls, in_order) = (thread.name.clone(), Vec::new(), in_order.unwrap_or_default());
+            let (name, in_order) = (thread.name.clone(), in_order.unwrap_or_default());
             let forced = thread.forced.iter().filter_map(|it| {
                 let (old, new) = (it.stack?, kept(it.stack?)?);
                 let is_same = stacks.function[new.0 as usize] == self.stacks.function[old.0 as usize];
@@ -136,7 +136,7 @@ impl Selection<'_> {
                 interval,
                 on_stack: on_stack.into_iter().collect(),
                 off_stack,
-                calls,
+                in_long_tasks: None,
                 forced,
                 in_order,
                 ticks: Vec::new(),

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decode::error::Result;
 use crate::decode::json::Json;
-use crate::decode::v8::nodes::CallSite;
+use crate::decode::v8::events::CallSite;
 use crate::model::Position;
 
 /// The member in which an event has the stack that waited for it.

@@ -9,8 +9,8 @@ use super::call_sites::STACK;
 use super::event::EventSubject;
 use super::markers::CATEGORY;
 use super::tasks::{Phase, SAMPLE, Task, Tasks, nanos, sample_id};
-use crate::calls::EventKind;
 use crate::decode::json::FastReader;
+use crate::decode::v8::events::EventKind;
 
 /// Reads events that say no more than when something happened.
 pub(super) struct FastEvents {
@@ -65,13 +65,13 @@ impl FastEvents {
             Some(())
         })?;
         // Where a script waited for style or layout is for the careful reader.
-        self.is_sure = matches!(kind, EventKind::Rendering(_))
-            && args.is_some_and(|args| self.stack.find(args).is_some());
+        let is_rendering = matches!(kind, EventKind::Rendering(_));
+        self.is_sure = is_rendering && args.is_some_and(|args| self.stack.find(args).is_some());
         if self.is_sure {
             return None;
         }
         if let Some(phase) = phase {
-            let event_samples = args.filter(|args| self.sample.find(args).is_some());
+            let event_samples = args.filter(|args| is_rendering && self.sample.find(args).is_some());
             let sample = if let Some(args) = event_samples { sample_of(args)? } else { None };
             tasks.add_numbered(process?, thread?, &Task { phase, kind, start, duration, sample });
         }

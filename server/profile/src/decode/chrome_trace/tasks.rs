@@ -1,4 +1,4 @@
-//! What the threads of a trace did, event by event: it shows where calls must have ended.
+//! What the threads of a trace did, event by event: their tasks, when they ran JavaScript, and when they computed style and layout.
 //!
 //! Which threads were profiled is only known when the whole trace was read, as events come in any order. So the events
 //! of all threads are kept, packed: a usual one takes five or six bytes.
@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::calls::{EventKind, NO_SAMPLE, ThreadEvent};
 use crate::decode::json::Number;
+use crate::decode::v8::events::{EventKind, NO_SAMPLE, ThreadEvent};
 use crate::model::RenderingKind;
 
 /// The member in which an event names the sample that was taken for it.
@@ -31,17 +31,16 @@ pub(super) struct Task {
     /// In nanoseconds, like `duration`, which only a complete event has.
     pub(super) start: i64,
     pub(super) duration: i64,
-    /// The id of the sample that was taken for it.
+    /// The id of the sample that was taken for it; only of style and layout.
     pub(super) sample: Option<u64>,
 }
 
-/// What an event says about its time: the phases of which calls are made.
+/// What an event says about its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Complete,
     Begin,
     End,
-    Instant,
 }
 
 #[derive(Default)]
@@ -72,7 +71,6 @@ impl Phase {
             b"X" => Some(Self::Complete),
             b"B" => Some(Self::Begin),
             b"E" => Some(Self::End),
-            b"I" => Some(Self::Instant),
             _ => None,
         }
     }
@@ -126,22 +124,20 @@ impl Tasks {
 /// The bits of the byte with which an event begins: two for its phase, three for its kind, and these.
 const HAS_SAMPLE: u8 = 1 << 5;
 const IN_MICROSECONDS: u8 = 1 << 6;
-const PHASES: [Phase; 4] = [Phase::Complete, Phase::Begin, Phase::End, Phase::Instant];
-const KINDS: [EventKind; 8] = [
+const PHASES: [Phase; 3] = [Phase::Complete, Phase::Begin, Phase::End];
+const KINDS: [EventKind; 5] = [
     EventKind::Other,
     EventKind::Task,
-    EventKind::Microtasks,
     EventKind::Script,
     EventKind::Rendering(RenderingKind::Style),
     EventKind::Rendering(RenderingKind::Layout),
-    EventKind::Other,
-    EventKind::Other,
 ];
 
 impl PackedEvents {
     fn add(&mut self, task: &Task) {
-        if task.phase == Phase::Instant && task.sample.is_none() {
-            return; // it says nothing of how long anything took
+        // Only the two edges of one that nobody asks for are needed: others lie within them.
+        if task.phase == Phase::Complete && task.kind == EventKind::Other {
+            return;
         }
         let later = task.start.wrapping_sub(self.last);
         self.last = task.start;
@@ -184,7 +180,7 @@ impl PackedEvents {
             match phase {
                 Phase::Begin => edges.push((start, Some(events.len()))),
                 Phase::End => edges.push((start, None)),
-                Phase::Complete | Phase::Instant => {}
+                Phase::Complete => {}
             }
             if phase != Phase::End {
                 let (end, sample) = (start.saturating_add(duration), sample.unwrap_or(NO_SAMPLE));

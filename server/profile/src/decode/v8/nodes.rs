@@ -4,19 +4,17 @@
 //! profiles of allocations. Lines and columns are 0-based, except in `positionTicks`, in `$vscode` and in the old form with
 //! `head`; -1 means none. Times are microseconds.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_frame::{CallFrame, NO_FRAME};
+use super::events::ThreadEvents;
 use super::ids::{NONE, NodeIds, plain_id};
 use super::sample_places::SamplePlaces;
 use super::vscode::{self, FilePlace};
 use crate::builder::ProfileBuilder;
-use crate::calls::ThreadEvent;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Items, Json, Kind, Number, index_of};
-use crate::model::{FunctionId, Position};
+use crate::model::FunctionId;
 use crate::timeline::Timeline;
 
 /// At most this many texts of call frames are kept, of at most this length: 16 MB in all.
@@ -66,35 +64,6 @@ pub(crate) struct V8Profile {
     /// The scripts that functions were in, by V8's ids; only where the trace may hold their texts.
     pub(crate) script_ids: Option<FxHashSet<(FunctionId, u32)>>,
     pub(crate) ids: NodeIds,
-}
-
-/// What a Chrome trace holds of a thread besides its samples.
-pub(crate) struct ThreadEvents {
-    /// When the profile began, in nanoseconds: the first distance of its timeline counts from there.
-    pub(crate) start: i64,
-    /// In order; the samples that were taken for them are node ids, and indices once those are known.
-    pub(crate) events: Vec<ThreadEvent>,
-    /// Where functions asked for style and layout, by the starts of the events of these, in order.
-    pub(crate) sites: Vec<(i64, CallSite)>,
-}
-
-/// Where a function asked for style or layout, as the event of that has it: the innermost frame of the stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CallSite {
-    /// The name of the function.
-    pub(crate) name: Arc<str>,
-    /// The url of its script.
-    pub(crate) url: Arc<str>,
-    /// Where in the script.
-    pub(crate) at: Position,
-}
-
-impl ThreadEvents {
-    /// Where a function was when an event began.
-    pub(super) fn site(&self, start: i64) -> Option<&CallSite> {
-        let (begun, site) = self.sites.get(self.sites.partition_point(|it| it.0 < start))?;
-        (*begun == start).then_some(site)
-    }
 }
 
 pub(crate) struct Node {

@@ -7,10 +7,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::nodes::{CallSite, ThreadEvents};
+use super::events::{CallSite, EventKind, NO_SAMPLE, ThreadEvent, ThreadEvents};
 use super::tree::NodeTree;
 use crate::builder::ProfileBuilder;
-use crate::calls::{EventKind, NO_SAMPLE, ThreadEvent};
 use crate::model::{Amount, ForcedRendering, FunctionId, Position, RenderingKind, StackId};
 
 /// What the functions of a thread forced, in order of time. It starts on the clock of the trace, from when the first sample was taken.
@@ -29,7 +28,7 @@ pub(super) fn forced(
             open.pop();
         }
         match event.kind {
-            EventKind::Script | EventKind::Microtasks => open.push(event.end),
+            EventKind::Script => open.push(event.end),
             EventKind::Rendering(kind) => {
                 let site = thread.site(event.start);
                 let sampled = (event.sample != NO_SAMPLE).then(|| stack_of(event, tree, builder)).flatten();

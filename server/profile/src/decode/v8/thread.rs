@@ -6,8 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::calls;
 use super::ids::NONE;
+use super::long_tasks;
 use super::nodes::{NodeTick, V8Profile};
 use super::rendering;
 use super::sample_places::{PlacesOfNodes, SamplePlaces};
@@ -85,7 +85,7 @@ fn add_samples(
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut profile.timestamps) };
     let mut seen = std::mem::take(&mut profile.places);
     let mut sum = SampleSum::new(tree, places, builder);
-    let (mut calls, mut forced) = (Vec::new(), Vec::new());
+    let (mut in_long_tasks, mut forced) = (None, Vec::new());
     let mut earliest = 0;
     if timeline.len() == 0 {
         builder
@@ -110,7 +110,8 @@ fn add_samples(
         }
         timeline.sort(&mut samples);
         if let Some(thread_events) = profile.thread_events.take() {
-            calls = calls::of_thread(&thread_events, earliest, &samples, &timeline, tree, builder);
+            in_long_tasks =
+                long_tasks::of_functions(&thread_events, earliest, &samples, &timeline, tree, builder);
             let first_sample = thread_events.start.saturating_add(earliest);
             forced = rendering::forced(&thread_events, first_sample, tree, builder);
         }
@@ -123,7 +124,7 @@ fn add_samples(
         samples: samples.len() as u64,
         duration: sum.duration,
         interval: timeline.into_median().map(|median| Amount(median.max(0).unsigned_abs())),
-        calls,
+        in_long_tasks,
         forced,
         ..Thread::default()
     }

@@ -1,4 +1,4 @@
-//! Calls, from the samples and the events of a trace.
+//! Long tasks and markers, from the events of a trace.
 
 use crate::decode::decode;
 use crate::model::Amount;
@@ -17,7 +17,7 @@ fn trace(samples: &str, events: &[&str]) -> String {
     format!(
         r#"[{},
 {{"args":{{"data":{{"startTime":1}}}},"id":"0x1","name":"Profile","ph":"P","pid":1,"tid":1,"ts":1000000}},
-{{"args":{{"data":{{"cpuProfile":{{"nodes":[{NODES}],"samples":[{samples}],"trace_ids":{{"777":6,"18446744073709551615":5}}}},"timeDeltas":[{deltas}]}}}},"id":"0x1","name":"ProfileChunk","ph":"P","pid":1,"tid":9,"ts":1000001}}]"#,
+{{"args":{{"data":{{"cpuProfile":{{"nodes":[{NODES}],"samples":[{samples}]}},"timeDeltas":[{deltas}]}}}},"id":"0x1","name":"ProfileChunk","ph":"P","pid":1,"tid":9,"ts":1000001}}]"#,
         events.join(",\n")
     )
 }
@@ -28,35 +28,43 @@ fn event(rest: &str, from: u32, to: u32) -> String {
     format!(r#"{{{rest},"dur":{duration},"ph":"X","pid":1,"tid":1,"ts":{start}}}"#)
 }
 
-/// `a 3 calls, 20 ms, tasks [0]`, by function.
-fn calls(text: &str) -> Vec<String> {
+/// `a [0]`: the long tasks in which each function was seen. Nothing if the trace has no tasks.
+fn seen_in(text: &str) -> Option<Vec<String>> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     assert!(profile.problems.is_empty(), "{:?}", profile.problems);
-    let calls = profile.threads[0].calls.iter().map(|(function, it)| {
-        let longest = it.longest.0 as f64 / 1e6;
-        format!("{} {} of {longest} ms in {:?}", profile.name(*function), it.number, it.long_tasks)
-    });
-    calls.collect()
+    let functions = profile.threads[0].in_long_tasks.as_ref()?.iter();
+    Some(functions.map(|(function, tasks)| format!("{} {tasks:?}", profile.name(*function))).collect())
 }
 
+/// Samples are taken at 10 ms, 20 ms and so on.
 #[test]
-fn a_task_and_its_calls() {
-    let task = event(r#""args":{},"cat":"x","name":"RunTask""#, 0, 65);
-    let call = event(r#""args":{"data":{"url":"a.js"}},"name":"FunctionCall""#, 5, 65);
-    let expected = ["a 1 of 55 ms in [0]", "b 2 of 20 ms in [0]", "c 1 of 10 ms in [0]"];
-    let sampled = "5,5,6,5,3,4";
-    assert_eq!(calls(&trace(sampled, &[&task, &call])), expected);
-    assert_eq!(calls(&trace(sampled, &[&call, &task])), expected, "events come in any order");
-    let short = event(r#""args":{},"name":"RunTask""#, 15, 30);
+fn functions_that_were_seen_in_long_tasks() {
+    let task = |from, to| event(r#""args":{},"cat":"x","name":"RunTask""#, from, to);
+    let sampled = trace("5,3,4,6,5,4,6,4,4,4,4,3", &[&task(1, 52), &task(60, 112)]);
+    let expected = ["a [0, 1]", "b [0]", "c [0, 1]"];
     assert_eq!(
-        calls(&trace(sampled, &[&task, &call, &short])),
-        ["a 3 of 35 ms in [0]", "b 3 of 20 ms in [0]", "c 1 of 10 ms in [0]"],
-        "a task ends what ran before it"
+        seen_in(&sampled).unwrap(),
+        expected,
+        "what begins with a task is in it, what begins with its end is not"
     );
+    let in_any_order = trace("5,3,4,6,5,4,6,4,4,4,4,3", &[&task(60, 112), &task(1, 52)]);
+    assert_eq!(seen_in(&in_any_order).unwrap(), expected);
+    let one = [task(0, 115), task(1, 52), task(60, 112)];
+    let nested = trace("5,3,4,6,5,4,6,4,4,4,4,3", &[&one[0], &one[1], &one[2]]);
+    assert_eq!(
+        seen_in(&nested).unwrap(),
+        ["a [0]", "b [0]", "c [0]"],
+        "a task within a task is a part of it"
+    );
+    let short = trace("4,4,4,4,4,4", &[&task(0, 50), &task(50, 70)]);
+    assert_eq!(seen_in(&short).unwrap(), [""; 0]);
+    assert_eq!(seen_in(&trace("4,4", &[&event(r#""name":"v8.run""#, 0, 65)])), None);
+    let interrupted = trace("2,5,3,3", &[&task(25, 80)]);
+    assert_eq!(seen_in(&interrupted).unwrap(), ["a [0]", "b [0]"], "a collection is on what it interrupted");
 }
 
 #[test]
-fn events_written_in_any_way() {
+fn tasks_written_in_any_way() {
     let ways = [
         r#"{"args":{"data":{}},"dur":65000,"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":1000000}"#,
         r#"{"name":"RunTask","ts":1000000.0,"ph":"X","tid":1,"pid":1,"dur":65e3}"#,
@@ -64,40 +72,25 @@ fn events_written_in_any_way() {
         r#"{"args":{"text":"\"}{"},"dur":"65000","name":"R\u0075nTask","ph":"X","pid":"1","tid":"1","ts":1000000}"#,
         r#"{"args":{},"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":1000000},
            {"args":{},"name":"RunTask","ph":"E","pid":1,"tid":1,"ts":1065000}"#,
+        r#"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":1000000},
+           {"name":"Paint","ph":"B","pid":1,"tid":1,"ts":1002000},
+           {"dur":1000,"name":"Commit","ph":"X","pid":1,"tid":1,"ts":1002000},
+           {"name":"Paint","ph":"E","pid":1,"tid":1,"ts":1004000},
+           {"name":"RunTask","ph":"E","pid":1,"tid":1,"ts":1065000}"#,
         r#"{"dur":65000000,"name":"Elsewhere","ph":"X","pid":1,"tid":2,"ts":1},
            {"ph":"E","pid":1,"tid":1,"ts":1}, {"ph":"B","pid":1,"tid":1,"ts":1005000}, {"s":"t","ph":"I","tid":1},
            {"args":[{"a":"]"},[],[1]],"dur":65000,"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":1000000}"#,
     ];
     for way in ways {
-        assert_eq!(calls(&trace("4,4,4,4,4,4", &[way])), ["a 1 of 55 ms in [0]"], "{way}");
+        assert_eq!(seen_in(&trace("4,4,4,4,4,4", &[way])).unwrap(), ["a [0]"], "{way}");
     }
-}
-
-#[test]
-fn samples_taken_for_an_event() {
-    let script = event(r#""name":"v8.run""#, 0, 65);
-    let ways = [
-        r#"{"args":{"sampleTraceId":777},"name":"TimeStamp","ph":"I","pid":1,"tid":1,"ts":1035000}"#,
-        r#"{"args":{"data":{"sampleTraceId":777}},"name":"TimeStamp","ph":"I","pid":1,"tid":1,"ts":1035000}"#,
-        r#"{"args":{"beginData":{"a":[{"b":1}],"sampleTraceId":777}},"dur":0,"ph":"X","pid":1,"tid":1,"ts":1035000}"#,
-        r#"{"args":{"beginData": {"sampleTraceId": 777}},"dur":0,"ph":"X","pid":1,"tid":1,"ts":1035000}"#,
-    ];
-    for way in ways {
-        let expected = ["a 1 of 55 ms in []", "b 1 of 25 ms in []", "c 1 of 30 ms in []"];
-        assert_eq!(calls(&trace("5,5,5,6,6,6", &[&script, way])), expected, "{way}");
-    }
-    let large = ways[0].replace("777", "18446744073709551615");
-    let expected = ["a 1 of 55 ms in []", "b 1 of 5 ms in []"];
-    assert_eq!(calls(&trace("4,4,4,4,4,4", &[&script, &large])), expected);
-    let unknown = ways[0].replace("777", "778");
-    assert_eq!(calls(&trace("4,4,4,4,4,4", &[&script, &unknown])), ["a 1 of 55 ms in []"]);
 }
 
 #[test]
 fn without_the_start_of_the_profile_nobody_knows_when_samples_were_taken() {
     let text = trace("4,4", &[&event(r#""name":"RunTask""#, 0, 65)]).replace("\"Profile\"", "\"Other\"");
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
-    assert_eq!(profile.threads[0].calls, []);
+    assert_eq!(profile.threads[0].in_long_tasks, None);
 }
 
 /// An event of a page's process, this many milliseconds after the profile began.
