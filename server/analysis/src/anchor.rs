@@ -44,8 +44,7 @@ pub use version::Version;
 type Step = fn(&mut Matching<'_>);
 
 /// After names and bodies of siblings, in this order.
-const STEPS: [(Rule, Step); 4] = [
-    (Rule::BodyAnywhere, leftovers::match_by_body),
+const STEPS: [(Rule, Step); 3] = [
     (Rule::Siblings, siblings::match_by_context),
     (Rule::NameAnywhere, leftovers::match_by_weaker_signs),
     (Rule::Siblings, siblings::match_by_context),

@@ -60,8 +60,6 @@ pub enum Rule {
     MovedSource,
     /// A body that is gone from its file appeared in another one.
     MovedFunction,
-    /// A distinctive body is found anywhere in the text.
-    BodyAnywhere,
     /// Siblings are found by their neighbours and by similarity.
     Siblings,
     /// A name, or similar code, is found anywhere in the text.
@@ -70,7 +68,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules, in the order in which they are asked.
-    pub const ALL: [Rule; 31] = [
+    pub const ALL: [Rule; 30] = [
         Rule::OwnPath,
         Rule::ServedFolder,
         Rule::Extension,
@@ -99,7 +97,6 @@ impl Rule {
         Rule::MapOfSource,
         Rule::MovedSource,
         Rule::MovedFunction,
-        Rule::BodyAnywhere,
         Rule::Siblings,
         Rule::NameAnywhere,
     ];

@@ -3,8 +3,6 @@
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
-
 use super::matching::{Candidate, Matching};
 use super::siblings::{match_below, public_name};
 use super::side::{Category, DefinitionIndex, Side};
@@ -12,32 +10,6 @@ use crate::bars;
 
 /// If there are more pairs than this, none is compared.
 const MAX_PAIRS_COMPARED: usize = 1024;
-
-/// Pairs what has a distinctive body that nothing else has, wherever it is, and then what is inside.
-pub(super) fn match_by_body(matching: &mut Matching<'_>) {
-    let (olds, news) = free(matching);
-    if olds.is_empty() || news.is_empty() {
-        return;
-    }
-    let [before, now] = [&matching.old, &matching.new].map(|side| {
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-        side.definitions.iter().for_each(|it| *counts.entry(it.fingerprint).or_default() += 1);
-        counts
-    });
-    for (old, new) in matching.unique_pairs(&olds, &news, false, |side, it| {
-        let definition = side.get(it);
-        let once = if side.is_old { &before } else { &now }[&definition.fingerprint] == 1;
-        (once && definition.tokens >= bars::TOKENS_OF_DISTINCTIVE)
-            .then(|| (definition.fingerprint, side.category(it)))
-    }) {
-        // The function around it may have been paired in the meantime, and with it this one.
-        let free = matching.old.is_free(old) && matching.new.is_free(new);
-        if free && !matching.is_in_namesake(old, new) && !matching.is_anothers_name(old, new) {
-            matching.add(old, new);
-            match_below(matching, old);
-        }
-    }
-}
 
 /// Pairs what is left over by name and body, by name, and by similarity, and then what is inside.
 pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {

@@ -96,6 +96,11 @@ impl Costs<'_> {
                     continue;
                 }
                 let Some(name_cost) = name_cost(seen.name, printed, definition) else { continue };
+                // The name of a class is that of its constructor; what engines make of its fields has another one.
+                let is_of_fields = seen.name.starts_with('<');
+                if !is_of_fields && self.outline.constructor(printed.definition).is_some() {
+                    continue;
+                }
                 let mut cost = self.sums[at] + self.start(seen, printed);
                 let earlier = ways.iter().enumerate().skip(at.saturating_sub(MAX_LEFT_OUT));
                 for (before, known) in earlier {

@@ -481,3 +481,35 @@ function twice() {
     "#]],
     );
 }
+
+/// A constructor has the name of its class, and what engines make of the fields has not.
+#[test]
+fn a_class_is_not_its_constructor() {
+    let text = "class Thing {\n  value = 1;\n  constructor() {}\n  run() {}\n}\n";
+    check(
+        text,
+        "
+        1:2 <instance_members_initializer>
+        2:13 Thing
+        3:5 run
+        ",
+        expect![[r#"
+            1:2 <instance_members_initializer> is 0:0 Thing, surer by 2.72
+            2:13 Thing is 2:13 Thing.constructor, surer by 11.00
+            3:5 run is 3:5 Thing.run, surer by 11.00
+            cost 5.28
+        "#]],
+    );
+    check(
+        text,
+        "
+        1:2 Thing
+        3:5 run
+        ",
+        expect![[r#"
+            1:2 Thing is 2:13 Thing.constructor, surer by 3.26
+            3:5 run is 3:5 Thing.run, surer by 8.93
+            cost 7.74
+        "#]],
+    );
+}
