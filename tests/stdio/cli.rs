@@ -159,9 +159,16 @@ fn what_is_converted_costs_the_same() {
         });
         (functions.collect::<Vec<_>>(), report["ledger"]["idleNs"].clone())
     };
-    for file in
-        ["a.cpuprofile", "a.cpuprofile.gz", "a.speedscope.json", "a.pb", "a.pb.gz", "a.otlp", "a.otlp.gz"]
-    {
+    for file in [
+        "a.cpuprofile",
+        "a.cpuprofile.gz",
+        "a.speedscope.json",
+        "a.pb",
+        "a.pb.gz",
+        "a.otlp",
+        "a.otlp.gz",
+        "a.firefox.json.gz",
+    ] {
         let file = folder.path().join(file);
         let file = file.to_str().unwrap();
         for workspace in [&["--workspace", "examples/primes"][..], &[]] {
@@ -188,7 +195,7 @@ fn what_cannot_be_converted_is_said() {
         1
         primes.cpuprofile has no thread "worker". Name one of these, or its number: 1 thread 1.
         1
-        error: the ending of a.json tells no format. Say it with --to: cpuprofile, speedscope, pprof, otlp or collapsed.
+        error: the ending of a.json tells no format. Say it with --to: cpuprofile, speedscope, pprof, otlp, firefox or collapsed.
         2"#]]
     .assert_eq(
         &[

@@ -96,3 +96,17 @@ fn every_function_of_every_trace_is_on_its_definition() {
         }
     }
 }
+
+/// What `wrangler check startup` measured ran in a bundle that is gone; the one of a dry run is the same.
+#[test]
+fn a_worker_is_placed_in_the_bundle_of_a_dry_run() {
+    let trace = "tests/traces/cpuprofile/worker-wrangler4.cpuprofile.gz";
+    let output = Command::new(proflens())
+        .args(["report", trace, "--workspace", "tests/workspaces/worker"])
+        .args(["--map", "srv/app/worker/=tests/workspaces/worker/dist/"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    expect_file!["expected/traces/worker.txt"].assert_eq(&String::from_utf8(output.stdout).unwrap());
+}

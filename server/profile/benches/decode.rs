@@ -1,6 +1,6 @@
 //! How long it takes to decode and tally large traces, compared with the minimum cost of reading their JSON.
 //!
-//! `cargo bench -p profile`. The inputs are generated here, from a seed, to look like what V8 and browsers write.
+//! `cargo bench -p profile`, or of one format `cargo bench -p profile -- otlp`. The inputs are generated here, from a seed, to look like what V8 and browsers write.
 
 #![allow(clippy::print_stdout)] // its only output
 
@@ -15,14 +15,22 @@ use serde::de::IgnoredAny;
 
 const ROUNDS: usize = 7;
 
+/// Makes a trace.
+type Generate = fn() -> Result<String, std::fmt::Error>;
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<38}{:>10}{:>10}{:>10}{:>12}{:>12}", "", "decode", "tally", "MB/s", "x reader", "x slice");
-    for (name, text) in [
-        ("cpuprofile, many nodes", cpuprofile(250_000, 40_000)?),
-        ("cpuprofile, many samples", cpuprofile(40_000, 3_000_000)?),
-        ("self-profiling, many stacks", self_profiling(1_500_000, 200_000)?),
-        ("self-profiling, many samples", self_profiling(100_000, 1_200_000)?),
-    ] {
+    let wanted = std::env::args().skip(1).find(|it| !it.starts_with('-')).unwrap_or_default();
+    let inputs: [(&str, Generate); 6] = [
+        ("cpuprofile, many nodes", || cpuprofile(250_000, 40_000)),
+        ("cpuprofile, many samples", || cpuprofile(40_000, 3_000_000)),
+        ("self-profiling, many stacks", || self_profiling(1_500_000, 200_000)),
+        ("self-profiling, many samples", || self_profiling(100_000, 1_200_000)),
+        ("otlp, many stacks", || otlp(120_000, 200_000)),
+        ("otlp, many samples", || otlp(20_000, 400_000)),
+    ];
+    for (name, generate) in inputs.into_iter().filter(|it| it.0.contains(&wanted)) {
+        let text = generate()?;
         let bytes = text.as_bytes();
         let mut decoding = Duration::MAX;
         let mut tallying = Duration::MAX;
@@ -165,5 +173,60 @@ fn self_profiling(stacks: u64, samples: u64) -> Result<String, std::fmt::Error> 
         }
     }
     text.push_str("]}");
+    Ok(text)
+}
+
+/// What a collector exports of the eBPF profiler: stacks of locations, and samples with their times.
+fn otlp(stacks: u64, samples: u64) -> Result<String, std::fmt::Error> {
+    let mut random = Random(3);
+    let comma = |index: u64| if index > 0 { "," } else { "" };
+    let mut text = String::from(
+        r#"{"resourceProfiles":[{"resource":{"attributes":[{"key":"process.pid","value":{"intValue":"7"}}]},"#,
+    );
+    text.push_str(r#""scopeProfiles":[{"scope":{"name":"profiler"},"profiles":[{"sampleType":{"typeStrindex":1,"unitStrindex":2},"samples":["#);
+    for sample in 0..samples {
+        let (stack, value, time) = (
+            1 + random.below(stacks),
+            1_000_000 + random.below(90_000_000),
+            1_774_910_497_000_000_000 + sample * 10_000_000,
+        );
+        write!(
+            text,
+            r#"{}{{"stackIndex":{stack},"attributeIndices":[1,2],"values":["{value}"],"timestampsUnixNano":["{time}"]}}"#,
+            comma(sample)
+        )?;
+    }
+    text.push_str(r#"],"timeUnixNano":"1774910497000000000","durationNano":"1","periodType":{}}]}]}],"dictionary":{"stringTable":["","wall","nanoseconds","thread.name","thread.id","main","profile.frame.type","v8js""#);
+    for function in 0..6000 {
+        write!(text, r#","function{function}""#)?;
+    }
+    for file in 0..300 {
+        write!(text, r#","/srv/app/node_modules/package/lib/module-{file}.js""#)?;
+    }
+    text.push_str(r#"],"attributeTable":[{},{"keyStrindex":3,"value":{"stringValue":"main"}},{"keyStrindex":4,"value":{"intValue":"7"}},{"keyStrindex":6,"value":{"stringValue":"v8js"}}],"functionTable":[{}"#);
+    for function in 0..6000 {
+        write!(text, r#",{{"nameStrindex":{},"filenameStrindex":{}}}"#, 8 + function, 6008 + function / 20)?;
+    }
+    text.push_str(r#"],"locationTable":[{}"#);
+    for location in 0..24_000 {
+        let (function, line) = (1 + location % 6000, 1 + location % 900);
+        write!(
+            text,
+            r#",{{"lines":[{{"functionIndex":{function},"line":"{line}","column":"{}"}}],"attributeIndices":[3]}}"#,
+            location % 70
+        )?;
+    }
+    text.push_str(r#"],"stackTable":[{}"#);
+    // Stacks of 30 to 40 frames, which have their outer ones in common.
+    let caller = |stack: u64| (stack > 0).then(|| stack - 1 - stack / 4);
+    let function: Vec<u64> = (0..stacks).map(|_| random.below(6000)).collect();
+    for stack in 0..stacks {
+        write!(text, r#",{{"locationIndices":["#)?;
+        for (depth, at) in (0..).zip(std::iter::successors(Some(stack), |at| caller(*at))) {
+            write!(text, "{}{}", comma(depth), 1 + function[at as usize] + 6000 * (at % 4))?;
+        }
+        text.push_str("]}");
+    }
+    text.push_str("]}}");
     Ok(text)
 }

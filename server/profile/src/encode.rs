@@ -5,12 +5,15 @@
 
 mod collapsed;
 mod cpuprofile;
+mod firefox;
 mod json;
 mod names;
 mod otlp;
 mod pprof;
 mod protobuf;
+mod single_samples;
 mod speedscope;
+mod texts;
 
 use std::io::{self, BufWriter, Write};
 
@@ -30,6 +33,8 @@ pub enum Target {
     Pprof,
     /// OTLP's protobuf, as a `ProfilesData`.
     Otlp,
+    /// A processed profile of the Firefox Profiler.
+    Firefox,
     /// Collapsed stacks.
     Collapsed,
 }
@@ -51,6 +56,7 @@ pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn W
         Target::Speedscope => speedscope::write(profile, threads, out),
         Target::Pprof => pprof::write(profile, threads, out),
         Target::Otlp => otlp::write(profile, threads, out),
+        Target::Firefox => firefox::write(profile, threads, out),
         Target::Collapsed => collapsed::write(profile, threads, out),
     }
 }

@@ -1,7 +1,9 @@
 //! A profile under other names: its functions as they were found in the source.
 
 use crate::builder::ProfileBuilder;
-use crate::model::{FunctionId, KnownPlace, PlaceId, Position, Profile, SeenPlace, StackId, Thread};
+use crate::model::{
+    FunctionId, KnownPlace, Marker, PlaceId, Position, Profile, SeenPlace, StackId, StringId, Thread,
+};
 
 /// What a function is called from now on, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,13 +38,20 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     }
 
     let places = rename_places(profile, new_name, &functions, &mut builder);
+    let labels = keep_labels(profile, &mut builder);
+    let markers =
+        profile.markers.iter().map(|it| Marker { name: builder.string(profile.strings.get(it.name)), ..*it });
+    let markers = markers.collect();
     for thread in &profile.threads {
-        for (_, sample, number) in thread.in_order.with_times_and_places() {
+        let samples = thread.in_order.with_times_and_places().zip(thread.in_order.labels());
+        for ((taken, sample, number), set) in samples {
             let place = sample.on.ok().and_then(|stack| {
                 let function = profile.stacks.function[stack.0 as usize];
                 places[profile.places.of_function(function, number)?.0 as usize]
             });
             let on = sample.on.map(|stack| stacks[stack.0 as usize]);
+            builder.next_sample_at(taken);
+            builder.next_sample_has(labels.get(set as usize).copied().unwrap_or_default());
             builder.add_sample_at(on, place, sample.weight);
         }
         for it in &thread.ticks {
@@ -68,7 +77,18 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     for place in profile.known_places.iter().filter(|it| new_name(it.function).is_none()) {
         builder.known_place(KnownPlace { function: functions[place.function.0 as usize], ..place.clone() });
     }
-    Profile { problems: profile.problems.clone(), ..builder.finish() }
+    let (problems, recorded) = (profile.problems.clone(), profile.recorded);
+    Profile { problems, recorded, markers, ..builder.finish() }
+}
+
+/// The new number of each set of labels.
+fn keep_labels(profile: &Profile, builder: &mut ProfileBuilder) -> Vec<u32> {
+    let sets = profile.label_sets.iter().map(|set| {
+        let mut text = |it: StringId| builder.string(profile.strings.get(it));
+        let labels = set.iter().map(|&(key, value)| (text(key), text(value))).collect();
+        builder.labels(labels)
+    });
+    sets.collect()
 }
 
 /// The new id of each place; `None` where nothing is known of it any more.

@@ -1,13 +1,16 @@
 //! What is written for other tools and read again is what was recorded: in OTLP each stack of each thread, with its times and labels;
-//! in pprof, which has no threads of its own, the sums by stack.
+//! in Firefox's profiles too, with markers and without labels; in speedscope's without either; in pprof, which has no threads of its
+//! own, the sums by stack.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use profile::decode::decode;
 use profile::encode::{Target, encode};
-use profile::model::{Function, FunctionKind, Profile, StackId, Thread, Weight};
+use profile::model::{Function, FunctionKind, Marker, MarkerKind, Profile, StackId, Thread, Weight};
+use profile::rename::rename;
 use profile::scope::{LabelSum, Selection, Threads, label_sums};
 use profile::tally::{LineCost, tally};
 
@@ -56,6 +59,15 @@ fn costs(profile: &Profile, thread: &Thread, with_columns: bool) -> BTreeMap<Str
 
 fn labels(profile: &Profile) -> Vec<LabelSum> {
     label_sums(profile, &Selection::of(profile, &Threads::All).threads)
+}
+
+/// What is marked, by name and times.
+fn markers(profile: &Profile) -> Vec<String> {
+    let shown = |it: &Marker| {
+        let kind = if it.kind == MarkerKind::Interaction { MarkerKind::Other } else { it.kind };
+        format!("{} {kind:?} {} {}", profile.strings.get(it.name), it.start.0, it.duration.0)
+    };
+    profile.markers.iter().map(shown).collect()
 }
 
 #[test]
@@ -107,7 +119,7 @@ fn pprof_keeps_the_sums_of_stacks() {
 
 /// Where samples say where they were; counts of places have no place in a list of samples.
 #[test]
-fn otlp_keeps_lines() {
+fn otlp_and_firefox_keep_lines() {
     let mut kept = 0;
     for path in traces() {
         let bytes = fs::read(&path).expect("a recorded trace");
@@ -125,7 +137,72 @@ fn otlp_keeps_lines() {
             sums
         };
         kept += lines(&before).len();
-        assert_eq!(lines(&before), lines(&converted(&before, Target::Otlp)), "{}", path.display());
+        for to in [Target::Otlp, Target::Firefox] {
+            assert_eq!(lines(&before), lines(&converted(&before, to)), "{to:?} {}", path.display());
+        }
     }
     assert!(kept > 100, "{kept} lines");
+}
+
+/// The same, of a target with a row for each sample and one axis for all sessions. A gap in a recording has time and no sample; there it
+/// is a row like any other.
+fn keeps_threads(to: Target, keeps_times: bool) {
+    for path in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let before = decode(&mut &*bytes, "", &()).expect("a profile");
+        let after = converted(&before, to);
+        let place = path.display();
+        let threads: Vec<&Thread> = before.measured().collect();
+        assert_eq!((after.unit, after.threads.len()), (before.unit, threads.len()), "{place}");
+        for (was, is) in threads.iter().zip(&after.threads) {
+            assert!(was.name.is_empty() || was.name == is.name, "{place}: {} is now {}", was.name, is.name);
+            let costs = |profile: &Profile, thread: &Thread| {
+                let mut costs = costs(profile, thread, true);
+                costs.entry("Unsampled".to_owned()).or_default().1 = 0;
+                costs
+            };
+            assert_eq!(costs(&before, was), costs(&after, is), "{place}");
+            if was.start.is_some() && keeps_times {
+                let times = |it: &Thread| it.in_order.with_times().map(|it| it.0).collect::<Vec<_>>();
+                assert_eq!((was.start, times(was)), (is.start, times(is)), "{place}");
+            }
+        }
+        if keeps_times {
+            assert_eq!(markers(&before), markers(&after), "{place}");
+            let millis = |it: &Profile| {
+                it.recorded.map(|it| it.duration_since(UNIX_EPOCH).expect("a date").as_millis())
+            };
+            assert_eq!(millis(&before), millis(&after), "{place}");
+            let shown = |profile: &Profile| Threads::Page.indices(profile).len();
+            assert_eq!(shown(&before), shown(&after), "{place}: the same threads are shown");
+        }
+    }
+}
+
+/// Names change; when samples were taken, under which labels, and what is marked do not.
+#[test]
+fn renaming_keeps_samples_and_markers() {
+    for path in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let before = decode(&mut &*bytes, "", &()).expect("a profile");
+        let after = rename(&before, &[]);
+        let place = path.display();
+        for (was, is) in before.threads.iter().zip(&after.threads) {
+            assert_eq!(costs(&before, was, true), costs(&after, is, true), "{place}");
+            let times = |it: &Thread| it.in_order.with_times().map(|it| it.0).collect::<Vec<_>>();
+            assert_eq!((was.start, times(was)), (is.start, times(is)), "{place}");
+        }
+        assert_eq!((labels(&before), markers(&before)), (labels(&after), markers(&after)), "{place}");
+        assert_eq!((before.unit, before.recorded), (after.unit, after.recorded), "{place}");
+    }
+}
+
+#[test]
+fn firefox_keeps_each_thread() {
+    keeps_threads(Target::Firefox, true);
+}
+
+#[test]
+fn speedscope_keeps_each_thread() {
+    keeps_threads(Target::Speedscope, false);
 }

@@ -216,8 +216,12 @@ pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     if let Some((_, unplaced_reason)) = PREFIXES.iter().find(|(beginning, _)| url.starts_with(beginning)) {
         return Some(*unplaced_reason);
     }
-    // Firefox: `http://h/a.js line 3 > eval`.
-    if url.contains(" > eval") || url.contains(" > Function") {
+    // Firefox: `http://h/a.js line 3 > eval`, `http://h/a.js line 3 > WebAssembly.instantiate`.
+    if [" > eval", " > Function", " > WebAssembly."].iter().any(|made_by| url.contains(made_by)) {
+        return Some(UnplacedReason::NoResource);
+    }
+    // Compiled code, of which engines know an offset in place of a line.
+    if url.ends_with(".wasm") {
         return Some(UnplacedReason::NoResource);
     }
     if NODE_MODULES.contains(&url) {
@@ -348,6 +352,9 @@ mod tests {
             ("blob:http://localhost:3100/216ad476", Some(UnplacedReason::NoResource)),
             ("about:blank", Some(UnplacedReason::NoResource)),
             ("http://h/a.js line 3 > eval", Some(UnplacedReason::NoResource)),
+            ("http://h/a.js line 3 > WebAssembly.instantiate", Some(UnplacedReason::NoResource)),
+            ("http://h/app.wasm", Some(UnplacedReason::NoResource)),
+            ("http://h/app.wasm?init", None),
             ("pptr:evaluate;run", Some(UnplacedReason::Runtime)),
             ("webpack://app/./src/a.js", None),
             ("internal.js", None),

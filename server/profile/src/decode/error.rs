@@ -94,6 +94,20 @@ pub enum UnsupportedFormat {
     Lighthouse,
     /// Of Firefox's profiler before 2016, which had stacks without tables.
     Cleopatra,
+    /// What gperftools, Go and Java wrote before there was pprof's protobuf.
+    OldPprof,
+    /// Valgrind's instruction counts, as text.
+    Callgrind,
+    /// Valgrind's heap profiler, as JSON.
+    Dhat,
+    /// GHC's `+RTS -pj`.
+    Haskell,
+    /// A method trace of Android's runtime.
+    Android,
+    /// A call tree that was copied from Instruments.
+    Instruments,
+    /// A flame graph as Pyroscope saves it, without files and lines.
+    Flamebearer,
     /// A zip archive.
     Zip,
     /// Compressed more often than is looked into.
@@ -299,6 +313,15 @@ impl UnsupportedFormat {
                 "it is a report of Lighthouse",
                 "open the trace that lighthouse --save-assets writes beside it",
             ),
+            Self::OldPprof => {
+                ("it is a profile in the form that was before pprof's", "convert it with pprof -proto")
+            }
+            Self::Callgrind => ("it is a profile of Callgrind", "record a JavaScript CPU profile"),
+            Self::Dhat => ("it is a heap profile of DHAT", "record a JavaScript CPU profile"),
+            Self::Haskell => ("it is a profile of Haskell", "record a JavaScript CPU profile"),
+            Self::Android => ("it is a method trace of Android", "record a JavaScript CPU profile"),
+            Self::Instruments => ("it is text copied from Instruments", "record a JavaScript CPU profile"),
+            Self::Flamebearer => ("it is a flame graph of Pyroscope", "export the profile as pprof"),
             Self::Zip => ("it is a zip archive", "unpack it first"),
             Self::PackedTooOften => ("it is compressed more than twice", "unpack it first"),
             Self::ZstdDictionary => ("it is compressed by zstd with a dictionary", "unpack it first"),

@@ -76,6 +76,9 @@ impl JsonFormat for FirefoxProfile {
             version.note_newer(builder);
         }
         self.oddities.report(builder);
+        if let Some(recorded) = meta.recorded().filter(|_| self.has_samples) {
+            builder.recorded_at(Some(recorded));
+        }
         self.has_samples
     }
 

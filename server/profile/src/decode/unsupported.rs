@@ -6,19 +6,34 @@ use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 
 /// Binary formats by their first bytes.
-const MAGIC: [(&[u8], UnsupportedFormat); 5] = [
+const MAGIC: [(&[u8], UnsupportedFormat); 8] = [
     (b"PK\x03\x04", UnsupportedFormat::Zip),
     (b"PERFILE2", UnsupportedFormat::PerfData),
     (b"SIMPLEPERF", UnsupportedFormat::PerfData),
     (b"Nettrace", UnsupportedFormat::DotNet),
     (b"FLR\0", UnsupportedFormat::Java),
+    (b"SLOW", UnsupportedFormat::Android),
+    // A header of three words, version 0, in words of 32 and of 64 bits.
+    (b"\0\0\0\0\x03\0\0\0\0\0\0\0", UnsupportedFormat::OldPprof),
+    (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0\0\0\0\0", UnsupportedFormat::OldPprof),
 ];
 
 /// Texts by how their first line begins.
-const FIRST_LINES: [(&str, UnsupportedFormat); 3] = [
+const FIRST_LINES: [(&str, UnsupportedFormat); 14] = [
     ("v8-version,", UnsupportedFormat::V8Log),
     ("TN:", UnsupportedFormat::Coverage),
     ("SF:", UnsupportedFormat::Coverage),
+    ("heap profile:", UnsupportedFormat::OldPprof),
+    ("heap_v2/", UnsupportedFormat::OldPprof),
+    ("goroutine profile:", UnsupportedFormat::OldPprof),
+    ("threadcreate profile:", UnsupportedFormat::OldPprof),
+    ("events: ", UnsupportedFormat::Callgrind),
+    ("version: 1", UnsupportedFormat::Callgrind),
+    ("creator: ", UnsupportedFormat::Callgrind),
+    ("*version", UnsupportedFormat::Android),
+    ("Weight\tSelf Weight", UnsupportedFormat::Instruments),
+    ("Running Time\tSelf", UnsupportedFormat::Instruments),
+    ("Bytes Used\tCount", UnsupportedFormat::Instruments),
 ];
 
 /// Refuses a file by its first bytes, of which there are `most` in a longer file.
@@ -31,6 +46,8 @@ pub(super) fn refuse_by_first_bytes(head: &[u8], most: usize) -> Result<()> {
         UnsupportedFormat::Perfetto // its first field is a packet
     } else if text.starts_with(b")]}'") {
         UnsupportedFormat::SourceMap
+    } else if text.starts_with(b"--- ") {
+        UnsupportedFormat::OldPprof // `--- contentionz 1 ---` and its like
     } else {
         match text.first() {
             None if head.len() == most => return Ok(()), // much white space
@@ -64,6 +81,9 @@ pub(super) struct UnsupportedJson {
     har: bool,
     lighthouse: bool,
     cleopatra: bool,
+    dhat: bool,
+    haskell: bool,
+    flamebearer: bool,
 }
 
 impl JsonFormat for UnsupportedJson {
@@ -86,6 +106,9 @@ impl JsonFormat for UnsupportedJson {
             }
             b"lighthouseVersion" => &mut self.lighthouse,
             b"profileJSON" => &mut self.cleopatra,
+            b"dhatFileVersion" => &mut self.dhat,
+            b"flamebearer" => &mut self.flamebearer,
+            b"rts_arguments" => &mut self.haskell,
             b"raw_timestamp_deltas" => &mut self.timestamp_deltas,
             b"mode" => &mut self.mode,
             b"ph" => &mut self.phase,
@@ -108,6 +131,9 @@ impl JsonFormat for UnsupportedJson {
             (self.har, UnsupportedFormat::Har),
             (self.lighthouse, UnsupportedFormat::Lighthouse),
             (self.cleopatra, UnsupportedFormat::Cleopatra),
+            (self.dhat, UnsupportedFormat::Dhat),
+            (self.haskell, UnsupportedFormat::Haskell),
+            (self.flamebearer, UnsupportedFormat::Flamebearer),
         ];
         formats.into_iter().find(|(is_it, _)| *is_it).map(|(_, format)| format)
     }

@@ -69,8 +69,8 @@ const CPUPROFILE: KnownFormat = KnownFormat {
     format: "cpuprofile",
     form: "",
     version: VersionOf::None,
-    tried: "Node 24, Chromium 156, Bun 1.4.4, Deno 2.9.6",
-    looked_at: "2026-11-22",
+    tried: "Node 26, Chromium 156, Bun 1.4.4, Deno 2.9.6, wrangler 4.164",
+    looked_at: "2026-11-28",
     source: "https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile",
 };
 

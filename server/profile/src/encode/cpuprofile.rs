@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::json;
-use crate::model::{Amount, FunctionId, FunctionKind, OffStack, Profile, Sample, StackId, Thread};
-use crate::timeline::{Rounded, share};
+use super::single_samples::{SingleSample, single_samples};
+use crate::model::{Amount, FunctionId, FunctionKind, OffStack, Profile, StackId, Thread};
+use crate::timeline::Rounded;
 
 /// Ids of nodes; those of stacks follow.
 const ROOT: u32 = 1;
@@ -26,9 +27,6 @@ const FIRST_STACK: u32 = 5;
 
 /// In microseconds. Readers take 0 for no time.
 const START: u64 = 1_000_000;
-
-/// A sum of several samples is written as that number of samples, unless a thread would have more than this.
-const MAX_SAMPLES: u64 = 1 << 20;
 
 /// No stack.
 const NONE: u32 = u32::MAX;
@@ -200,13 +198,9 @@ impl<'p> WrittenSamples<'p> {
     fn of(thread: &Thread, profile: &'p Profile, tree: &'p WrittenTree) -> Vec<(u32, u64)> {
         let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
         let (mut rounded, mut last) = (Rounded::new(1000), Amount(0));
-        for Sample { on, weight } in thread.in_order.iter() {
-            let most = u128::from(MAX_SAMPLES.min(thread.samples));
-            let parts = u128::from(weight.samples) * most / u128::from(thread.samples.max(1));
-            for part in share(weight.time, std::iter::repeat_n(1, parts.max(1) as usize)) {
-                last = part;
-                samples.push(on, rounded.next(part));
-            }
+        for SingleSample { on, amount, .. } in single_samples(profile, thread) {
+            last = amount;
+            samples.push(on, rounded.next(amount));
         }
         samples.end(last);
         samples.rows

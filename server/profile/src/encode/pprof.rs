@@ -8,7 +8,8 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::names::{frames, place_from_one, shown_name, thread_name};
-use super::protobuf::{Message, TextTable};
+use super::protobuf::Message;
+use super::texts::TextTable;
 use crate::model::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight, summed};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use super::json;
 use super::names::{frames, place_from_one, shown_name, thread_name};
+use super::single_samples::single_samples;
 use crate::model::{Amount, FunctionId, OffStack, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
@@ -29,7 +30,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
         let unit = if profile.unit == Unit::Bytes { "bytes" } else { "nanoseconds" };
         write!(out, r#","unit":"{unit}","startValue":0,"endValue":{},"samples":"#, end.0)?;
         let mut path = Vec::new();
-        json::list(thread.in_order.iter(), out, |sample, out| {
+        json::list(single_samples(profile, thread), out, |sample, out| {
             path.clear();
             match sample.on {
                 Ok(stack) => path.extend(frames(profile, stack).map(|it| it.0 as usize)),
@@ -39,7 +40,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
             json::list(path.iter().rev(), out, |frame, out| write!(out, "{frame}"))
         })?;
         out.write_all(br#","weights":"#)?;
-        json::list(thread.in_order.iter(), out, |sample, out| write!(out, "{}", sample.weight.time.0))?;
+        json::list(single_samples(profile, thread), out, |sample, out| write!(out, "{}", sample.amount.0))?;
         out.write_all(b"}")
     })?;
     out.write_all(b"}\n")

@@ -9,7 +9,8 @@ use std::io::{self, Read, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use profile::decode::{DecodeError, decode};
-use profile::model::{Amount, FunctionKind, Profile};
+use profile::encode::{Target, encode};
+use profile::model::{Amount, FunctionKind, Profile, Thread};
 use profile::scope::Selection;
 use profile::tally::{Cost, Tally, tally};
 
@@ -50,7 +51,22 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
         let fits = |it: &Cost| it.self_time <= it.total_time && it.total_time <= thread.duration;
         assert!(costs.iter().all(fits), "no total is more than all time");
     }
+    check_converted(&profile);
     true
+}
+
+/// Asserts that what is written for other tools can be read again, and has the same time.
+fn check_converted(profile: &Profile) {
+    let threads: Vec<Thread> = profile.measured().cloned().collect();
+    let all: Amount = threads.iter().map(Thread::all).sum();
+    for to in [Target::Firefox, Target::Otlp, Target::Speedscope] {
+        let mut written = Vec::new();
+        encode(profile, &threads, to, &mut written).expect("memory takes all that is written");
+        match decode(&mut &*written, "", &()) {
+            Ok(again) => assert_eq!(again.measured().map(Thread::all).sum::<Amount>(), all, "{to:?}"),
+            Err(error) => assert!(threads.iter().all(|it| it.in_order.is_empty()), "{to:?}: {error}"),
+        }
+    }
 }
 
 /// Everything that a profile says, or the problem instead.

@@ -386,7 +386,7 @@ _proflens() {
             fi
             case "${prev}" in
                 --to)
-                    COMPREPLY=($(compgen -W "cpuprofile speedscope pprof otlp collapsed" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cpuprofile speedscope pprof otlp firefox collapsed" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -177,6 +177,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand convert" -l to -d 'The
 speedscope\t'For speedscope'
 pprof\t'For pprof and continuous profilers; always compressed'
 otlp\t'For collectors and backends of OpenTelemetry, as protobuf'
+firefox\t'For the Firefox Profiler, profiler.firefox.com'
 collapsed\t'For flame graph tools, in microseconds'"
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -s o -l output -d 'Where to write, instead of stdout; what ends in .gz is compressed' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l workspace -d 'Write the names and places that functions have in this folder, through source maps' -r -F

@@ -62,6 +62,8 @@ enum ConvertFormat {
     Pprof,
     /// For collectors and backends of OpenTelemetry, as protobuf
     Otlp,
+    /// For the Firefox Profiler, profiler.firefox.com
+    Firefox,
     /// For flame graph tools, in microseconds
     Collapsed,
 }
@@ -69,7 +71,7 @@ enum ConvertFormat {
 impl ConvertFormat {
     /// The format that the ending of a file's name stands for.
     fn of_ending(file: &Path) -> Option<Self> {
-        const ENDINGS: [(&str, ConvertFormat); 13] = [
+        const ENDINGS: [(&str, ConvertFormat); 14] = [
             (".cpuprofile", ConvertFormat::Cpuprofile),
             (".speedscope.json", ConvertFormat::Speedscope),
             (".speedscope", ConvertFormat::Speedscope),
@@ -79,6 +81,7 @@ impl ConvertFormat {
             (".pb", ConvertFormat::Pprof),
             (".pprof", ConvertFormat::Pprof),
             (".prof", ConvertFormat::Pprof),
+            (".firefox.json", ConvertFormat::Firefox),
             (".collapsed", ConvertFormat::Collapsed),
             (".collapsed.txt", ConvertFormat::Collapsed),
             (".collapsedstack.txt", ConvertFormat::Collapsed),
@@ -100,6 +103,7 @@ impl ConvertFormat {
             Self::Speedscope => Target::Speedscope,
             Self::Pprof => Target::Pprof,
             Self::Otlp => Target::Otlp,
+            Self::Firefox => Target::Firefox,
             Self::Collapsed => Target::Collapsed,
         }
     }
@@ -110,7 +114,7 @@ pub fn run(args: &ConvertArgs) -> Outcome {
     let Some(format) = args.to.or_else(|| args.output.as_deref().and_then(ConvertFormat::of_ending)) else {
         let file = args.output.as_deref().unwrap_or(Path::new("FILE")).display();
         say(&format!(
-            "error: the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof, otlp or collapsed."
+            "error: the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof, otlp, firefox or collapsed."
         ));
         return Outcome::ended(WRONG_FLAGS);
     };
@@ -130,7 +134,10 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     let trace = read(&path)?;
     if format == ConvertFormat::Cpuprofile && trace.profile.unit == Unit::Bytes {
         let what = format!("{} counts allocated bytes, and a .cpuprofile holds times", trace.name);
-        return Err(Problem::new(what, "write it as speedscope, pprof, OTLP or collapsed stacks"));
+        return Err(Problem::new(
+            what,
+            "write it as speedscope, pprof, OTLP, collapsed stacks or for the Firefox Profiler",
+        ));
     }
     trace.profile.problems.iter().for_each(note_problem);
     let mut scope = args.scope.of(&trace.profile, &trace.name, Threads::All)?;
@@ -228,9 +235,11 @@ fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String
         ConvertFormat::Cpuprofile => {
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
         }
-        ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Otlp | ConvertFormat::Collapsed => {
-            relative(file, folder).into_owned()
-        }
+        ConvertFormat::Speedscope
+        | ConvertFormat::Pprof
+        | ConvertFormat::Otlp
+        | ConvertFormat::Firefox
+        | ConvertFormat::Collapsed => relative(file, folder).into_owned(),
     }
 }
 

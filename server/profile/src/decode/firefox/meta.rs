@@ -1,5 +1,7 @@
 //! What holds for all threads of a profile, and what was odd in them.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use crate::builder::ProfileBuilder;
 use crate::decode::error::{LackingColumn, Result};
 use crate::decode::json::Json;
@@ -9,6 +11,12 @@ use crate::problem::count;
 /// The interval that Firefox uses by default, in nanoseconds.
 const USUAL_INTERVAL: f64 = 1e6;
 
+/// From where `proflens convert` says that a profile is.
+const CONVERTED: &str = "proflens";
+
+/// The year 2000, in nanoseconds since 1970: what is before that is no date.
+const EARLIEST: i64 = 946_684_800_000_000_000;
+
 /// What holds for all threads.
 pub(super) struct FirefoxMeta {
     /// Which the file says it is.
@@ -17,8 +25,12 @@ pub(super) struct FirefoxMeta {
     pub(super) interval: f64,
     /// When the times of its threads begin, in nanoseconds: each process of a raw profile has a start of its own.
     pub(super) start: i64,
+    /// When the recording began after that, in nanoseconds.
+    began: i64,
     /// The category of sleeping.
     pub(super) idle: Option<u32>,
+    /// Whether `proflens convert` wrote it: threads have the names and the order that they had before.
+    pub(super) is_converted: bool,
 }
 
 /// A version, of one of the two forms.
@@ -67,7 +79,14 @@ impl FirefoxMeta {
     /// Reads an object.
     pub(super) fn read(json: &mut Json) -> Result<Self> {
         json.enter_object()?;
-        let mut meta = Self { version: None, interval: USUAL_INTERVAL, start: 0, idle: None };
+        let mut meta = Self {
+            version: None,
+            interval: USUAL_INTERVAL,
+            start: 0,
+            began: 0,
+            idle: None,
+            is_converted: false,
+        };
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"version" => {
@@ -80,14 +99,20 @@ impl FirefoxMeta {
                     let interval = json.number()?.map(|millis| millis.as_f64() * 1e6);
                     meta.interval = interval.filter(|&it| it > 0.0).unwrap_or(USUAL_INTERVAL);
                 }
-                b"startTime" => {
-                    meta.start = json.number()?.map_or(0, |millis| (millis.as_f64() * 1e6).round() as i64);
-                }
+                b"startTime" => meta.start = read_time(json)?,
+                b"profilingStartTime" => meta.began = read_time(json)?,
+                b"importedFrom" => meta.is_converted = json.string(|text| text == CONVERTED)? == Some(true),
                 b"categories" => meta.idle = read_idle(json)?,
                 _ => json.skip()?,
             }
         }
         Ok(meta)
+    }
+
+    /// When it was recorded; `None` if its times do not count from 1970, as those of some importers.
+    pub(super) fn recorded(&self) -> Option<SystemTime> {
+        let began = self.start.checked_add(self.began).filter(|it| *it >= EARLIEST)?;
+        UNIX_EPOCH.checked_add(Duration::from_nanos(began.unsigned_abs()))
     }
 }
 
@@ -119,6 +144,11 @@ impl FirefoxOddities {
             builder.problem(what, "they count as nothing: compare profiles in the Firefox Profiler");
         }
     }
+}
+
+/// A time in milliseconds, as nanoseconds.
+fn read_time(json: &mut Json) -> Result<i64> {
+    Ok(json.number()?.map_or(0, |millis| (millis.as_f64() * 1e6).round() as i64))
 }
 
 fn read_version(json: &mut Json, is_processed: bool) -> Result<Option<FirefoxVersion>> {

@@ -5,6 +5,7 @@ use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
 use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
 use crate::builder::ProfileBuilder;
+use crate::decode::conventions::named;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
 use crate::model::{
@@ -119,7 +120,7 @@ impl FirefoxThread {
                 Some(Some(Kept { stack, place: at, script, .. })) => {
                     scripts += u64::from(script);
                     place = at;
-                    Ok(StackId(stack))
+                    builder.meaning(StackId(stack))
                 }
             };
             if let Some(first) = first {
@@ -136,10 +137,10 @@ impl FirefoxThread {
             duration,
             unit,
             interval: (unit == Unit::Time).then(|| amount(meta.interval)),
-            name: self.shown_name(),
+            name: if meta.is_converted { self.name.clone() } else { self.shown_name() },
             ..Thread::default()
         });
-        builder.thread_is_important(self.importance(scripts));
+        builder.thread_is_important(if meta.is_converted { 0 } else { self.importance(scripts) });
         true
     }
 
@@ -366,10 +367,10 @@ fn processed(
     let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
     if at(&tables.function_is_js, function) != 1 {
         let shown = shown_label(name, &tables.function_relevant, function);
-        return Ok(shown.map(|name| label(name, builder)));
+        return Ok(shown.map(|name| label(named(name), builder)));
     }
     // How the profiler names the code outside of all functions; raw profiles have no name there.
-    let name = if name.starts_with("(root scope) ") { "" } else { name };
+    let name = if name.starts_with("(root scope) ") { "" } else { named(name) };
     if tables.function_file.is_empty() && tables.function_source.is_empty() {
         // Before version 4 the name has all of it.
         return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));

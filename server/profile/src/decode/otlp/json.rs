@@ -240,13 +240,13 @@ fn take_sample(item: &mut FastReader, samples: &mut Samples) -> Option<()> {
     Some(())
 }
 
-/// A whole number, perhaps as a text.
+/// A whole number, perhaps as a text: times have 19 digits.
+#[inline]
 fn whole_number(item: &mut FastReader) -> Option<u64> {
-    let number = match item.integer() {
-        Some(number) => number,
-        None => item.string()?.parse::<i64>().ok()?,
-    };
-    Some(number as u64)
+    let Some(digits) = item.bytes() else { return item.integer().map(|it| it as u64) };
+    let is_plain = (1..=19).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    let number = digits.iter().fold(0u64, |sum, it| sum.wrapping_mul(10).wrapping_add(u64::from(it & 15)));
+    (is_plain && i64::try_from(number).is_ok()).then_some(number)
 }
 
 /// Reads a sample; whether it has members that samples have no more.
@@ -330,19 +330,49 @@ fn read_dictionary(json: &mut Json, dictionary: &mut Dictionary) -> Result<()> {
         }),
         b"stackTable" => {
             dictionary.has_stacks = true;
-            items(json, |json| {
-                members(json, |key, json| match key {
-                    b"locationIndices" => {
-                        numbers(json, |number| dictionary.stacked.push(super::tables::index(number)))
-                    }
-                    _ => json.skip(),
-                })?;
-                dictionary.stacks.push(dictionary.stacked.len());
-                Ok(())
-            })
+            read_stacks(json, dictionary)
         }
         _ => json.skip(),
     })
+}
+
+fn read_stacks(json: &mut Json, dictionary: &mut Dictionary) -> Result<()> {
+    if json.enter_array()? {
+        loop {
+            json.fast_items(|item| take_stack(item, dictionary));
+            if !json.next_item()? {
+                break;
+            }
+            members(json, |key, json| match key {
+                b"locationIndices" => {
+                    numbers(json, |number| dictionary.stacked.push(super::tables::index(number)))
+                }
+                _ => json.skip(),
+            })?;
+            dictionary.stacks.push(dictionary.stacked.len());
+        }
+    }
+    Ok(())
+}
+
+/// Takes a stack as programs write it; where it is another, nothing was taken.
+fn take_stack(item: &mut FastReader, dictionary: &mut Dictionary) -> Option<()> {
+    let before = dictionary.stacked.len();
+    let taken = item.members(|member| {
+        if member.key()? != b"locationIndices" {
+            return None;
+        }
+        member.items(|number| {
+            dictionary.stacked.push(super::tables::index(whole_number(number)?));
+            Some(())
+        })
+    });
+    if taken.is_none() {
+        dictionary.stacked.truncate(before);
+        return None;
+    }
+    dictionary.stacks.push(dictionary.stacked.len());
+    Some(())
 }
 
 fn read_location(json: &mut Json, dictionary: &mut Dictionary) -> Result<()> {

@@ -1,5 +1,7 @@
 //! The stacks of an OTLP file, each of which is made once: many samples share it.
 
+use rustc_hash::FxHashMap;
+
 use super::tables::{Dictionary, Line, Location};
 use crate::builder::ProfileBuilder;
 use crate::decode::conventions::named;
@@ -15,6 +17,16 @@ const FRAME_TYPE: &str = "profile.frame.type";
 const V8: &str = "v8js";
 /// The column of the definition of a function, from 1, as `proflens convert` writes it: OTLP has only its line.
 const START_COLUMN: &str = "proflens.start_column";
+
+/// The outer frames of a stack, up to a location: what many stacks have in common is made once.
+#[derive(Clone, Copy, Default)]
+struct OuterFrames {
+    stack: Option<StackId>,
+    place: Option<PlaceId>,
+    has_script: bool,
+    /// The number of its frames that refer to nothing.
+    lost: u32,
+}
 
 /// A stack as the profile has it.
 #[derive(Clone, Copy)]
@@ -41,6 +53,12 @@ pub(super) struct OtlpStacks<'t> {
     frames: Vec<OtlpFrame>,
     frames_of: Vec<Option<(usize, usize)>>,
     stacks: Vec<Option<KnownStack>>,
+    /// Each once; the first has no frames.
+    outer: Vec<OuterFrames>,
+    /// By outer frames and the location that follows: those with it.
+    outer_ids: FxHashMap<(u32, u32), u32>,
+    /// The locations of the stack that was made last, the outermost first, each with the outer frames that end there.
+    path: Vec<(u32, u32)>,
     inlined: usize,
     /// The number of frames that refer to nothing.
     pub(super) lost: u64,
@@ -58,9 +76,25 @@ impl<'t> OtlpStacks<'t> {
             frames: Vec::new(),
             frames_of: vec![None; dictionary.locations.len()],
             stacks: vec![None; dictionary.stacks.len()],
+            outer: vec![OuterFrames::default()],
+            outer_ids: FxHashMap::default(),
+            path: Vec::new(),
             inlined: 0,
             lost: 0,
             first_column: u64::from(!counts_from_zero),
+        }
+    }
+
+    /// Makes stacks in the order of the file: there neighbours have most in common, in the order of samples they may not.
+    pub(super) fn make_all(&mut self, wanted: impl Iterator<Item = u32>, builder: &mut ProfileBuilder) {
+        let mut is_wanted = vec![false; self.stacks.len()];
+        for index in wanted {
+            if let Some(it) = is_wanted.get_mut(index as usize) {
+                *it = true;
+            }
+        }
+        for (index, _) in (0..).zip(is_wanted).filter(|it| it.1) {
+            self.get(index, builder);
         }
     }
 
@@ -77,27 +111,51 @@ impl<'t> OtlpStacks<'t> {
     }
 
     fn make(&mut self, index: u32, builder: &mut ProfileBuilder) -> KnownStack {
-        let (mut stack, mut place, mut has_script) = (None, None, false);
-        let locations = self.dictionary.stack(index as usize).unwrap_or_else(|| {
-            self.lost += 1;
-            &[]
-        });
-        for &location in locations.iter().rev() {
-            let Some((start, end)) = self.frames_of(location, builder) else {
-                self.lost += 1;
-                continue;
-            };
-            let more = end.saturating_sub(start + 1);
-            let end = if self.inlined + more > MAX_INLINED { end.min(start + 1) } else { end };
-            self.inlined += end.saturating_sub(start + 1);
-            for &OtlpFrame { function, line, column, is_script } in &self.frames[start..end] {
-                stack = Some(builder.stack(stack, function));
-                place = builder.place(SeenPlace { function, line, column, caller: place });
-                has_script |= is_script;
-            }
-        }
         let none = OffStack::without_stack(self.unit);
+        let Some(locations) = self.dictionary.stack(index as usize) else {
+            self.lost += 1;
+            return KnownStack { on: Err(none), place: None, has_script: false };
+        };
+        // Neighbours have most of their outer frames in common.
+        let common = self.path.iter().zip(locations.iter().rev()).take_while(|(known, it)| known.0 == **it);
+        let common = common.count();
+        self.path.truncate(common);
+        let mut outer = self.path.last().map_or(0, |it| it.1);
+        for &location in locations.iter().rev().skip(common) {
+            let next = self.outer.len() as u32;
+            let found = *self.outer_ids.entry((outer, location)).or_insert(next);
+            if found == next {
+                let made = self.add_location(self.outer[outer as usize], location, builder);
+                self.outer.push(made);
+            }
+            outer = found;
+            self.path.push((location, outer));
+        }
+        let OuterFrames { stack, place, has_script, lost } = self.outer[outer as usize];
+        self.lost += u64::from(lost);
         KnownStack { on: stack.map_or(Err(none), |stack| builder.meaning(stack)), place, has_script }
+    }
+
+    /// Puts the frames of a location on outer ones.
+    fn add_location(
+        &mut self,
+        outer: OuterFrames,
+        location: u32,
+        builder: &mut ProfileBuilder,
+    ) -> OuterFrames {
+        let Some((start, end)) = self.frames_of(location, builder) else {
+            return OuterFrames { lost: outer.lost + 1, ..outer };
+        };
+        let more = end.saturating_sub(start + 1);
+        let end = if self.inlined + more > MAX_INLINED { end.min(start + 1) } else { end };
+        self.inlined += end.saturating_sub(start + 1);
+        let mut made = outer;
+        for &OtlpFrame { function, line, column, is_script } in &self.frames[start..end] {
+            made.stack = Some(builder.stack(made.stack, function));
+            made.place = builder.place(SeenPlace { function, line, column, caller: made.place });
+            made.has_script |= is_script;
+        }
+        made
     }
 
     /// Whether there were more frames of inlined calls than are read.

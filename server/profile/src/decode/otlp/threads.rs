@@ -75,6 +75,8 @@ pub(super) fn add(tables: &OtlpTables, builder: &mut ProfileBuilder) -> bool {
         known: FxHashMap::default(),
         negative: 0,
     };
+    let stacks = profiles.iter().flat_map(|&it| &tables.profiles[it].samples.stacks);
+    reader.stacks.make_all(stacks.copied(), builder);
     for &profile in &profiles {
         reader.add(profile, builder);
     }
@@ -140,21 +142,22 @@ impl Reader<'_> {
         let counts = (!self.measured.counts).then(|| self.tables.counts_of(profile)).flatten();
         let profile = &self.tables.profiles[profile];
         let samples = &profile.samples;
-        let mut key = Vec::new();
+        let (mut key, mut last): (Vec<u64>, _) = (Vec::new(), None);
         for (index, &stack) in samples.stacks.iter().enumerate() {
             let attributes = samples.field(index, self.layout.attributes);
             let link = samples.field(index, self.layout.link).first().copied().unwrap_or(0);
-            key.clear();
-            key.extend([profile.resource as u64, link]);
-            key.extend_from_slice(attributes);
-            let (thread, labels) = match self.known.get(&key) {
-                Some(known) => *known,
-                None => {
-                    let found = self.thread_and_labels(profile.resource, link, attributes, builder);
-                    self.known.insert(key.clone(), found);
-                    found
-                }
-            };
+            // Most samples have the attributes of the one before.
+            if last.is_none() || key[1] != link || key[2..] != *attributes {
+                key.clear();
+                key.extend([profile.resource as u64, link]);
+                key.extend_from_slice(attributes);
+                last = self.known.get(&key).copied();
+            }
+            let (thread, labels) = *last.get_or_insert_with(|| {
+                let found = self.thread_and_labels(profile.resource, link, attributes, builder);
+                self.known.insert(key.clone(), found);
+                found
+            });
             let known = self.stacks.get(stack, builder);
             let (values, times) = (samples.field(index, self.layout.values), samples.field(index, TIMES));
             let counted = counts.map(|it| it.samples.field(index, self.layout.values));

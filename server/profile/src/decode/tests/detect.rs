@@ -84,6 +84,17 @@ fn refusals() {
         ("stackprof", r#"{"mode":"cpu","raw_timestamp_deltas":[1]}"#.into()),
         ("processed V8 log", r#"{"code":[],"functions":[],"ticks":[]}"#.into()),
         ("V8 log", "v8-version,11,3,244,8,-node.26,0\nshared-library,/usr/bin/node,0x1,0x2,0\n".into()),
+        ("gperftools", b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27\0\0".to_vec()),
+        ("gperftools, 32 bits", b"\0\0\0\0\x03\0\0\0\0\0\0\0\x10\x27\0\0".to_vec()),
+        ("heapz", "heap profile:    144:  8498176 [   144:  8498176] @ heapz_v2/524288\n".into()),
+        ("contentionz", "--- contentionz 1 ---\ncycles/second = 3201000000\n".into()),
+        ("callgrind", "# callgrind format\nevents: Instructions\n\nfn=main\n16 20\n".into()),
+        ("DHAT", r#"{"dhatFileVersion":2,"mode":"heap","pps":[]}"#.into()),
+        ("Haskell", r#"{"program":"app","rts_arguments":["-pj"],"profile":{"id":1}}"#.into()),
+        ("Pyroscope", r#"{"version":1,"flamebearer":{"names":["total"],"levels":[[0,1,0,0]]}}"#.into()),
+        ("ART", "*version\n3\nclock=dual\n".into()),
+        ("ART, streamed", b"SLOW\xf3\0\x20\0".to_vec()),
+        ("Instruments", "Weight\tSelf Weight\t\tSymbol Name\n4.93 s  100.0%\t0 s\t \tstart\n".into()),
         ("perf without names", "node 7 1.000000: 1 cpu-clock: \n\t17 main (/usr/bin/node)\n".into()),
         ("perf.data", b"PERFILE2\x68\0\0\0".to_vec()),
         ("simpleperf", b"SIMPLEPERF\x01\0".to_vec()),
@@ -153,6 +164,17 @@ fn refusals() {
         stackprof: it is a stackprof profile of Ruby. Record a JavaScript CPU profile.
         processed V8 log: it is a profile without samples. Record for longer, and while the program is busy.
         V8 log: it is a raw V8 log. Run node --prof-process --preprocess on it and open what that prints.
+        gperftools: it is a profile in the form that was before pprof's. Convert it with pprof -proto.
+        gperftools, 32 bits: it is a profile in the form that was before pprof's. Convert it with pprof -proto.
+        heapz: it is a profile in the form that was before pprof's. Convert it with pprof -proto.
+        contentionz: it is a profile in the form that was before pprof's. Convert it with pprof -proto.
+        callgrind: it is a profile of Callgrind. Record a JavaScript CPU profile.
+        DHAT: it is a heap profile of DHAT. Record a JavaScript CPU profile.
+        Haskell: it is a profile of Haskell. Record a JavaScript CPU profile.
+        Pyroscope: it is a flame graph of Pyroscope. Export the profile as pprof.
+        ART: it is a method trace of Android. Record a JavaScript CPU profile.
+        ART, streamed: it is a method trace of Android. Record a JavaScript CPU profile.
+        Instruments: it is text copied from Instruments. Record a JavaScript CPU profile.
         perf without names: its samples name no JavaScript. Run perf on node --perf-basic-prof --interpreted-frames-native-stack.
         perf.data: it is raw data of perf. Open what perf script prints of it.
         simpleperf: it is raw data of perf. Open what perf script prints of it.

@@ -443,3 +443,17 @@ fn a_processed_profile_has_its_times_in_columns() {
     assert_eq!(timeline(&profile(r#""time":[10,null,12.5]"#)), ["no axis"]);
     assert_eq!(timeline(&profile(r#""time":[10]"#)), ["no axis"], "as many as samples");
 }
+
+#[test]
+fn it_says_when_it_was_recorded() {
+    let recorded = |times: &str| {
+        let text =
+            format!(r#"{{"meta":{{"version":34,{times}}},"threads":[{}]}}"#, raw(&FRAMES, STACKS, "[[0,1]]"));
+        let recorded = decode(&mut text.as_bytes(), "", &()).expect("a profile").recorded;
+        recorded.map(|it| it.duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_millis())
+    };
+    assert_eq!(recorded(r#""startTime":1795166504407.5"#), Some(1_795_166_504_407));
+    assert_eq!(recorded(r#""startTime":1795166504407.5,"profilingStartTime":1500"#), Some(1_795_166_505_907));
+    assert_eq!(recorded(r#""startTime":1000"#), None, "no date");
+    assert_eq!(recorded(r#""startTime":1e300,"profilingStartTime":1e300"#), None, "no date either");
+}

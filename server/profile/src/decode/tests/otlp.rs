@@ -131,6 +131,16 @@ fn stacks() {
     assert_eq!([resources(2), resources(6)], [[true, true], [true, false]], "native code has no script");
 }
 
+/// Outer frames that stacks have in common are made once, and what they lack counts for each stack.
+#[test]
+fn stacks_share_their_outer_frames() {
+    let text = file(&profile(3, 4, &[(2, "1000", ""), (7, "1000", ""), (8, "1000", "")]));
+    let last = r#"{"locationIndices":[5,1]}"#;
+    let more = format!(r#"{last},{{"locationIndices":[2,99,1]}},{{"locationIndices":[1,2,99,1]}}"#);
+    let text = text.replace(last, &more);
+    expect!["main 1/3; work 2/3; ! 2 frames point at nothing"].assert_eq(&costs_or_error(text.as_bytes()));
+}
+
 /// The eBPF profiler counts columns from 0.
 #[test]
 fn columns_of_the_ebpf_profiler() {

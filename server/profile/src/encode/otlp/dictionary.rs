@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use crate::encode::names::{frames, from_one, place_from_one, shown_name};
-use crate::encode::protobuf::{Message, TextTable};
+use crate::encode::protobuf::Message;
+use crate::encode::texts::TextTable;
 use crate::model::{FunctionId, FunctionKind, OffStack, PlaceId, Profile, StackId};
 
 /// A table of messages; the first of them is nothing.
