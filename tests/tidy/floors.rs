@@ -84,7 +84,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["change", "machine"],
             &["adjust"],
             &["covariate", "factors"],
-            &["side", "verdict"],
+            &["calls", "side", "verdict"],
             &["power", "run"],
             &["statistics"],
             &["work"],

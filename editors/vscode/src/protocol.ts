@@ -459,7 +459,7 @@ export interface HotChange {
   verdict: Verdict;
   /** Whether hints show it too: it changed, if only possibly, or it is new or gone and cost enough to say so. */
   isShown: boolean;
-  /** The verdict in a word or two: `slower`, `not enough data`. */
+  /** The verdict in a word or two, and why, as far as calls tell: `slower`, `slower: more calls`, `not enough data`. */
   words: string;
   /** `12.3 ms` */
   before: string;

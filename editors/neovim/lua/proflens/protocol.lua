@@ -326,7 +326,7 @@ M.FUNCTION = 'proflens/function'
 ---@class proflens.HotChange
 ---@field verdict proflens.Verdict
 ---@field isShown boolean Whether hints show it too: it changed, if only possibly, or it is new or gone and cost enough to say so
----@field words string The verdict in a word or two: `slower`, `not enough data`
+---@field words string The verdict in a word or two, and why, as far as calls tell: `slower`, `slower: more calls`, `not enough data`
 ---@field before string `12.3 ms`
 ---@field after string `17.0 ms`
 ---@field text string `▲38 %`, as in `CostChange`

@@ -251,7 +251,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__compare)
-            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --before-counts --after-counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -346,6 +346,14 @@ _proflens() {
                     return 0
                     ;;
                 --collapse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --before-counts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --after-counts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

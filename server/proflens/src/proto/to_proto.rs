@@ -251,7 +251,7 @@ pub(crate) fn hot_change(function: &FunctionChange, functions: &ComparedFunction
     compare::HotChange {
         verdict: function.verdict,
         is_shown: functions.is_shown(function),
-        words: function.verdict.words(unit).to_owned(),
+        words: texts::verdict(function, shown, function.verdict, unit),
         before,
         after,
         text: comparison::arrow(function, Style::Text),
