@@ -39,7 +39,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["edit", "map", "outline"],
             &["embedded", "recovery"],
             &["parse"],
-            &["call_sites", "name", "stack_budget", "token_hashes"],
+            &["beginnings", "call_sites", "name", "stack_budget", "token_hashes"],
             &["definition", "scanner"],
             &["language", "text"],
         ],

@@ -1,5 +1,7 @@
 //! What is said of functions whose calls were counted on both sides.
 
+use std::collections::BTreeMap;
+
 use analysis::counts::CountedDefinition;
 use expect_test::expect;
 use source::text::LineCol;
@@ -42,7 +44,8 @@ const CALLS: [&[(&str, u64)]; 2] = [
 
 fn counts(calls: &[(&str, u64)]) -> Arc<CallCounts> {
     let definition = |&(name, calls): &(&str, u64)| {
-        (key(name), CountedDefinition { name: name.into(), start: LineCol { line: 0, column: 0 }, calls })
+        let start = LineCol { line: 0, column: 0 };
+        (key(name), CountedDefinition { name: name.into(), start, calls, lines: BTreeMap::new() })
     };
     Arc::new(CallCounts { definitions: calls.iter().map(definition).collect(), problems: Vec::new() })
 }

@@ -123,7 +123,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__annotate)
-            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -186,6 +186,10 @@ _proflens() {
                     return 0
                     ;;
                 --collapse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --counts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -114,10 +114,11 @@ complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l path -d '
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l counts -d 'How often functions were called in another run of the same program: a file or folder that NODE_V8_COVERAGE wrote' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"
-complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l lines -d 'Also show the self time of each line, before the line'
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l lines -d 'Also show the self time of each line, before the line, and how often it ran where that was counted'
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l before -d 'Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much they changed; several traces of a side are runs, of which the mean is shown' -r -F
