@@ -135,7 +135,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["loader"],
             &["state"],
             &["proto"],
-            &["scope_request", "serve", "traces"],
+            &["coverage", "scope_request", "serve", "traces"],
             &["commands", "locating"],
             &["config", "disk", "logging", "memory", "recordings"],
             &["history"],

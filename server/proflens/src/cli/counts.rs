@@ -6,13 +6,11 @@ use std::sync::Arc;
 use analysis::counts::{CallCounts, place_counts};
 use analysis::recording::Recording;
 use compare::run::Run;
-use profile::decode::decode_counts;
-use profile::model::Counts;
 use profile::problem::Problem;
 
 use super::input::{ScopeArgs, Workspace};
 use super::note_failure;
-use crate::open;
+use crate::coverage;
 
 /// The flag of commands that show calls.
 #[derive(clap::Args, Debug, Default)]
@@ -85,43 +83,9 @@ fn check_whole(scope: &ScopeArgs) -> Result<(), Problem> {
 
 /// Reads what was counted, and finds its functions.
 fn placed(path: &Path, workspace: &Workspace) -> Result<CallCounts, Problem> {
-    let counts = read(path)?;
     let name = path.display().to_string();
+    let read = coverage::read(path, &name)?;
+    read.left_out.iter().for_each(note_failure);
+    let counts = read.calls(&name)?;
     workspace.on_large_stack(None, &name, |settings| place_counts(&counts, &workspace.disk, settings))
-}
-
-/// The sum of a file, or of all files of a folder that can be read; the others are reported.
-fn read(path: &Path) -> Result<Counts, Problem> {
-    let name = path.display().to_string();
-    let files = match path.is_dir() {
-        true => open::files_in(path).map_err(|error| open::unreadable(&name, &error))?,
-        false => vec![path.to_path_buf()],
-    };
-    let mut all = Vec::new();
-    for file in files {
-        match read_file(&file) {
-            Ok(counts) => all.push(counts),
-            Err(problem) if path.is_dir() => note_failure(&problem),
-            Err(problem) => return Err(problem),
-        }
-    }
-    if all.is_empty() {
-        let what = format!("{name} is a folder without coverage of V8");
-        return Err(Problem::new(what, "name one that NODE_V8_COVERAGE wrote"));
-    }
-    let counts = Counts::sum(all);
-    if counts.most() <= 1 {
-        let what = format!("{name} has no number above 1, so that it may only say which functions ran");
-        return Err(Problem::new(
-            what,
-            "count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol",
-        ));
-    }
-    Ok(counts)
-}
-
-fn read_file(path: &Path) -> Result<Counts, Problem> {
-    let name = path.display().to_string();
-    let (mut file, _) = open::open(path).map_err(|error| open::unreadable(&name, &error))?;
-    decode_counts(&mut file, &name, &()).map_err(|error| error.problem_of_counts(&name))
 }
