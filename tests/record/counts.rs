@@ -493,8 +493,43 @@ fn coverage_of_node_is_read() {
         nothing cannot be read: there is no such file. Check the path and its permissions.
         ran.json has no number above 1, so that it may only say which functions ran. Count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol.
         main.cjs is not coverage of V8 that Proflens reads: it counts no calls of functions. Name a file or folder that NODE_V8_COVERAGE wrote.
-        --counts tells the calls of a whole run, and only a part is looked at. Leave out --counts, or what chooses the part.
+        coverage tells the calls of a whole run, and only a part is looked at. Leave out the coverage, or what chooses the part.
     "#]].assert_eq(&refused.concat());
+}
+
+/// Two recordings, of which the second one calls a function twice as often.
+#[test]
+fn a_comparison_tells_the_calls_of_both_sides() {
+    let folder = programs(&[(
+        "main.cjs",
+        "function work(i) { let sum = i; while (sum % 20011) sum += 7; return sum; }
+        for (let i = 0; i < Number(process.env.TIMES); i++) work(i);",
+    )]);
+    for (file, times) in [("before.json.gz", "30000"), ("after.json.gz", "60000")] {
+        let mut command = record(folder.path(), &["--counts", "--out", file], &["node", "main.cjs"]);
+        assert!(command.env("TIMES", times).output().unwrap().status.success());
+    }
+    let compared = |arguments: &[&str]| {
+        let mut command = Command::new(proflens());
+        command.args(["compare", "--format", "json"]).args(arguments).args([
+            "before.json.gz",
+            "--",
+            "after.json.gz",
+        ]);
+        let output = command.current_dir(folder.path()).output().unwrap();
+        let json: Value = serde_json::from_slice(&output.stdout).expect("a comparison");
+        let functions = json["functions"].as_array().unwrap();
+        let work = functions.iter().find(|it| it["name"] == "work").expect("it has samples");
+        (
+            work["calls"]["before"].clone(),
+            work["calls"]["after"].clone(),
+            work["self"]["beforeNs"].as_u64().unwrap(),
+        )
+    };
+    let (before, after, time) = compared(&[]);
+    assert_eq!((before, after), (30_000.into(), 60_000.into()));
+    let (before, after, as_often) = compared(&["--per", "call"]);
+    assert_eq!((before, after, as_often), (30_000.into(), 60_000.into(), 2 * time));
 }
 
 #[test]

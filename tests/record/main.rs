@@ -23,6 +23,8 @@ mod impostor;
 #[cfg(unix)]
 mod interrupted;
 #[cfg(unix)]
+mod line_counts;
+#[cfg(unix)]
 mod made;
 #[cfg(unix)]
 mod options;

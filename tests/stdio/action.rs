@@ -112,7 +112,7 @@ fn errors_are_no_regressions() {
     for (input, said) in [
         (("AFTER", "nowhere"), "nowhere"),
         (("AFTER", ""), "No trace after was named."),
-        (("PER", "hour; touch was-run"), "is none of machine, run, active"),
+        (("PER", "hour; touch was-run"), "is none of machine, run, call, active"),
         (("FAIL_ON_REGRESSION", "$(touch was-run)"), "is no percentage"),
         (("PROFLENS", "/no/such/program"), "/no/such/program"),
     ] {

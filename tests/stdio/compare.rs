@@ -319,3 +319,100 @@ fn sides_that_cannot_be_compared_say_why() {
     });
     expect_file!["expected/compare-wrong.txt"].assert_eq(&said.concat());
 }
+
+/// Coverage of the program, as `NODE_V8_COVERAGE` writes it: each function was called so often.
+fn coverage(folder: &Folder, file: &str, calls: &[(&str, u64)]) {
+    let functions = calls.iter().map(|(name, calls)| {
+        let start = PROGRAM.find(&format!("function {name}(")).unwrap();
+        let end = start + PROGRAM[start..].find('\n').unwrap();
+        let range = json!({ "startOffset": start, "endOffset": end, "count": calls });
+        json!({ "functionName": name, "isBlockCoverage": true, "ranges": [range] })
+    });
+    let functions: Vec<Value> = functions.collect();
+    let script = json!({ "scriptId": "1", "url": folder.uri("app.js"), "functions": functions });
+    folder.write(file, json!({ "result": [script] }).to_string());
+}
+
+#[test]
+fn more_calls_are_told_from_slower_ones() {
+    let folder = program();
+    runs(&folder, "before", [100, 300, 60, 40], 10);
+    runs(&folder, "after", [200, 600, 59, 41], 10);
+    coverage(&folder, "before.json", &[("parse", 600_000), ("render", 50), ("save", 7), ("main", 1)]);
+    coverage(&folder, "after.json", &[("parse", 1_200_000), ("render", 50), ("main", 1)]);
+    let sides = ["--before", "before", "--after", "after", "--per", "run"];
+    let counts = ["--before-counts", "before.json", "--after-counts", "after.json"];
+    let counted = [&sides[..], &counts].concat();
+    check(&folder, &counted, expect_file!["expected/compare-calls.txt"]);
+    check(
+        &folder,
+        &[&counted[..], &["--format", "markdown"]].concat(),
+        expect_file!["expected/compare-calls.md"],
+    );
+    let json = answer(&folder, &counted);
+    let functions = json["functions"].as_array().unwrap();
+    let calls: Vec<String> = functions
+        .iter()
+        .map(|it| {
+            let calls = &it["calls"];
+            format!("{} {} {} {}", it["name"], calls["before"], calls["after"], calls["causes"])
+        })
+        .collect();
+    assert_eq!(
+        calls,
+        [
+            r#""render" 50 50 ["costlier-calls"]"#,
+            r#""parse" 600000 1200000 ["more-calls"]"#,
+            r#""main" 1 1 ["costlier-calls"]"#,
+            r#""save" 7 null []"#
+        ]
+    );
+    let render = &functions[0]["calls"]["self"];
+    assert_eq!((&render["beforeNs"], &render["afterNs"]), (&json!(6_000_000.0), &json!(12_000_000.0)));
+
+    // The same times, and as if parse had been called as often before.
+    let plain = answer(&folder, &sides);
+    let times = |it: &Value| {
+        let functions = it["functions"].as_array().unwrap().iter();
+        functions.map(|it| (it["self"].clone(), it["total"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(times(&json), times(&plain));
+    let per_call = answer(&folder, &[&sides[..4], &counts, &["--per", "call"]].concat());
+    assert_eq!(per_call["per"], "call");
+    assert_eq!(
+        verdicts(&per_call),
+        ["render regression", "main regression", "save unchanged", "parse unchanged"]
+    );
+}
+
+#[test]
+fn calls_that_were_not_counted() {
+    let folder = program();
+    profile(&folder, "a.cpuprofile", "app.js", &[("main>parse", 1000)]);
+    profile(&folder, "b.cpuprofile", "app.js", &[("main>parse", 2500)]);
+    coverage(&folder, "calls.json", &[("parse", 600_000)]);
+    let sides = ["a.cpuprofile", "--", "b.cpuprofile"];
+    let refusal = |arguments: &[&str]| {
+        let (status, out, errors) = said(&folder, &[arguments, &sides].concat());
+        assert_eq!((status, &*out), (1, ""), "{errors}");
+        errors
+    };
+    assert_eq!(
+        refusal(&["--per", "call"]),
+        "Calls were not counted on both sides, so that times cannot be divided by them. Record both with --counts, or name their coverage with --before-counts and --after-counts.\n"
+    );
+    let (_, out, errors) = said(&folder, &[&["--before-counts", "calls.json"], &sides[..]].concat());
+    assert!(errors.is_empty(), "{errors}");
+    assert!(out.contains("calls were counted before only"), "{out}");
+    let (status, _, errors) = said(
+        &folder,
+        &[&["--before-counts", "calls.json", "--between", "100ms", "end"], &sides[..]].concat(),
+    );
+    assert_eq!(
+        (status, &*errors),
+        (
+            1,
+            "coverage tells the calls of a whole run, and only a part is looked at. Leave out the coverage, or what chooses the part.\n"
+        )
+    );
+}

@@ -12,6 +12,7 @@ mod cli;
 mod compare;
 mod compare_lsp;
 mod compilers;
+mod coverage;
 mod drawn;
 #[cfg(windows)]
 mod drives;

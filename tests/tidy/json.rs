@@ -20,7 +20,10 @@ const COMMANDS: [(&str, &[&str]); 3] = [
             "server/proflens/src/cli/json/packages.rs",
         ],
     ),
-    ("compare", &["server/proflens/src/cli/compare/json.rs"]),
+    (
+        "compare",
+        &["server/proflens/src/cli/compare/json.rs", "server/proflens/src/cli/compare/json/calls.rs"],
+    ),
     ("doctor", &["server/proflens/src/cli/doctor/json.rs"]),
 ];
 
@@ -37,7 +40,8 @@ fn the_json_in_the_documentation() {
 }
 
 /// Types that are one of a few words, which stand in the documentation of the field.
-const WORDS: [&str; 7] = ["Base", "Confidence", "Freshness", "Method", "Presence", "Unit", "Verdict"];
+const WORDS: [&str; 8] =
+    ["Base", "Cause", "Confidence", "Freshness", "Method", "Presence", "Unit", "Verdict"];
 
 /// A table for each type that is a value of another one; the first one is what is printed.
 fn tables(command: &str, types: &[Type]) -> String {

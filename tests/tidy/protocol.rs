@@ -275,6 +275,8 @@ impl Serde {
                     "rename" => serde.rename = Some(value()?),
                     "rename_all" => serde.rename_all = Some(value()?),
                     "skip_serializing_if" => serde.is_skipped = !value()?.is_empty(),
+                    // The same value, written in another form.
+                    "serialize_with" => drop(value()?),
                     "default" => serde.is_skipped = true,
                     "flatten" => serde.is_flat = true,
                     "untagged" => serde.is_untagged = true,

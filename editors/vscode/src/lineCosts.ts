@@ -1,4 +1,5 @@
-// The cost of each line, on demand: as text at the lines of a file, where it is in view, until it is switched off.
+// The cost of each line, and how often it ran where that was counted, on demand: as text at the lines of a file, where it is in view, until it is
+// switched off.
 
 import * as vscode from "vscode";
 import { levelOf, marginsOf } from "./heatLevels";
@@ -79,30 +80,31 @@ export class LineCosts implements vscode.Disposable {
     const { document } = editor;
     const uri = document.uri.toString();
     const base = this.model.status?.ledger?.base;
-    const lines = this.files.has(uri) && base ? costs.lines.filter((it) => it.line < document.lineCount) : [];
+    const lines = this.files.has(uri) && base ? shownLines(costs).filter((it) => it.line < document.lineCount) : [];
     const tab = Number(editor.options.tabSize) || 4;
-    const texts = lines.map((it) => ({ ...it, text: it.self.text, code: document.lineAt(it.line) }));
+    const width = Math.max(0, ...lines.map((it) => it.cost?.self.text.length ?? 0));
+    const texts = lines.map((it) => ({ ...it, text: textOf(it, width), code: document.lineAt(it.line) }));
     const margins = marginsOf(
       texts.map((it) => it.code.text),
       tab,
     );
     const longest = Math.max(0, ...texts.map((it) => it.text.length));
-    const options = texts.map(({ line, text, self, inlined, code }, at): vscode.DecorationOptions => {
-      const share = countOf(self) / Math.max(countOf(base ?? self), 1);
+    const options = texts.map(({ line, text, cost, ran, code }, at): vscode.DecorationOptions => {
+      const share = cost ? countOf(cost.self) / Math.max(countOf(base ?? cost.self), 1) : 0;
       const margin = margins[at];
       const place =
         margin === undefined ? new vscode.Position(line, code.firstNonWhitespaceCharacterIndex) : code.range.end;
       const drawn = {
-        contentText: text.padStart(longest, "\u00a0"),
+        contentText: text.padEnd(longest, "\u00a0"),
         margin: margin === undefined ? "0 1.5ch 0 0" : `0 0 0 ${margin}ch`,
         color: new vscode.ThemeColor("proflens.lineCostForeground"),
         border: "solid",
         textDecoration: `none; border-width: 0 0 0 2px; padding-left: 0.75ch`,
-        borderColor: new vscode.ThemeColor(`proflens.heat${levelOf(share)}`),
+        borderColor: cost ? new vscode.ThemeColor(`proflens.heat${levelOf(share)}`) : "transparent",
       };
       return {
         range: new vscode.Range(place, place),
-        hoverMessage: `Line ${line + 1}: self ${inFull(self)}${inlined ? `; of it ${inFull(inlined)} in functions that it was inlined into` : ""}`,
+        hoverMessage: `Line ${line + 1}: ${[...(cost ? sentences(cost) : []), ...(ran ? [`${ran.times.text}, counted in another run`] : [])].join("; ")}`,
         renderOptions: margin === undefined ? { before: drawn } : { after: drawn },
       };
     });
@@ -114,9 +116,38 @@ export class LineCosts implements vscode.Disposable {
   }
 }
 
+/** A line with a cost, or of which it is known how often it ran. */
+interface ShownLine {
+  line: number;
+  cost?: protocol.LineCosts;
+  ran?: protocol.LineRuns;
+}
+
+/** The lines with a cost, and those on which it changes how often code ran. */
+function shownLines({ lines, ran }: protocol.DocumentCosts): ShownLine[] {
+  const shown = new Map<number, ShownLine>(lines.map((cost) => [cost.line, { line: cost.line, cost }]));
+  for (const it of ran) {
+    const known = shown.get(it.line);
+    if (known || it.isOther) shown.set(it.line, { ...known, line: it.line, ran: it });
+  }
+  return [...shown.values()].sort((a, b) => a.line - b.line);
+}
+
+/** The cost in a column that is so wide, and how often the line ran: `12.3 ms  ran 1,200 times`. */
+function textOf({ cost, ran }: ShownLine, width: number): string {
+  const column = (cost?.self.text ?? "").padStart(width, "\u00a0");
+  const gap = width > 0 ? "\u00a0\u00a0" : "";
+  return ran ? `${column}${gap}${ran.times.text}` : column;
+}
+
+function sentences({ self, inlined }: protocol.LineCosts): string[] {
+  const own = `self ${inFull(self)}`;
+  return inlined ? [own, `of it ${inFull(inlined)} in functions that it was inlined into`] : [own];
+}
+
 /** Why there are no costs of lines, if there are none. */
-function whyNone({ functions, lines }: protocol.DocumentCosts): string | undefined {
-  if (lines.length > 0) return undefined;
+function whyNone({ functions, lines, ran }: protocol.DocumentCosts): string | undefined {
+  if (lines.length > 0 || ran.length > 0) return undefined;
   if (functions.length === 0) return NO_FUNCTIONS;
   return functions.every((it) => it.freshness === "edited") ? EDITED : NO_LINES;
 }

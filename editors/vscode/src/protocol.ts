@@ -103,6 +103,15 @@ export interface LineCosts {
   totalNs?: number;
 }
 
+/** How often a line ran, as counted in another run. */
+export interface LineRuns {
+  line: number;
+  /** `ran 1,200 times` */
+  times: Count;
+  /** Whether a block begins or ends on it: the line of its function before it ran more or less often. */
+  isOther: boolean;
+}
+
 export interface DocumentCosts {
   /** `null` for a document that is not open. */
   version: number | null;
@@ -110,6 +119,8 @@ export interface DocumentCosts {
   unit: Quantity;
   functions: FunctionCosts[];
   lines: LineCosts[];
+  /** How often lines ran in the run that was counted, as far as that is known; in order. */
+  ran: LineRuns[];
   /** How much of the sum of all `self` of the functions is on lines; `null` where that sum is 0. */
   onLines: Share | null;
 }
@@ -459,7 +470,7 @@ export interface HotChange {
   verdict: Verdict;
   /** Whether hints show it too: it changed, if only possibly, or it is new or gone and cost enough to say so. */
   isShown: boolean;
-  /** The verdict in a word or two: `slower`, `not enough data`. */
+  /** The verdict in a word or two, and why, as far as calls tell: `slower`, `slower: more calls`, `not enough data`. */
   words: string;
   /** `12.3 ms` */
   before: string;

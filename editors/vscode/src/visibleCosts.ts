@@ -10,7 +10,14 @@ export interface EditorCosts {
   costs: protocol.DocumentCosts;
 }
 
-const NOTHING: protocol.DocumentCosts = { version: null, unit: "time", functions: [], lines: [], onLines: null };
+const NOTHING: protocol.DocumentCosts = {
+  version: null,
+  unit: "time",
+  functions: [],
+  lines: [],
+  ran: [],
+  onLines: null,
+};
 
 export class VisibleCosts implements vscode.Disposable {
   private readonly updated = new vscode.EventEmitter<EditorCosts>();

@@ -11,11 +11,16 @@
 //! Several functions of a generated text may be one definition. What a compiler put inside of a function, such as the generator of an
 //! asynchronous one, is not another call of it; copies that lie apart are.
 
+mod blocks;
+mod lines;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use profile::builder::ProfileBuilder;
-use profile::model::{Amount, CountedFunction, CountedScript, Counts, FunctionId, Profile, Thread, Weight};
+use profile::model::{
+    Amount, CountedFunction, CountedScript, Counts, FunctionId, Profile, SeenPlace, Thread, Weight,
+};
 use profile::problem::Problem;
 use rustc_hash::FxHashMap;
 use source::definition::{DefinitionId, DefinitionKind, Outline};
@@ -23,12 +28,13 @@ use source::language::Language;
 use source::text::LineCol;
 use text_size::TextSize;
 
+use self::lines::{LinesOfFunction, places};
 use crate::bars::{COUNTED_IN, Tally};
 use crate::files::Files;
 use crate::format::count;
 use crate::locate::{Located, locate};
 use crate::summary::{DefinitionKey, Keys, Summary};
-use crate::symbolicate::{LoadSettings, SourceText, symbolicate};
+use crate::symbolicate::{LoadSettings, SourceText, Symbols, symbolicate};
 
 /// How many functions or scripts a problem names.
 const NAMED: usize = 3;
@@ -51,6 +57,8 @@ pub struct CountedDefinition {
     pub start: LineCol,
     /// The number of calls, which may be 0.
     pub calls: u64,
+    /// How often its lines ran, as far as that is known; 0-based, of its file as it was when the trace was loaded.
+    pub lines: BTreeMap<u32, u64>,
 }
 
 impl CallCounts {
@@ -58,7 +66,10 @@ impl CallCounts {
     pub(crate) fn add(&mut self, other: &Self) {
         for (key, added) in &other.definitions {
             match self.definitions.get_mut(key) {
-                Some(known) => known.calls = known.calls.saturating_add(added.calls),
+                Some(known) => {
+                    known.calls = known.calls.saturating_add(added.calls);
+                    add_lines(&mut known.lines, &added.lines);
+                }
                 None => drop(self.definitions.insert(key.clone(), added.clone())),
             }
         }
@@ -99,6 +110,14 @@ impl CallCounts {
             );
             Problem::new(what, "the two runs did not do the same; count a run that does")
         })
+    }
+}
+
+/// Adds how often lines ran in another run, or in another copy of a function.
+fn add_lines(known: &mut BTreeMap<u32, u64>, added: &BTreeMap<u32, u64>) {
+    for (line, times) in added {
+        let sum = known.entry(*line).or_default();
+        *sum = sum.saturating_add(*times);
     }
 }
 
@@ -158,15 +177,22 @@ impl CallCounts {
                 functions.iter().filter_map(key_of).collect();
             for it in functions {
                 let Some((key, measured)) = keys.definition(it.function) else { continue };
-                if it.around.iter().any(|around| found.get(around) == Some(&key)) {
-                    continue;
-                }
                 let counted = self.definitions.entry(key.clone()).or_insert_with(|| CountedDefinition {
                     name: Arc::clone(&measured.name),
                     start: measured.start,
                     calls: 0,
+                    lines: BTreeMap::new(),
                 });
+                let lines = it.lines_today(&symbols, measured.start);
+                if it.around.iter().any(|around| found.get(around) == Some(&key)) {
+                    // Of one call: the code that was written is in it.
+                    for (line, times) in lines {
+                        counted.lines.entry(line).or_insert(times);
+                    }
+                    continue;
+                }
                 counted.calls = counted.calls.saturating_add(it.calls);
+                add_lines(&mut counted.lines, &lines);
             }
         }
     }
@@ -192,24 +218,52 @@ struct PlacedFunction {
     /// The definitions around it.
     around: Vec<DefinitionId>,
     calls: u64,
+    lines: LinesOfFunction,
 }
 
-/// The definitions of a text that were counted, with their names and calls.
-type FoundCalls<'a> = BTreeMap<DefinitionId, (&'a str, u64)>;
+impl PlacedFunction {
+    /// How often its lines ran, by those of the text that was written; the `start` of its name is on a line of the function around it.
+    fn lines_today(&self, symbols: &Symbols, start: LineCol) -> BTreeMap<u32, u64> {
+        let is_top_level = self.definition == DefinitionId(0);
+        let mut lines = BTreeMap::new();
+        for &(at, times) in &self.lines {
+            let line = symbols.line(self.function, at).filter(|&line| is_top_level || line > start.line);
+            if let Some(line) = line {
+                lines.entry(line).or_insert(times);
+            }
+        }
+        lines
+    }
+}
+
+/// A definition of a text that was counted.
+struct FoundFunction<'a> {
+    name: &'a str,
+    calls: u64,
+    lines: LinesOfFunction,
+}
+
+/// The definitions of a text that were counted.
+type FoundCalls<'a> = BTreeMap<DefinitionId, FoundFunction<'a>>;
 
 /// The definitions that the functions of a script are; `None` if they are of another text.
 fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<FoundCalls<'a>> {
     // V8 also names the code that initialises the fields of a class, which is no function of its own.
-    let functions = script.functions.iter().filter(|function| !function.name.starts_with('<'));
-    let found: Vec<_> = functions.map(|function| (function, definition_of(function, text))).collect();
-    if !COUNTED_IN.is_met(Tally::of(found.iter().map(|(_, definition)| definition.is_some()))) {
+    let functions =
+        script.functions.iter().enumerate().filter(|(_, function)| !function.name.starts_with('<'));
+    let found: Vec<_> =
+        functions.map(|(at, function)| (at, function, definition_of(function, text))).collect();
+    if !COUNTED_IN.is_met(Tally::of(found.iter().map(|(.., definition)| definition.is_some()))) {
         return None;
     }
+    let mut lines = places(script, text);
     let mut calls_of = FoundCalls::new();
-    for (function, definition) in found {
+    for (at, function, definition) in found {
         let Some(definition) = definition else { continue };
-        let known = calls_of.entry(definition).or_insert((&function.name, 0));
-        known.1 = known.1.max(function.calls);
+        let new = || FoundFunction { name: &function.name, calls: 0, lines: Vec::new() };
+        let known = calls_of.entry(definition).or_insert_with(new);
+        known.calls = known.calls.max(function.calls);
+        known.lines.append(&mut lines[at]);
     }
     Some(calls_of)
 }
@@ -226,7 +280,7 @@ impl Placing {
         let resource = self.builder.resource(&script.url);
         let number = self.builder.script(script.script.clone());
         let mut placed = Vec::new();
-        for (definition, (name, calls)) in found {
+        for (definition, FoundFunction { name, calls, lines }) in found {
             let of_text = text.outline.get(definition);
             let is_top_level = of_text.kind == DefinitionKind::TopLevel;
             let name = self.builder.string(if is_top_level { "" } else { name });
@@ -234,9 +288,15 @@ impl Placing {
             let function = self.builder.function(name, Some(resource), Some(at));
             self.builder.in_script(function, number);
             let stack = self.builder.stack(None, function);
-            self.builder.add_on_stack(stack, Weight { time: Amount(0), samples: 1 });
+            let once = Weight { time: Amount(0), samples: 1 };
+            self.builder.add_on_stack(stack, once);
+            for (at, _) in &lines {
+                let place = SeenPlace { function, line: Some(at.line), column: at.column, caller: None };
+                let place = self.builder.place(place);
+                self.builder.add_at(stack, place, once);
+            }
             let around = around(definition, &text.outline);
-            placed.push(PlacedFunction { function, definition, around, calls });
+            placed.push(PlacedFunction { function, definition, around, calls, lines });
         }
         self.scripts.push(placed);
     }

@@ -177,6 +177,15 @@ pub(crate) fn column_widths<const N: usize>(rows: &[[impl AsRef<str>; N]]) -> [u
     })
 }
 
+/// How often code ran: `ran 1,200 times`, `ran once`, `never ran`.
+pub fn ran(times: u64) -> String {
+    match times {
+        0 => "never ran".to_owned(),
+        1 => "ran once".to_owned(),
+        _ => format!("ran {} times", thousands(times)),
+    }
+}
+
 /// A count with its noun: `1 sample`, `214 samples`, `12,345 samples`.
 pub fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

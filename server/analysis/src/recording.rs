@@ -11,7 +11,7 @@ use profile::model::{Amount, Checkout, FunctionId, Profile, Thread, Unit};
 use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::counts::CallCounts;
+use crate::counts::{CallCounts, CountedDefinition};
 use crate::deopts::{CompiledDefinition, CompilerLog};
 use crate::files::{FilePath, Files};
 use crate::format;
@@ -324,7 +324,12 @@ impl Recording {
 
     /// How often a definition was called in the run that was counted; `None` if that is not known.
     pub fn calls(&self, key: &DefinitionKey) -> Option<u64> {
-        Some(self.counts.as_ref()?.definitions.get(key)?.calls)
+        Some(self.counted(key)?.calls)
+    }
+
+    /// What was counted of a definition in another run; `None` if it was not.
+    pub fn counted(&self, key: &DefinitionKey) -> Option<&CountedDefinition> {
+        self.counts.as_ref()?.definitions.get(key)
     }
 
     /// What V8's compiler did with a definition in the run that was logged; `None` if that is not known.

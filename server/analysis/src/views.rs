@@ -17,7 +17,9 @@ mod template;
 pub use crate::summary::GroupBy;
 pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_hierarchy, call_tree};
 pub use compiler_notes::{CompilerNote, compiler_notes};
-pub use costs::{DocumentCosts, FunctionCost, LineHeat, document_costs, function_lines};
+pub use costs::{
+    DocumentCosts, FunctionCost, LineHeat, LineRuns, document_costs, function_lines, function_runs,
+};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{SortBy, hottest, hottest_groups};

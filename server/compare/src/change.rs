@@ -8,6 +8,7 @@ use analysis::summary::{DefinitionKey, share};
 use profile::model::Amount;
 use serde::Serialize;
 
+use crate::calls::{CallsChange, Cause};
 use crate::run::FunctionInfo;
 use crate::side::{FunctionMeans, Side};
 use crate::statistics::{Effect, Estimate, MIN_RUNS, adjust, effect, effective};
@@ -57,6 +58,8 @@ pub struct FunctionChange {
     pub self_time: Change,
     /// Its total time.
     pub total_time: Change,
+    /// How often it was called; `None` if that was not counted on both sides.
+    pub calls: Option<CallsChange>,
     /// The verdict on it.
     pub verdict: Verdict,
 }
@@ -155,7 +158,8 @@ impl FunctionChange {
         let [self_time, total_time] = [0, 1].map(|which| Change::of([was, is], which, sides, settings));
         let info = is.or(was).map(|function| Arc::clone(&function.info)).expect("one side has it");
         let edited = was.zip(is).map(|(was, is)| was.info.code != is.info.code);
-        Self { key: key.clone(), info, presence, edited, self_time, total_time, verdict: Verdict::Unsure }
+        let verdict = Verdict::Unsure;
+        Self { key: key.clone(), info, presence, edited, self_time, total_time, calls: None, verdict }
     }
 
     /// Whether it is in today's text.
@@ -178,6 +182,13 @@ impl FunctionChange {
     /// Whether the total time is the one shown.
     pub fn shows_total(&self) -> bool {
         std::ptr::eq(self.shown(), &raw const self.total_time)
+    }
+
+    /// Why one of its times changed, as far as calls tell; empty if it did not, or nothing is known.
+    pub fn causes(&self, change: &Change) -> Vec<Cause> {
+        let (Some(calls), true) = (self.calls, change.verdict.is_change()) else { return Vec::new() };
+        let interval = change.effect.and_then(|effect| effect.interval);
+        change.ratio().zip(interval).map_or_else(Vec::new, |(ratio, interval)| calls.causes(ratio, interval))
     }
 
     fn judge(&mut self, sides: &[Side; 2], settings: Settings) {

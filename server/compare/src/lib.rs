@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod adjust;
+pub mod calls;
 pub mod change;
 pub mod comparison;
 mod covariate;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::anchor::Freshness;
+use analysis::counts::CallCounts;
 use analysis::locate::UnplacedReason;
 use analysis::recording::{Recording, TraceInfo};
 use analysis::summary::{Base, DefinitionKey, Ledger, Measured};
@@ -31,6 +32,8 @@ pub struct Run {
     /// The sessions that are added up in it: runs that came in one file.
     pub(crate) sessions: u64,
     pub(crate) functions: BTreeMap<DefinitionKey, RunCost>,
+    /// How often functions were called in another run of the same, if that was counted.
+    pub(crate) calls: Option<Arc<CallCounts>>,
     /// Time that may belong to functions of the workspace but was not placed on their definitions, by resource.
     pub(crate) hidden: BTreeMap<Arc<str>, Amount>,
 }
@@ -78,8 +81,15 @@ impl Run {
             work,
             sessions: recording.summary.sessions.max(1),
             functions,
+            calls: recording.counts.clone(),
             hidden: hidden(recording),
         }
+    }
+
+    /// Says how often functions were called in another run of the same.
+    pub fn count(&mut self, calls: Arc<CallCounts>) {
+        self.problems.extend(calls.problems.iter().cloned());
+        self.calls = Some(calls);
     }
 
     /// Its active time.

@@ -1,8 +1,10 @@
 //! Differences as text, the same in reports and editors.
 
 use analysis::format::{self, Style};
+use profile::model::{Amount, Unit};
 
-use crate::change::Change;
+use crate::calls::CallsChange;
+use crate::change::{Change, FunctionChange};
 use crate::comparison::Comparison;
 use crate::power::SHOWN;
 use crate::verdict::{Method, Verdict};
@@ -46,11 +48,47 @@ pub fn p(amount: &Change) -> String {
     }
 }
 
+/// The calls before and after: `600,000 → 1,200,000`, and `600,000` where they are the same.
+pub fn calls(calls: &CallsChange) -> String {
+    let [before, after] = calls.calls.map(|calls| calls.map_or_else(|| "not counted".to_owned(), mean_calls));
+    if before == after { before } else { format!("{before} → {after}") }
+}
+
+/// What a call cost before and after: `6.67 µs → 13.3 µs`; `None` where neither is known.
+pub fn a_call(calls: &CallsChange, change: &Change, unit: Unit) -> Option<String> {
+    let costs = calls.of_a_call([change.before, change.after]);
+    let text = |cost: Option<f64>| match cost {
+        None => "not known".to_owned(),
+        Some(cost) if cost > 0.0 && cost < 1.0 && unit == Unit::Time => "less than 1 ns".to_owned(),
+        Some(cost) => format::amount(Amount(cost.round() as u64), unit, Style::Text),
+    };
+    let [before, after] = costs.map(text);
+    costs.iter().any(Option::is_some).then(|| format!("{before} → {after}"))
+}
+
+/// The verdict on a function in words, and why one of its times changed as far as calls tell: `slower: more calls`.
+pub fn verdict(function: &FunctionChange, change: &Change, verdict: Verdict, unit: Unit) -> String {
+    let causes: Vec<_> = function.causes(change).into_iter().map(|cause| cause.words(unit)).collect();
+    let words = verdict.words(unit);
+    if causes.is_empty() { words.to_owned() } else { format!("{words}: {}", causes.join(", ")) }
+}
+
+/// A mean number of calls, which is a whole one as a rule.
+fn mean_calls(calls: f64) -> String {
+    match calls {
+        100.0.. => format::thousands(calls.round() as u64),
+        _ if calls.fract() == 0.0 => format::thousands(calls as u64),
+        1.0.. => format!("{calls:.1}"),
+        _ => format!("{calls:.3}"),
+    }
+}
+
 /// Sentences on what is compared, how it is judged, and the result.
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![whole(comparison), format!("{}: {}.", runs(comparison), method(comparison))];
     if comparison.per != Per::Run {
         let more = match &comparison.machine {
+            Some(_) if comparison.per == Per::Call => ", and the machine had always been as fast as there",
             Some(machine) if machine.is_by_function => ", which slows some functions down more than others",
             _ => "",
         };
@@ -194,7 +232,6 @@ fn signed(ratio: f64, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use profile::model::{Amount, Unit};
 
     use super::*;
     use crate::fixtures::{compare, runs};

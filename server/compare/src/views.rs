@@ -10,6 +10,7 @@ use analysis::views::{Hint, Lens, MeasuredDocument, MeasuredFunction, escaped, l
 use profile::model::Unit;
 use text_size::TextRange;
 
+use crate::calls::CallsChange;
 use crate::change::{Change, FunctionChange};
 use crate::comparison::Comparison;
 use crate::texts;
@@ -113,7 +114,7 @@ fn sides(compared: &ComparedFunctions, change: &FunctionChange) -> String {
     let (unit, shown) = (compared.comparison.unit, change.shown());
     let [before, after] = [shown.before, shown.after].map(|time| amount(time, unit, Style::Text));
     let mut words = vec![texts::change(shown)];
-    words.extend(Some(change.verdict.words(unit).to_owned()).filter(|word| *word != words[0]));
+    words.extend(Some(texts::verdict(change, shown, change.verdict, unit)).filter(|word| *word != words[0]));
     words.extend(p_value(shown));
     format!("{before} → {after} ({})", words.join(", "))
 }
@@ -151,7 +152,7 @@ pub fn section(compared: &ComparedFunctions, key: &DefinitionKey, title: &str) -
         }
         Verdict::Unchanged => "**The same**, as far as matters".to_owned(),
         _ => {
-            let words = change.verdict.words(comparison.unit);
+            let words = texts::verdict(change, change.shown(), change.verdict, comparison.unit);
             let p = p_value(change.shown()).map_or_else(String::new, |p| format!(" ({p})"));
             format!("**{}{}**{p}", words[..1].to_uppercase(), &words[1..])
         }
@@ -161,10 +162,23 @@ pub fn section(compared: &ComparedFunctions, key: &DefinitionKey, title: &str) -
     if let Some(machine) = texts::machine(comparison) {
         text += &format!("\n{machine}\n");
     }
+    if let Some(calls) = &change.calls {
+        text += &format!("\n{}\n", called(calls, change, comparison.unit));
+    }
     if change.edited == Some(true) {
         text += "\n*Its code was edited between the two sides.*\n";
     }
     Some(text)
+}
+
+/// `600,000 → 1,200,000 calls, 6.67 µs → 6.70 µs a call (total), 2.10 µs → 2.10 µs self; counted in other runs`.
+fn called(calls: &CallsChange, change: &FunctionChange, unit: Unit) -> String {
+    let [total, own] =
+        [&change.total_time, &change.self_time].map(|change| texts::a_call(calls, change, unit));
+    let costs = total.zip(own).map(|(total, own)| format!(", {total} a call (total), {own} self"));
+    let number = texts::calls(calls);
+    let noun = if number == "1" { "call" } else { "calls" };
+    format!("{number} {noun}{}; counted in other runs", costs.unwrap_or_default())
 }
 
 /// A row of the table.

@@ -13,6 +13,8 @@ pub enum Per {
     Machine,
     /// Nothing: each run did the same work.
     Run,
+    /// How often each function was called, and how fast the machine was: what remains are changes of a call.
+    Call,
     /// Its active time, for machines of different speed. What remains are changes of shares.
     Active,
     /// The total time of this function, `parse` or `src/a.ts:parse`: something that did not change, as a measure of the machine.
@@ -26,7 +28,7 @@ pub enum Per {
 pub struct Work(pub u64);
 
 impl Per {
-    /// Reads `machine`, `run`, `active`, `function:NAME` or `marker:NAME`.
+    /// Reads `machine`, `run`, `call`, `active`, `function:NAME` or `marker:NAME`.
     ///
     /// # Errors
     /// If the text is none of these.
@@ -34,11 +36,12 @@ impl Per {
         match text.split_once(':') {
             None if text == "machine" => Ok(Self::Machine),
             None if text == "run" => Ok(Self::Run),
+            None if text == "call" => Ok(Self::Call),
             None if text == "active" => Ok(Self::Active),
             Some(("function", name)) if !name.is_empty() => Ok(Self::Function(name.to_owned())),
             Some(("marker", name)) if !name.is_empty() => Ok(Self::Marker(name.to_owned())),
             _ => Err(Problem::new(
-                format!("{text} is none of machine, run, active, function:NAME and marker:NAME"),
+                format!("{text} is none of machine, run, call, active, function:NAME and marker:NAME"),
                 "",
             )),
         }
@@ -49,6 +52,7 @@ impl Per {
         match self {
             Self::Machine => "as if the machine had always been as fast as in the runs after".to_owned(),
             Self::Run => "those of a run".to_owned(),
+            Self::Call => "as if each function had been called as often as in the runs after".to_owned(),
             Self::Active => "as if all runs had the same active time".to_owned(),
             Self::Function(name) => format!("as if {name} took the same time in all runs"),
             Self::Marker(name) => format!("those of one {name}"),
@@ -62,7 +66,7 @@ impl Per {
     pub fn of(&self, recording: &Recording, markers: u64) -> Result<Work, Problem> {
         let title = recording.title();
         let work = match self {
-            Self::Machine | Self::Run => return Ok(Work(1)),
+            Self::Machine | Self::Run | Self::Call => return Ok(Work(1)),
             Self::Active => recording.summary.ledger.base(Base::Active).0,
             Self::Function(name) => total_time(&recording.summary, name, &title)?.0,
             Self::Marker(_) => markers,
@@ -156,6 +160,7 @@ mod tests {
         let cases = [
             ("machine", "as if the machine had always been as fast as in the runs after", Per::Machine),
             ("run", "those of a run", Per::Run),
+            ("call", "as if each function had been called as often as in the runs after", Per::Call),
             ("active", "as if all runs had the same active time", Per::Active),
             (
                 "function:a.ts:f",
@@ -170,7 +175,7 @@ mod tests {
         for text in ["", "runs", "run:", "active:x", "function", "function:", "marker:", "other:x"] {
             assert_eq!(
                 read(text),
-                Err(format!("{text} is none of machine, run, active, function:NAME and marker:NAME"))
+                Err(format!("{text} is none of machine, run, call, active, function:NAME and marker:NAME"))
             );
         }
     }

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-pub use counts::{CountedFunction, CountedScript, Counts};
+pub use counts::{BlockCounts, CountedFunction, CountedScript, Counts, RangeCount};
 pub use deopts::{Deopt, DeoptKind, DeoptScript, Deopts, MegamorphicSite};
 pub(crate) use places::PlaceTable;
 pub use places::{PlaceId, Places, SeenPlace};

@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod commands;
 pub mod config;
+mod coverage;
 pub mod disk;
 mod handlers;
 mod history;

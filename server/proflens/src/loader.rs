@@ -1,6 +1,7 @@
 //! Finds and loads traces, and places the shown one again: one thread, one job after the other.
 
 pub(crate) mod comparing;
+mod counting;
 pub(crate) mod notify;
 mod placing;
 mod reading;
@@ -14,6 +15,9 @@ use std::time::{Duration, SystemTime};
 
 use analysis::views::GroupBy;
 use profile::decode::Progress;
+use profile::model::Counts;
+use profile::problem::Problem;
+use tower_lsp::ls_types::MessageType;
 
 use crate::disk;
 use crate::logging;
@@ -22,6 +26,7 @@ use crate::proto::to_proto;
 use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
 use crate::state::{Current, HistoryLookup, KnownTrace, ShownTrace, State, TraceState};
 use crate::traces::{self, ReadError, file_name};
+use counting::JoinedCalls;
 use notify::notify_placed;
 use placing::{add_up, deciding_files, new_history_lookup, place};
 use reading::{Load, leads_out};
@@ -141,26 +146,42 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
         follow(state, &shown.path);
         return;
     }
+    let history = answered.unwrap_or_else(|| new_history_lookup(state, &current));
+    place_shown(state, &current, shown, shown.counts.clone(), history);
+}
+
+/// Places the shown trace again, with these calls of another run, and shows it instead; `None` if the user cancelled that, or if something else is
+/// shown by then.
+fn place_shown(
+    state: &Arc<State>,
+    current: &Current,
+    shown: &Arc<ShownTrace>,
+    counts: Option<Arc<Counts>>,
+    history: Arc<HistoryLookup>,
+) -> Option<Arc<ShownTrace>> {
     let title = format!("Placing {}…", file_name(&shown.path));
     let progress = state.editor.start_progress(title, 1, current.client.progress);
     progress.read(1);
-    let history = answered.unwrap_or_else(|| new_history_lookup(state, &current));
     let scope = current.scope_of(&shown.path);
-    let placements = place(&current, &shown.profiles, Some(&shown.recording), &history);
+    let placements = place(current, &shown.profiles, Some(&shown.recording), &history, counts.as_deref());
     let recording = add_up(&shown.profiles, &placements, &scope, &shown.left_out);
     let replacement = Arc::new(ShownTrace {
         serial: ShownTrace::next_serial(),
-        deciding_files: deciding_files(&current, &recording),
+        deciding_files: deciding_files(current, &recording),
+        counts,
         recording: recording.into(),
         placements: placements.into(),
         late_history: Some(history).filter(|lookup| lookup.is_late()),
         ..ShownTrace::clone(shown)
     });
-    let compared = comparing::renewed(state, &current, &replacement, true);
-    if !progress.cancelled() && state.change(|current| current.replace(shown, &replacement, compared)) {
-        announce(state, &current, &replacement);
-        refine_later(state, &current, &replacement);
-    }
+    let compared = comparing::renewed(state, current, &replacement, true);
+    let is_shown =
+        !progress.cancelled() && state.change(|current| current.replace(shown, &replacement, compared));
+    is_shown.then(|| {
+        announce(state, current, &replacement);
+        refine_later(state, current, &replacement);
+        replacement
+    })
 }
 
 /// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so this only takes a moment.
@@ -224,8 +245,28 @@ fn load_for_user(state: &Arc<State>, path: &Path) {
     match load(state, path) {
         // An earlier trace is not loaded in its place, even if it is newer.
         Ok(()) => state.change(|current| current.dismissed = current.newest_stamp()),
-        Err(ReadError::Unusable(problem)) => state.editor.error(&problem),
+        Err(ReadError::Unusable(problem)) => join_calls(state, path, problem),
         Err(ReadError::Cancelled) => {}
+    }
+}
+
+/// Joins the calls of coverage to the shown trace, or says by this `problem` why it is no trace if it is no coverage either.
+fn join_calls(state: &Arc<State>, path: &Path, problem: Problem) {
+    let current = state.current();
+    let Some(calls) = counting::calls_of(state, &current, path) else {
+        state.editor.error(&problem);
+        return;
+    };
+    state.change(|current| current.forget(path));
+    state.editor.refresh(&current.client);
+    match calls {
+        Ok(JoinedCalls { counts, shown }) => {
+            let history = new_history_lookup(state, &current);
+            if let Some(shown) = place_shown(state, &current, shown, Some(counts), history) {
+                state.editor.message(MessageType::INFO, counting::joined(path, &shown));
+            }
+        }
+        Err(problem) => state.editor.error(&problem),
     }
 }
 
@@ -303,7 +344,7 @@ fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<Sho
         stamp = read.stamp.unwrap_or(stamp);
     }
     let history = new_history_lookup(state, current);
-    let placements = place(current, &load.profiles, None, &history);
+    let placements = place(current, &load.profiles, None, &history, None);
     let recording = add_up(&load.profiles, &placements, &current.scope_of(path), &load.left_out);
     if load.cancelled() {
         return Err(ReadError::Cancelled);
@@ -316,6 +357,7 @@ fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<Sho
         stamp,
         profiles: load.profiles.into(),
         left_out: load.left_out,
+        counts: None,
         recording: recording.into(),
         placements: placements.into(),
         deciding_files,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use profile::model::{CountedFunction, CountedScript, Counts};
+use profile::model::{BlockCounts, CountedFunction, CountedScript, Counts, RangeCount};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -21,9 +21,9 @@ pub(crate) struct PartCounts {
     functions: Vec<PartFunction>,
 }
 
-/// A function: its name, its start and end, its calls, and whether these were counted by blocks.
+/// A function: its name, whether it was counted by blocks, and start, end and number of itself and of each of its blocks.
 #[derive(Debug, Deserialize)]
-struct PartFunction(String, u32, u32, u64, bool);
+struct PartFunction(String, bool, Vec<(u32, u32, u64)>);
 
 /// The text of a script as it ran, before it is made to say what only its loader knew.
 #[derive(Debug)]
@@ -65,12 +65,13 @@ pub(crate) fn counts(
         let script = of_id.get(part.script_id.as_str()).filter(|script| script.text.len() <= MAX_TEXT_BYTES);
         let moved = script.and_then(|script| Some(before.get(&part.script_id)?.moved(&script.text)));
         let place = |offset| moved.as_ref().map_or(offset, |moved| moved(offset));
-        let functions = part.functions.into_iter().filter(|it| it.4 || it.3 == 0);
-        let functions = functions.map(|PartFunction(name, start, end, calls, _)| CountedFunction {
-            name: name.into(),
-            start: place(start),
-            end: place(end),
-            calls,
+        let range = |(start, end, times)| RangeCount { start: place(start), end: place(end), times };
+        let functions = part.functions.into_iter().filter_map(|PartFunction(name, by_blocks, ranges)| {
+            let mut ranges = ranges.into_iter().map(range);
+            let own = ranges.next().filter(|own| by_blocks || own.times == 0)?;
+            let RangeCount { start, end, times: calls } = own;
+            let blocks = vec![BlockCounts { calls, inside: ranges.collect() }];
+            Some(CountedFunction { name: name.into(), start, end, calls, blocks })
         });
         let text = script.map(|script| profile::model::Script {
             text: Some(script.text.as_str().into()),
@@ -90,11 +91,14 @@ pub(crate) fn write_counts(counts: &Counts, to: &mut dyn Write) -> io::Result<()
         if number > 0 {
             to.write_all(b",\n")?;
         }
-        let functions = script.functions.iter().map(|function| {
-            let CountedFunction { name, start, end, calls } = function;
-            json!({
-                "functionName": name, "isBlockCoverage": true,
-                "ranges": [{ "startOffset": start, "endOffset": end, "count": calls }],
+        let functions = script.functions.iter().flat_map(|function| {
+            function.blocks.iter().map(|BlockCounts { calls, inside }| {
+                let own = RangeCount { start: function.start, end: function.end, times: *calls };
+                let ranges = [own].into_iter().chain(inside.iter().copied());
+                let ranges: Vec<_> = ranges
+                    .map(|RangeCount { start, end, times }| json!({ "startOffset": start, "endOffset": end, "count": times }))
+                    .collect();
+                json!({ "functionName": function.name, "isBlockCoverage": true, "ranges": ranges })
             })
         });
         let mut written = json!({ "url": script.url, "functions": functions.collect::<Vec<_>>() });

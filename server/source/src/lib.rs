@@ -4,6 +4,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod beginnings;
 pub mod call_sites;
 pub mod definition;
 mod edit;

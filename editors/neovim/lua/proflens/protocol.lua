@@ -81,11 +81,18 @@ M.FUNCTION = 'proflens/function'
 ---@field selfNs? integer The same amount as `self`, for clients that only know time
 ---@field totalNs? integer The same amount as `total`, for clients that only know time
 
+---How often a line ran, as counted in another run.
+---@class proflens.LineRuns
+---@field line integer
+---@field times proflens.Count `ran 1,200 times`
+---@field isOther boolean Whether a block begins or ends on it: the line of its function before it ran more or less often
+
 ---@class proflens.DocumentCosts
 ---@field version? integer `null` for a document that is not open
 ---@field unit proflens.Quantity What was measured
 ---@field functions proflens.FunctionCosts[]
 ---@field lines proflens.LineCosts[]
+---@field ran proflens.LineRuns[] How often lines ran in the run that was counted, as far as that is known; in order
 ---@field onLines? proflens.Share How much of the sum of all `self` of the functions is on lines; `null` where that sum is 0
 
 ---A trace that is loaded, is being loaded, could not be loaded, or was found.
@@ -326,7 +333,7 @@ M.FUNCTION = 'proflens/function'
 ---@class proflens.HotChange
 ---@field verdict proflens.Verdict
 ---@field isShown boolean Whether hints show it too: it changed, if only possibly, or it is new or gone and cost enough to say so
----@field words string The verdict in a word or two: `slower`, `not enough data`
+---@field words string The verdict in a word or two, and why, as far as calls tell: `slower`, `slower: more calls`, `not enough data`
 ---@field before string `12.3 ms`
 ---@field after string `17.0 ms`
 ---@field text string `▲38 %`, as in `CostChange`

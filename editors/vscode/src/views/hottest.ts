@@ -166,7 +166,7 @@ export class HottestView extends RowView {
     const row: Row = {
       id: it.function ? `${it.function.uri}#${it.function.path}` : it.uri,
       label: it.name,
-      description: [cost, place].filter(Boolean).join(" · "),
+      description: [cost, it.calls?.text, place].filter(Boolean).join(" · "),
       tooltip: [it.name, self, total, calls, place].filter(Boolean).join("\n"),
       icon: new vscode.ThemeIcon(SYMBOLS[this.group], color),
     };

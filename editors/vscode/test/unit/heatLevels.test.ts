@@ -23,7 +23,7 @@ function costs(functions: [first: number, last: number, share: number][], lines:
     return { range, selectionRange: { start: at(first), end: at(first) }, selfShare } as FunctionCosts;
   });
   const byLine = lines.map(([line, ns]): LineCosts => ({ line, inlined: null, self: amount(ns), total: amount(ns) }));
-  return { version: 1, unit: "time", functions: measured, lines: byLine, onLines: null };
+  return { version: 1, unit: "time", functions: measured, lines: byLine, ran: [], onLines: null };
 }
 
 test("without lines the bar of an inner function replaces that of the one around it", () => {

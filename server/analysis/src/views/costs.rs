@@ -38,6 +38,19 @@ pub struct DocumentCosts {
     pub functions: Vec<FunctionCost>,
     /// The lines with self time, if the trace has lines, of functions that did not change.
     pub lines: Vec<LineHeat>,
+    /// How often lines of functions that did not change ran in the run that was counted, as far as that is known; in order.
+    pub ran: Vec<LineRuns>,
+}
+
+/// How often a line ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRuns {
+    /// The line, 0-based.
+    pub line: u32,
+    /// How often the first code on it ran.
+    pub times: u64,
+    /// Whether a block begins or ends on it: the line of its function before it ran more or less often.
+    pub is_other: bool,
 }
 
 /// The self time of a line.
@@ -94,6 +107,7 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         let on_lines: Amount = lines.iter().map(|line| line.time).chain(inlined.map(|(_, &time)| time)).sum();
         let without_line = it.cost.self_time - on_lines;
         costs.lines.extend(lines);
+        costs.ran.extend(function_runs(measured, it));
         costs.functions.push(FunctionCost {
             key: it.key.clone(),
             name: today.name.clone(),
@@ -120,7 +134,22 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         }
         same
     });
+    costs.ran.sort_by_key(|it| it.line);
+    // Of a line of two functions, the first code is that of the outer one, which is the first one of them.
+    costs.ran.dedup_by_key(|it| it.line);
     costs
+}
+
+/// How often the lines of a function ran, by its lines of today; none if it was edited, or if that is not known.
+pub fn function_runs(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> Vec<LineRuns> {
+    let Some(counted) = measured.recording.counted(&function.key) else { return Vec::new() };
+    let Some(line_today) = measured.line_today(function) else { return Vec::new() };
+    let mut before = counted.calls;
+    let lines = counted.lines.iter().filter_map(|(&line, &times)| {
+        let is_other = std::mem::replace(&mut before, times) != times;
+        Some(LineRuns { line: line_today(line)?, times, is_other })
+    });
+    lines.collect()
 }
 
 /// The self time of a function by its lines of today, ordered by line; none if it was edited, or if lines are not known.

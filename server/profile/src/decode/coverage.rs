@@ -5,7 +5,7 @@
 //! {"result": [{"url": "file:///w/a.js", "functions": [
 //!    {"functionName": "work", "isBlockCoverage": true, "ranges": [
 //!       {"startOffset": 12, "endOffset": 80, "count": 600000},      the function
-//!       {"startOffset": 30, "endOffset": 41, "count": 7}]}]}]}      blocks in it, which are not read
+//!       {"startOffset": 30, "endOffset": 41, "count": 7}]}]}]}      a block in it
 //! ```
 //!
 //! Playwright writes the same scripts as a list, with their texts as `source`. `proflens record` writes texts and maps beside them.
@@ -15,7 +15,7 @@
 
 use super::error::{DecodeError, Result};
 use super::json::{Json, Kind, Number};
-use crate::model::{CountedFunction, CountedScript, Counts, Script};
+use crate::model::{BlockCounts, CountedFunction, CountedScript, Counts, RangeCount, Script};
 use crate::problem::{Problem, count};
 
 /// The member of a recording that holds what was counted in another run.
@@ -189,7 +189,7 @@ fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
     if !json.enter_object()? {
         return Ok(None);
     }
-    let (mut name, mut own, mut by_blocks) = (Box::default(), None, false);
+    let (mut name, mut own, mut inside, mut by_blocks) = (Box::default(), None, Vec::new(), false);
     while let Some(key) = json.next_key()? {
         match key.bytes() {
             b"functionName" => name = json.string(|text| text.into())?.unwrap_or_default(),
@@ -202,34 +202,38 @@ fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
                 // The first range is the function, the others are blocks in it.
                 let mut is_first = true;
                 while json.next_item()? {
-                    if std::mem::take(&mut is_first) { own = range(json)? } else { json.skip()? }
+                    let range = range(json)?;
+                    if std::mem::take(&mut is_first) { own = range } else { inside.extend(range) }
                 }
             }
             _ => json.skip()?,
         }
     }
-    Ok(own.map(|(start, end, calls)| CoveredFunction {
-        function: CountedFunction { name, start, end, calls },
-        by_blocks,
+    Ok(own.map(|own| {
+        let RangeCount { start, end, times: calls } = own;
+        // V8 does not count the blocks of what was never called: none of them ran.
+        let blocks = (by_blocks || calls == 0).then_some(BlockCounts { calls, inside });
+        let blocks = blocks.into_iter().collect();
+        CoveredFunction { function: CountedFunction { name, start, end, calls, blocks }, by_blocks }
     }))
 }
 
 /// The start, the end and the number of a range.
-fn range(json: &mut Json) -> Result<Option<(u32, u32, u64)>> {
+fn range(json: &mut Json) -> Result<Option<RangeCount>> {
     if !json.enter_object()? {
         return Ok(None);
     }
-    let (mut start, mut end, mut calls) = (None, None, None);
+    let (mut start, mut end, mut times) = (None, None, None);
     while let Some(key) = json.next_key()? {
         match key.bytes() {
             b"startOffset" => start = json.index()?,
             b"endOffset" => end = json.index()?,
-            b"count" => calls = json.number()?.and_then(calls_of),
+            b"count" => times = json.number()?.and_then(calls_of),
             _ => json.skip()?,
         }
     }
     let place = start.zip(end).filter(|(start, end)| start <= end);
-    Ok(place.zip(calls).map(|((start, end), calls)| (start, end, calls)))
+    Ok(place.zip(times).map(|((start, end), times)| RangeCount { start, end, times }))
 }
 
 fn calls_of(number: Number) -> Option<u64> {

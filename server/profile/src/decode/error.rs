@@ -268,7 +268,7 @@ impl UnsupportedFormat {
             Self::HeapSnapshot => ("it is a heap snapshot", "record a CPU profile instead"),
             Self::Coverage => (
                 "it is a coverage report",
-                "record a CPU profile, and name the coverage of V8 beside it with --counts",
+                "record a CPU profile; coverage of V8 joins it, by --counts or loaded after it",
             ),
             Self::SourceMap => ("it is a source map", "open the profile that it belongs to"),
             Self::ChromeTraceWithoutSamples => (

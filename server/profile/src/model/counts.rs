@@ -36,6 +36,28 @@ pub struct CountedFunction {
     pub end: u32,
     /// The number of calls; 0 if the engine knows the function and has not seen a call.
     pub calls: u64,
+    /// What each thread or process counted of its blocks, of those that did; how often they ran is known where their calls are all calls.
+    pub blocks: Vec<BlockCounts>,
+}
+
+/// What a thread counted of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockCounts {
+    /// Its calls there.
+    pub calls: u64,
+    /// The blocks in it that ran more or less often, as the engine says them: they lie in each other.
+    pub inside: Vec<RangeCount>,
+}
+
+/// A part of a text, in units of UTF-16, and how often it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeCount {
+    /// Where it starts.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// How often it ran.
+    pub times: u64,
 }
 
 impl Counts {
@@ -99,10 +121,29 @@ impl CountedScript {
                 let sum = kept.calls.checked_add(next.calls);
                 too_many += u64::from(sum.is_none());
                 kept.calls = sum.unwrap_or(u64::MAX);
+                next.blocks.drain(..).for_each(|blocks| add_blocks(&mut kept.blocks, blocks));
             }
             is_same
         });
         too_many
+    }
+}
+
+/// Adds what a thread counted: to what has the same blocks, if there is any.
+fn add_blocks(known: &mut Vec<BlockCounts>, added: BlockCounts) {
+    let has_same = |blocks: &BlockCounts| {
+        let ends = |blocks: &BlockCounts| {
+            blocks.inside.iter().map(|block| (block.start, block.end)).collect::<Vec<_>>()
+        };
+        blocks.inside.len() == added.inside.len() && ends(blocks) == ends(&added)
+    };
+    let Some(same) = known.iter_mut().find(|blocks| has_same(blocks)) else {
+        known.push(added);
+        return;
+    };
+    same.calls = same.calls.saturating_add(added.calls);
+    for (block, more) in same.inside.iter_mut().zip(added.inside) {
+        block.times = block.times.saturating_add(more.times);
     }
 }
 
@@ -119,7 +160,13 @@ mod tests {
             script: Script { text: Some(text.into()), ..Script::default() },
             functions: functions
                 .iter()
-                .map(|&(start, end, calls)| CountedFunction { name: "f".into(), start, end, calls })
+                .map(|&(start, end, calls)| CountedFunction {
+                    name: "f".into(),
+                    start,
+                    end,
+                    calls,
+                    blocks: Vec::new(),
+                })
                 .collect(),
         };
         Counts { scripts: scripts.iter().map(script).collect(), problems: Vec::new() }
@@ -138,6 +185,25 @@ mod tests {
         ]);
         assert_eq!(sum, expected);
         assert_eq!(sum.most(), 4_000_600_000);
+    }
+
+    /// Threads in which the same blocks differ from the whole are one row; V8 leaves out those that do not.
+    #[test]
+    fn blocks_of_threads_add_up_where_they_are_the_same() {
+        let thread = |calls: u64, blocks: &[(u32, u32, u64)]| {
+            let mut counts = counts(&[("a.js", "1", &[(0, 9, calls)])]);
+            let range = |&(start, end, times): &(u32, u32, u64)| RangeCount { start, end, times };
+            let inside = blocks.iter().map(range).collect();
+            counts.scripts[0].functions[0].blocks = vec![BlockCounts { calls, inside }];
+            counts
+        };
+        let all = [thread(5, &[(2, 4, 1)]), thread(7, &[]), thread(1, &[(2, 4, u64::MAX)]), thread(0, &[])];
+        let sum = Counts::sum(all);
+        let mut expected = thread(13, &[]);
+        let block = RangeCount { start: 2, end: 4, times: u64::MAX };
+        expected.scripts[0].functions[0].blocks =
+            vec![BlockCounts { calls: 6, inside: vec![block] }, BlockCounts { calls: 7, inside: Vec::new() }];
+        assert_eq!(sum, expected);
     }
 
     #[test]

@@ -123,7 +123,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__annotate)
-            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -189,6 +189,10 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --counts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -251,7 +255,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__compare)
-            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --color --help"
+            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --before-counts --after-counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -346,6 +350,14 @@ _proflens() {
                     return 0
                     ;;
                 --collapse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --before-counts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --after-counts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

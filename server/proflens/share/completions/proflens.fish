@@ -114,10 +114,11 @@ complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l path -d '
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l counts -d 'How often functions were called in another run of the same program: a file or folder that NODE_V8_COVERAGE wrote' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"
-complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l lines -d 'Also show the self time of each line, before the line'
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l lines -d 'Also show the self time of each line, before the line, and how often it ran where that was counted'
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l before -d 'Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much they changed; several traces of a side are runs, of which the mean is shown' -r -F
@@ -144,7 +145,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand flame" -s h -l help -d
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before -d 'Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l after -d 'Traces or a folder after (repeatable)' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before-rev -d 'Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l per -d 'What times are divided by: machine (how fast the machine was, as all functions together tell), run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l per -d 'What times are divided by: machine (how fast the machine was, as all functions together tell), run (nothing), call (how often each function was called, where that was counted on both sides), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l noise -d 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l fail-on-regression -d 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l by -d 'Which time of functions is listed; auto is the one that tells most of what changed' -r -f -a "auto\t''
@@ -168,6 +169,8 @@ complete -c proflens -n "__fish_proflens_using_subcommand compare" -l path -d 'O
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before-counts -d 'How often functions were called in a run of the side before: a file or folder that NODE_V8_COVERAGE wrote' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l after-counts -d 'The same of the side after' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
 never\t'Nowhere'"

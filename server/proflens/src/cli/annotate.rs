@@ -17,8 +17,9 @@ use text_size::{TextRange, TextSize};
 use source::language::Language;
 use source::text::{Encoding, LineCol, text_of};
 
+use super::counts::CountsArgs;
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs};
-use super::lines::{LineColumn, NO_LINES, without_line};
+use super::lines::{LineColumns, NO_LINES, without_line};
 use super::load::{FolderOf, load_all, named_or_newest};
 use super::screen::Stream;
 use super::{Outcome, WRONG_FLAGS, note, print, print_line, say};
@@ -32,7 +33,7 @@ pub struct AnnotateArgs {
     /// Percent of the active time that a function's total must reach
     #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
     threshold: f64,
-    /// Also show the self time of each line, before the line
+    /// Also show the self time of each line, before the line, and how often it ran where that was counted
     #[arg(long)]
     lines: bool,
     /// The files to print, below the workspace folder
@@ -42,6 +43,8 @@ pub struct AnnotateArgs {
     workspace: WorkspaceArgs,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    counts: CountsArgs,
 }
 
 /// Runs it.
@@ -58,7 +61,8 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
     }
     let traces = named_or_newest(traces, &workspace.disk, &workspace.folder)?;
     let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
-    let Some(recording) = recording else { return Ok(Outcome::with_errors(errors)) };
+    let Some(mut recording) = recording else { return Ok(Outcome::with_errors(errors)) };
+    errors.extend(args.counts.add_to(&mut recording, &workspace, &args.scope).err());
     for trace in recording.traces.iter().filter(|trace| trace.samples == 0) {
         if let Some(scope) = &trace.scope {
             note(&format!("{}: no sample lies in {scope}", trace.name));
@@ -122,10 +126,11 @@ fn annotated(
     }
     let measured = MeasuredDocument { recording, document: &document, functions: &functions };
     let mut insertions: Vec<Inserted> = Vec::new();
-    if args.lines && recording.has_lines() {
+    if args.lines && (recording.has_lines() || recording.counts.is_some()) {
         let costs = document_costs(measured, Base::Active);
-        insertions.extend(before_lines(&document, &LineColumn::new(&costs, recording)));
-        if let Some(sentence) = without_line(&costs, recording) {
+        insertions.extend(before_lines(&document, &LineColumns::new(&costs, recording)));
+        let rest = without_line(&costs, recording).filter(|_| recording.has_lines());
+        if let Some(sentence) = rest {
             note(&format!("{name}: {sentence}"));
         }
     }
@@ -153,7 +158,7 @@ struct Inserted {
 }
 
 /// What comes before the lines of a document. An empty line ends without a space.
-fn before_lines(document: &Document, column: &LineColumn) -> Vec<Inserted> {
+fn before_lines(document: &Document, column: &LineColumns) -> Vec<Inserted> {
     let (lines, code) = (document.lines(), document.text());
     let mut all = Vec::new();
     for line in 0..lines.lines() {

@@ -25,6 +25,7 @@ use profile::model::Profile;
 use profile::problem::Problem;
 use profile::scope::{Chosen, Threads, Windows};
 
+use super::counts::CountsOfSidesArgs;
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
 use super::screen::Stream;
 use super::{Outcome, note, note_problem, print, print_json, values};
@@ -55,7 +56,7 @@ pub struct CompareArgs {
     /// Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named
     #[arg(long, value_name = "REV", conflicts_with_all = ["before_traces", "before"])]
     before_rev: Option<String>,
-    /// What times are divided by: machine (how fast the machine was, as all functions together tell), run (nothing), active (the active time), function:NAME (the time of something that did not change),
+    /// What times are divided by: machine (how fast the machine was, as all functions together tell), run (nothing), call (how often each function was called, where that was counted on both sides), active (the active time), function:NAME (the time of something that did not change),
     /// marker:NAME (how often it was set, such as requests)
     #[arg(long, value_name = "WORK", default_value = "machine", value_parser = values::parser(Per::parse))]
     per: Per,
@@ -81,6 +82,8 @@ pub struct CompareArgs {
     workspace: WorkspaceArgs,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    counts: CountsOfSidesArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -191,10 +194,11 @@ pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<Comp
         Sides::NoBaseline(why) => return Ok(ComparedSides::NoBaseline(why)),
     };
     let mut errors = Vec::new();
-    let [before, after] = sides.map(|paths| args.runs(&paths, workspace, &mut errors));
+    let [mut before, mut after] = sides.map(|paths| args.runs(&paths, workspace, &mut errors));
     if before.is_empty() || after.is_empty() {
         return Ok(ComparedSides::Unreadable(errors));
     }
+    errors.extend(args.counts.add_to([&mut before, &mut after], workspace, &args.scope).err());
     let settings = Settings { noise: args.noise, ..Settings::default() };
     match Comparison::of(&before, &after, args.per.clone(), settings) {
         Ok(mut comparison) => {

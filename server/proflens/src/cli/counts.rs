@@ -1,16 +1,16 @@
 //! `--counts`: how often functions were called, from files of coverage that another run of the program wrote.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use analysis::counts::place_counts;
+use analysis::counts::{CallCounts, place_counts};
 use analysis::recording::Recording;
-use profile::decode::decode_counts;
-use profile::model::Counts;
+use compare::run::Run;
 use profile::problem::Problem;
 
 use super::input::{ScopeArgs, Workspace};
 use super::note_failure;
-use crate::open;
+use crate::coverage;
 
 /// The flag of commands that show calls.
 #[derive(clap::Args, Debug, Default)]
@@ -33,51 +33,59 @@ impl CountsArgs {
         scope: &ScopeArgs,
     ) -> Result<(), Problem> {
         let Some(path) = &self.counts else { return Ok(()) };
-        if !scope.is_all() {
-            let what = "--counts tells the calls of a whole run, and only a part is looked at";
-            return Err(Problem::new(what, "leave out --counts, or what chooses the part"));
-        }
-        let counts = read(path)?;
-        let name = path.display().to_string();
-        let placed = workspace
-            .on_large_stack(None, &name, |settings| place_counts(&counts, &workspace.disk, settings))?;
-        recording.count(placed);
+        check_whole(scope)?;
+        recording.count(placed(path, workspace)?);
         Ok(())
     }
 }
 
-/// The sum of a file, or of all files of a folder that can be read; the others are reported.
-fn read(path: &Path) -> Result<Counts, Problem> {
-    let name = path.display().to_string();
-    let files = match path.is_dir() {
-        true => open::files_in(path).map_err(|error| open::unreadable(&name, &error))?,
-        false => vec![path.to_path_buf()],
-    };
-    let mut all = Vec::new();
-    for file in files {
-        match read_file(&file) {
-            Ok(counts) => all.push(counts),
-            Err(problem) if path.is_dir() => note_failure(&problem),
-            Err(problem) => return Err(problem),
-        }
-    }
-    if all.is_empty() {
-        let what = format!("{name} is a folder without coverage of V8");
-        return Err(Problem::new(what, "name one that NODE_V8_COVERAGE wrote"));
-    }
-    let counts = Counts::sum(all);
-    if counts.most() <= 1 {
-        let what = format!("{name} has no number above 1, so that it may only say which functions ran");
-        return Err(Problem::new(
-            what,
-            "count calls: NODE_V8_COVERAGE does, and callCount in the DevTools protocol",
-        ));
-    }
-    Ok(counts)
+/// The flags of commands that compare.
+#[derive(clap::Args, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
+pub(super) struct CountsOfSidesArgs {
+    /// How often functions were called in a run of the side before: a file or folder that NODE_V8_COVERAGE wrote
+    #[arg(long, value_name = "FILE|DIR")]
+    before_counts: Option<PathBuf>,
+    /// The same of the side after
+    #[arg(long, value_name = "FILE|DIR")]
+    after_counts: Option<PathBuf>,
 }
 
-fn read_file(path: &Path) -> Result<Counts, Problem> {
+impl CountsOfSidesArgs {
+    /// Says the calls of the runs of both sides, if any are named.
+    ///
+    /// # Errors
+    /// If they cannot be read, or are not those of these parts of recordings.
+    pub(super) fn add_to(
+        &self,
+        sides: [&mut [Run]; 2],
+        workspace: &Workspace,
+        scope: &ScopeArgs,
+    ) -> Result<(), Problem> {
+        for (runs, path) in sides.into_iter().zip([&self.before_counts, &self.after_counts]) {
+            let Some(path) = path else { continue };
+            check_whole(scope)?;
+            let calls = Arc::new(placed(path, workspace)?);
+            runs.iter_mut().for_each(|run| run.count(Arc::clone(&calls)));
+        }
+        Ok(())
+    }
+}
+
+/// Checks that all of a recording is looked at.
+fn check_whole(scope: &ScopeArgs) -> Result<(), Problem> {
+    if scope.is_all() {
+        return Ok(());
+    }
+    let what = "coverage tells the calls of a whole run, and only a part is looked at";
+    Err(Problem::new(what, "leave out the coverage, or what chooses the part"))
+}
+
+/// Reads what was counted, and finds its functions.
+fn placed(path: &Path, workspace: &Workspace) -> Result<CallCounts, Problem> {
     let name = path.display().to_string();
-    let (mut file, _) = open::open(path).map_err(|error| open::unreadable(&name, &error))?;
-    decode_counts(&mut file, &name, &()).map_err(|error| error.problem_of_counts(&name))
+    let read = coverage::read(path, &name)?;
+    read.left_out.iter().for_each(note_failure);
+    let counts = read.calls(&name)?;
+    workspace.on_large_stack(None, &name, |settings| place_counts(&counts, &workspace.disk, settings))
 }

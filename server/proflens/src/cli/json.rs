@@ -18,7 +18,7 @@ use profile::scope::{LabelSum, LabelValue};
 use profile::uncertainty::Interval;
 use serde::Serialize;
 
-use self::calls::{JsonCounts, json_counts};
+use self::calls::{JsonCounts, JsonLineRuns, json_counts, json_ran};
 use self::deopts::{JsonCompilerLog, JsonDeopts, json_compiler_log, json_deopts};
 use self::inlined::{JsonInlined, json_inlined};
 use self::packages::{JsonPackage, json_package};
@@ -224,6 +224,9 @@ struct JsonFunction<'a> {
     /// Its self time by line, in order; only with `--lines`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<JsonLine>>,
+    /// How often its lines ran, in order, in the run that `counts` tells of; only with `--lines`, and left out where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ran: Option<Vec<JsonLineRuns>>,
     /// Its self time in code of other functions that the engine inlined into it, by their lines; left out where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inlined: Vec<JsonInlined<'a>>,
@@ -396,6 +399,7 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, measured: &'a Measu
         measured_at: measured.measured_at.iter().map(at).collect(),
         callers: callers(report, measured),
         lines: report.lines.then(|| lines(measured, unit)),
+        ran: report.recording.counted(key).filter(|_| report.lines).map(json_ran),
         inlined: json_inlined(report, measured, unit),
         without_line_ns: report.lines.then(|| named("withoutLine", unit, measured.without_line())),
     }

@@ -1,36 +1,51 @@
-//! The column of self times that `annotate --lines` puts before the lines of a source, and the sentence about time on no line.
+//! The columns that `annotate --lines` puts before the lines of a source, self times and how often lines ran, and the sentence about time on no
+//! line.
 
 use std::collections::BTreeMap;
 
-use analysis::format::{Style, about, amount, column};
+use analysis::format::{Style, about, amount, column, thousands};
 use analysis::recording::Recording;
-use analysis::views::DocumentCosts;
+use analysis::views::{DocumentCosts, LineRuns};
 use profile::model::Amount;
 
 /// What is said if no trace has lines.
 pub(super) const NO_LINES: &str = "the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and \
                                    Firefox profiles do";
 
-/// What comes before each line of a source.
-pub(super) struct LineColumn {
-    labels: BTreeMap<u32, String>,
-    width: usize,
+/// What comes before each line of a source: its self time, and how often it ran where that was counted.
+pub(super) struct LineColumns {
+    labels: BTreeMap<u32, [String; 2]>,
+    widths: [usize; 2],
 }
 
-impl LineColumn {
+impl LineColumns {
     pub(super) fn new(costs: &DocumentCosts, recording: &Recording) -> Self {
         let shown: Vec<_> = costs.lines.iter().filter(|line| line.time > Amount(0)).collect();
         let texts: Vec<String> =
             shown.iter().map(|line| about(line.time, recording.unit, line.interval)).collect();
-        let labels: BTreeMap<u32, String> = shown.iter().map(|line| line.line).zip(column(&texts)).collect();
-        let width = labels.values().map(|label| label.chars().count()).max().unwrap_or(0);
-        Self { labels, width }
+        let mut labels: BTreeMap<u32, [String; 2]> = BTreeMap::new();
+        for (line, text) in shown.iter().zip(column(&texts)) {
+            labels.entry(line.line).or_default()[0] = text;
+        }
+        for LineRuns { line, times, is_other } in costs.ran.iter().copied() {
+            if is_other || labels.contains_key(&line) {
+                labels.entry(line).or_default()[1] = format!("{}×", thousands(times));
+            }
+        }
+        let width =
+            |at: usize| labels.values().map(|cells| cells[at].chars().count()).max().unwrap_or_default();
+        let widths = [0, 1].map(width);
+        Self { labels, widths }
     }
 
     /// What comes before a line, with a space at its end.
     pub(super) fn before(&self, line: u32) -> String {
-        let label = self.labels.get(&line).map_or("", String::as_str);
-        format!("{label:>width$} │ ", width = self.width)
+        let nothing = Default::default();
+        let cells = self.labels.get(&line).unwrap_or(&nothing);
+        let cells = cells.iter().zip(self.widths).enumerate();
+        // Where nothing was counted there is no second column.
+        let shown = cells.filter(|(at, (_, width))| *at == 0 || *width > 0);
+        shown.map(|(_, (cell, width))| format!("{cell:>width$} │ ")).collect()
     }
 }
 

@@ -140,7 +140,8 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     let version = state.snapshot(&params.text_document.uri).map(|snapshot| snapshot.open.document.version);
     Ok(costs.await?.unwrap_or_else(|| {
         let unit = Unit::Time;
-        json!(ext::DocumentCosts { version, unit, functions: Vec::new(), lines: Vec::new(), on_lines: None })
+        let (functions, lines, ran) = Default::default();
+        json!(ext::DocumentCosts { version, unit, functions, lines, ran, on_lines: None })
     }))
 }
 

@@ -69,7 +69,7 @@ pub(super) fn renewed(
     let mut before = current.compared.as_ref()?.before.clone();
     if may_be_elsewhere {
         let history = before.late_history.take().unwrap_or_else(|| new_history_lookup(state, current));
-        before.placements = place(current, &before.profiles, Some(&shown.recording), &history).into();
+        before.placements = place(current, &before.profiles, Some(&shown.recording), &history, None).into();
         before.late_history = Some(history).filter(|lookup| lookup.is_late());
     }
     match functions(current, shown, &before) {
@@ -99,7 +99,7 @@ fn read_before(
     let mut load = Load::start(state, current, &name, bytes);
     paths.iter().try_for_each(|path| load.read_trace(path, true))?;
     let history = new_history_lookup(state, current);
-    let placements = place(current, &load.profiles, Some(&shown.recording), &history).into();
+    let placements = place(current, &load.profiles, Some(&shown.recording), &history, None).into();
     if load.cancelled() {
         return Err(ReadError::Cancelled);
     }

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use analysis::counts::place_counts;
 use analysis::files::{CachedText, FilePath, Files};
 use analysis::recording::{Origin, Recording};
 use analysis::scope::Scope;
 use analysis::symbolicate::LoadSettings;
 use analysis::together::Placed;
+use profile::model::Counts;
 use profile::problem::Problem;
 use profile::scope::Threads;
 
@@ -25,12 +27,13 @@ pub(super) fn new_history_lookup(state: &State, current: &Current) -> Arc<Histor
     Arc::new(HistoryLookup::new(current.disk.clone(), state.editor.progress_delay))
 }
 
-/// Finds the functions of what was read; `before` is the recording that is shown so far.
+/// Finds the functions of what was read; `before` is the recording that is shown so far, and `counts` are calls that the user joined.
 pub(super) fn place(
     current: &Current,
     read: &[ReadTrace],
     before: Option<&Recording>,
     history: &HistoryLookup,
+    counts: Option<&Counts>,
 ) -> Placements {
     let (locate, mut problems) = current.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
@@ -41,7 +44,11 @@ pub(super) fn place(
     let mut placed = Vec::with_capacity(read.len());
     for trace in read {
         let settings = LoadSettings { locate: &locate, maps, recorded: trace.recorded() };
-        placed.push(analysis::together::place(&trace.profile, &files, &settings));
+        let mut all = analysis::together::place(&trace.profile, &files, &settings);
+        if let (Some(counts), [one]) = (counts, &mut all[..]) {
+            one.counts = Some(Arc::new(place_counts(counts, &files, &settings)));
+        }
+        placed.push(all);
     }
     problems.extend(current.disk.history_problems());
     problems.extend(current.disk.cache_problems());

@@ -40,7 +40,7 @@ pub(crate) struct HotChange {
     pub(crate) verdict: Verdict,
     /// Whether hints show it too: it changed, if only possibly, or it is new or gone and cost enough to say so.
     pub(crate) is_shown: bool,
-    /// The verdict in a word or two: `slower`, `not enough data`.
+    /// The verdict in a word or two, and why, as far as calls tell: `slower`, `slower: more calls`, `not enough data`.
     pub(crate) words: String,
     /// `12.3 ms`
     pub(crate) before: String,

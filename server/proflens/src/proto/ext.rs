@@ -136,6 +136,17 @@ pub(crate) struct LineCosts {
     pub(crate) total_ns: Option<u64>,
 }
 
+/// How often a line ran, as counted in another run.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LineRuns {
+    pub(crate) line: u32,
+    /// `ran 1,200 times`
+    pub(crate) times: Count,
+    /// Whether a block begins or ends on it: the line of its function before it ran more or less often.
+    pub(crate) is_other: bool,
+}
+
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DocumentCosts {
@@ -145,6 +156,8 @@ pub(crate) struct DocumentCosts {
     pub(crate) unit: Quantity,
     pub(crate) functions: Vec<FunctionCosts>,
     pub(crate) lines: Vec<LineCosts>,
+    /// How often lines ran in the run that was counted, as far as that is known; in order.
+    pub(crate) ran: Vec<LineRuns>,
     /// How much of the sum of all `self` of the functions is on lines; `null` where that sum is 0.
     pub(crate) on_lines: Option<Share>,
 }

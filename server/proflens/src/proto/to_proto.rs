@@ -183,6 +183,7 @@ pub(crate) fn document_costs(
         unit: amounts.recording.unit,
         functions: functions.collect(),
         lines: costs.lines.into_iter().map(|line| line_costs(&line, amounts)).collect(),
+        ran: costs.ran.into_iter().map(line_runs).collect(),
         on_lines: (own > Amount(0))
             .then(|| ext::Share { part: on_lines, text: format::percent(on_lines, Style::Text) }),
     }
@@ -234,6 +235,10 @@ fn line_costs(line: &views::LineHeat, amounts: Amounts<'_>) -> ext::LineCosts {
     }
 }
 
+fn line_runs(views::LineRuns { line, times, is_other }: views::LineRuns) -> ext::LineRuns {
+    ext::LineRuns { line, times: ext::Count { number: times, text: format::ran(times) }, is_other }
+}
+
 /// How a cost changed.
 fn cost_change(function: &FunctionChange) -> compare::CostChange {
     compare::CostChange {
@@ -251,7 +256,7 @@ pub(crate) fn hot_change(function: &FunctionChange, functions: &ComparedFunction
     compare::HotChange {
         verdict: function.verdict,
         is_shown: functions.is_shown(function),
-        words: function.verdict.words(unit).to_owned(),
+        words: texts::verdict(function, shown, function.verdict, unit),
         before,
         after,
         text: comparison::arrow(function, Style::Text),

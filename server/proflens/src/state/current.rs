@@ -334,6 +334,12 @@ impl Current {
         }
     }
 
+    /// Takes what is no trace off the list.
+    pub(crate) fn forget(&mut self, path: &Path) {
+        self.traces.retain(|trace| trace.path != path);
+        self.named.remove(path);
+    }
+
     pub(crate) fn set_state(&mut self, path: &Path, state: TraceState) {
         let stamp = self.stamp(path);
         match self.traces.iter_mut().find(|trace| trace.path == path) {

@@ -8,6 +8,7 @@ use analysis::files::FilePath;
 use analysis::recording::Recording;
 use analysis::together::Placed;
 use compare::views::ComparedFunctions;
+use profile::model::Counts;
 use profile::problem::Problem;
 use profile::scope::{Threads, thread_names};
 
@@ -27,6 +28,8 @@ pub(crate) struct ShownTrace {
     pub(crate) profiles: Arc<[ReadTrace]>,
     /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,
+    /// The calls of another run, if the user joined any: they go with this reading of the trace.
+    pub(crate) counts: Option<Arc<Counts>>,
     pub(crate) recording: Arc<Recording>,
     pub(crate) placements: Arc<Placements>,
     /// The files that decided where it was placed, with their stamps at that time.

@@ -179,7 +179,7 @@ fn document_costs_are_the_numbers_behind() {
     let closed = json!({ "textDocument": { "uri": workspace.uri("ws/other.js") } });
     assert_eq!(
         client.call("proflens/documentCosts", closed),
-        json!({ "version": null, "unit": "time", "functions": [], "lines": [], "onLines": null })
+        json!({ "version": null, "unit": "time", "functions": [], "lines": [], "ran": [], "onLines": null })
     );
     client.finish();
 }

@@ -34,9 +34,9 @@ exports.recordCounts = function recordCounts(settings) {
     stop() {
       const { result } = session.ask('Profiler.takePreciseCoverage');
       const counted = result.filter(({ url }) => url && !url.startsWith('node:') && !isElsewhere(url));
-      const counts = counted.map(({ scriptId, url, functions }) => ({ scriptId, url, functions: functions.map(callsOf) }));
+      const counts = counted.map(({ scriptId, url, functions }) => ({ scriptId, url, functions: functions.map(rangesOf) }));
       const nodes = counted.map(({ scriptId }) => ({ callFrame: { scriptId } }));
-      const hasMany = counts.some(({ functions }) => functions.some(([, , , calls]) => calls > MANY));
+      const hasMany = counts.some(({ functions }) => functions.some(([, , ranges]) => ranges[0][2] > MANY));
       const mayBeFull = hasMany && process.cpuUsage().user > FULL_AFTER_US;
       return { counts, scripts: scripts.sampled({ nodes }).scripts, isDisturbed: mayHaveOtherSessions(), mayBeFull };
     },
@@ -47,8 +47,8 @@ exports.recordCounts = function recordCounts(settings) {
   };
 };
 
-/** A function: its name, its start and end, its calls, and whether these were counted by blocks. */
-function callsOf({ functionName, ranges, isBlockCoverage }) {
-  const { startOffset, endOffset, count } = ranges[0];
-  return [functionName, startOffset, endOffset, count < 0 ? count + FULL : count, isBlockCoverage];
+/** A function: its name, whether it was counted by blocks, and start, end and number of itself and of each of its blocks. */
+function rangesOf({ functionName, ranges, isBlockCoverage }) {
+  const rows = ranges.map(({ startOffset, endOffset, count }) => [startOffset, endOffset, count < 0 ? count + FULL : count]);
+  return [functionName, isBlockCoverage, rows];
 }

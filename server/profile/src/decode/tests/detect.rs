@@ -145,8 +145,8 @@ fn refusals() {
         no samples: it is a profile without samples. Record for longer, and while the program is busy.
         heap snapshot: it is a heap snapshot. Record a CPU profile instead.
         heap profile: it is a profile without samples. Record for longer, and while the program is busy.
-        coverage: it is a coverage report. Record a CPU profile, and name the coverage of V8 beside it with --counts.
-        coverage list: it is a coverage report. Record a CPU profile, and name the coverage of V8 beside it with --counts.
+        coverage: it is a coverage report. Record a CPU profile; coverage of V8 joins it, by --counts or loaded after it.
+        coverage list: it is a coverage report. Record a CPU profile; coverage of V8 joins it, by --counts or loaded after it.
         source map: it is a source map. Open the profile that it belongs to.
         guarded source map: it is a source map. Open the profile that it belongs to.
         trace: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
@@ -182,7 +182,7 @@ fn refusals() {
         JFR: it is a recording of Java Flight Recorder. Record a JavaScript CPU profile.
         JsonSlabs: it is a Firefox profile in JsonSlabs of a version that is newer than 1, the newest that was tried. Save it as JSON.
         Perfetto: it is a Perfetto trace. Record with the Performance panel of DevTools instead.
-        lcov: it is a coverage report. Record a CPU profile, and name the coverage of V8 beside it with --counts.
+        lcov: it is a coverage report. Record a CPU profile; coverage of V8 joins it, by --counts or loaded after it.
         HAR: it is a list of network requests (HAR). Record a CPU profile instead.
         Lighthouse: it is a report of Lighthouse. Open the trace that lighthouse --save-assets writes beside it.
         heap timeline: it is a heap snapshot. Record a CPU profile instead.

@@ -3,7 +3,7 @@
 use analysis::files::FilePath;
 use analysis::format::count;
 use compare::comparison::Comparison;
-use compare::texts::{change, interval, p, sentences};
+use compare::texts::{a_call, calls, change, interval, p, sentences, verdict};
 use compare::verdict::Verdict;
 use profile::plain::plain;
 use schemars::JsonSchema;
@@ -56,7 +56,13 @@ struct FunctionRow {
     interval: Option<String>,
     /// How likely chance alone is to make such a difference, among so many functions.
     p: String,
-    /// The verdict in words.
+    /// How often it was called before and after in runs that were counted; left out where these were not on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<String>,
+    /// What a call cost before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a_call: Option<String>,
+    /// The verdict in words, and why it changed as far as calls tell: slower: more calls.
     verdict: String,
     /// Samples of all runs, before and after.
     samples: [u64; 2],
@@ -98,6 +104,7 @@ fn claim(comparison: &Comparison) -> String {
 
 fn of_function(content: &Content<'_>, row: &ComparedRow<'_>) -> FunctionRow {
     let (key, info) = (&row.function.key, &row.function.info);
+    let unit = content.comparison.unit;
     let [before, after, _] = content.amounts(row.change.before, row.change.after);
     FunctionRow {
         name: shown(&info.name, NAME),
@@ -109,7 +116,9 @@ fn of_function(content: &Content<'_>, row: &ComparedRow<'_>) -> FunctionRow {
         change: change(row.change),
         interval: interval(row.change),
         p: p(row.change),
-        verdict: row.verdict.words(content.comparison.unit).to_owned(),
+        calls: row.function.calls.as_ref().map(calls),
+        a_call: row.function.calls.as_ref().and_then(|calls| a_call(calls, row.change, unit)),
+        verdict: verdict(row.function, row.change, row.verdict, unit),
         samples: row.change.samples,
     }
 }
@@ -139,9 +148,11 @@ impl FunctionRow {
         let interval = self.interval.as_ref().map(|interval| format!(", {interval}")).unwrap_or_default();
         let p = if self.p.is_empty() { String::new() } else { format!(", p {}", self.p) };
         let [before, after] = self.samples;
+        let calls = self.calls.as_ref().map(|calls| format!(", calls {calls}")).unwrap_or_default();
+        let a_call = self.a_call.as_ref().map(|cost| format!(", a call {cost}")).unwrap_or_default();
         let few = if before.max(after) < FEW_SAMPLES { ", fewer than ten samples" } else { "" };
         format!(
-            "- {} {} {} time {} → {}: {}{interval}{p}, {before} → {after} samples{few}: {}\n",
+            "- {} {} {} time {} → {}: {}{interval}{p}, {before} → {after} samples{few}{calls}{a_call}: {}\n",
             quoted(&self.name, NAME + 30),
             place(&self.file, self.line),
             self.time,

@@ -2,7 +2,7 @@
 //! believed.
 
 use analysis::anchor::Freshness;
-use analysis::format::count;
+use analysis::format::{count, ran};
 use analysis::similar::{question, similar};
 use analysis::summary::{Call, CallEnd, DefinitionKey, InlinedDefinition, Measured};
 use analysis::symbolicate::Confidence;
@@ -132,6 +132,9 @@ struct Line {
     line: u32,
     /// Its self time.
     cost: Cost,
+    /// How often it ran, as counted in another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ran: Option<u64>,
     /// The line of the source.
     text: String,
 }
@@ -274,11 +277,13 @@ fn hot_lines(subject: Subject<'_>, key: &DefinitionKey, today: &FunctionToday) -
     hot.retain(|heat| is_some(heat.time));
     hot.sort_by_key(|heat| (std::cmp::Reverse(heat.time), heat.line));
     let all = hot.len();
+    let runs = today.runs(subject.recording, key);
     let rows = hot.into_iter().take(MOST_LINES).map(|heat| {
         let samples = subject.recording.summary.samples_in(heat.time);
         Line {
             line: heat.line + 1,
             cost: subject.cost(Weight { time: heat.time, samples }, heat.interval),
+            ran: runs.iter().find(|it| it.line == heat.line).map(|it| it.times),
             text: shown(today.text(heat.line), LINE),
         }
     });
@@ -400,7 +405,9 @@ impl FunctionAnswer {
             text += "hot lines, by self time:\n";
         }
         for line in &self.lines {
-            text += &format!("- {}: {} {}\n", line.line, line.cost.short(), quoted(&line.text, LINE + 30));
+            let ran = line.ran.map(|times| format!(", {}", ran(times))).unwrap_or_default();
+            let cost = line.cost.short();
+            text += &format!("- {}: {cost}{ran} {}\n", line.line, quoted(&line.text, LINE + 30));
         }
         text + &more(self.lines_left_out, "line")
     }

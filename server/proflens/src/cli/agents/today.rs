@@ -9,7 +9,9 @@ use analysis::document::Document;
 use analysis::files::{FilePath, Files};
 use analysis::recording::Recording;
 use analysis::summary::DefinitionKey;
-use analysis::views::{LineHeat, MeasuredDocument, MeasuredFunctions, function_lines};
+use analysis::views::{
+    LineHeat, LineRuns, MeasuredDocument, MeasuredFunctions, function_lines, function_runs,
+};
 use rustc_hash::FxHashMap;
 use source::text::{Encoding, LineCol, text_of};
 
@@ -105,6 +107,12 @@ impl FunctionToday {
     pub(crate) fn lines(&self, recording: &Recording, key: &DefinitionKey) -> Vec<LineHeat> {
         let measured = self.file.measured(recording);
         measured.function(&key.path).map(|function| function_lines(measured, function)).unwrap_or_default()
+    }
+
+    /// How often its lines of today ran in the run that was counted; none if it was edited, or if that is not known.
+    pub(crate) fn runs(&self, recording: &Recording, key: &DefinitionKey) -> Vec<LineRuns> {
+        let measured = self.file.measured(recording);
+        measured.function(&key.path).map(|function| function_runs(measured, function)).unwrap_or_default()
     }
 
     /// The line of today, 0-based, that was a line of its file when the recording was loaded; `None` if the function was edited.

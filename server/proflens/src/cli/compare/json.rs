@@ -1,5 +1,7 @@
 //! The comparison as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
+mod calls;
+
 use std::borrow::Cow;
 
 use compare::change::{Change, FunctionChange, Presence};
@@ -11,6 +13,7 @@ use profile::model::{Amount, Unit};
 use profile::problem::Problem;
 use serde::Serialize;
 
+use self::calls::{JsonCalls, json_calls};
 use super::super::amounts::{InUnit, named};
 use super::super::relative;
 use super::super::screen::json_text;
@@ -24,7 +27,7 @@ struct JsonComparison<'a> {
     version: u32,
     /// What was measured: `time` or `bytes`.
     unit: Unit,
-    /// What times are divided by: `machine`, `run`, `active`, `function:parse`, `marker:request`.
+    /// What times are divided by: `machine`, `run`, `call`, `active`, `function:parse`, `marker:request`.
     per: String,
     /// How fast the machine was; `null` if times are not divided by that.
     machine: Option<JsonMachine>,
@@ -170,6 +173,9 @@ struct JsonFunctionInText<'a> {
     edited: Option<bool>,
     /// Whether the definition is in today's text.
     in_text: bool,
+    /// How often it was called; left out where calls were not counted on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<JsonCalls>,
 }
 
 /// What a function cost on both sides.
@@ -206,6 +212,7 @@ pub(super) fn render(content: &Content) -> String {
         per: match &comparison.per {
             Per::Machine => "machine".to_owned(),
             Per::Run => "run".to_owned(),
+            Per::Call => "call".to_owned(),
             Per::Active => "active".to_owned(),
             Per::Function(name) => format!("function:{name}"),
             Per::Marker(name) => format!("marker:{name}"),
@@ -298,6 +305,7 @@ fn in_text<'a>(content: &Content<'a>, change: &'a FunctionChange) -> JsonFunctio
         end_column: change.info.end.column + 1,
         edited: change.edited,
         in_text: change.is_in_text(),
+        calls: json_calls(change, content.comparison.unit),
     }
 }
 

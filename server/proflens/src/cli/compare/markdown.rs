@@ -1,7 +1,7 @@
 //! The comparison as Markdown, fit for a comment on a pull request: what matters first, the rest folded.
 
 use analysis::format::thousands;
-use compare::texts::{change, interval, p, sentences};
+use compare::texts::{a_call, calls, change, interval, p, sentences, verdict};
 use compare::verdict::Verdict;
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use profile::problem::Problem;
@@ -10,7 +10,11 @@ use super::super::markdown::{code, inert};
 use super::super::relative;
 use super::content::{Content, Row, row_label};
 
-const HEAD: &str = "| | Function | Before | After | Change | 95 % interval | p | Samples |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
+const HEAD: [&str; 2] = [
+    "| | Function | Before | After | Change | 95 % interval | p | Samples |",
+    "|:--|:--|--:|--:|--:|--:|--:|--:|",
+];
+const CALLS: [&str; 2] = [" Calls | A call |", "--:|--:|"];
 
 /// The headline, what changed, and, folded below it, all other functions and where the time went.
 pub(super) fn render(content: &Content) -> String {
@@ -47,7 +51,7 @@ pub fn functions(content: &Content, sentences: &[String]) -> String {
     if news.is_empty() {
         text += "No function changed by more than noise.\n\n";
     } else {
-        text += HEAD;
+        text += &head(content);
         news.iter().take(content.limit).for_each(|row| text += &line(content, row));
         text += &more(news.len(), content.limit);
         text.push('\n');
@@ -57,14 +61,21 @@ pub fn functions(content: &Content, sentences: &[String]) -> String {
     }
     if !others.is_empty() {
         text += &format!(
-            "\n<details><summary>{} without a change that is certain</summary>\n\n{HEAD}",
-            analysis::format::count(others.len() as u64, "function")
+            "\n<details><summary>{} without a change that is certain</summary>\n\n{}",
+            analysis::format::count(others.len() as u64, "function"),
+            head(content)
         );
         others.iter().take(content.limit).for_each(|row| text += &line(content, row));
         text += &more(others.len(), content.limit);
         text += "\n</details>\n";
     }
     text
+}
+
+/// The heads of the columns, and the line below them.
+fn head(content: &Content) -> String {
+    let calls = if content.comparison.has_calls() { CALLS } else { [""; 2] };
+    HEAD.iter().zip(calls).map(|(head, calls)| format!("{head}{calls}\n")).collect()
 }
 
 fn line(content: &Content, row: &Row) -> String {
@@ -76,9 +87,14 @@ fn line(content: &Content, row: &Row) -> String {
     };
     let interval = interval(row.change).unwrap_or_default();
     let ends: Vec<_> = interval.split(" to ").map(unbroken).collect();
+    let unit = content.comparison.unit;
+    let called = row.function.calls.map_or_else(String::new, |counted| {
+        let cells = [calls(&counted), a_call(&counted, row.change, unit).unwrap_or_default()];
+        cells.map(|cell| format!(" {} |", unbroken(&cell))).concat()
+    });
     format!(
-        "| {} | {} {} | {} | {} | {} | {} | {} | {} → {} |\n",
-        unbroken(&format!("{sign}{}", row.verdict.words(content.comparison.unit))),
+        "| {} | {} {} | {} | {} | {} | {} | {} | {} → {} |{called}\n",
+        unbroken(&format!("{sign}{}", verdict(row.function, row.change, row.verdict, unit))),
         link(content, row),
         row.which,
         unbroken(&content.amount(row.change.before)),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use analysis::format::{column, thousands};
-use compare::texts::{change, interval, p, sentences};
+use compare::texts::{a_call, calls, change, interval, p, sentences, verdict};
 use compare::verdict::Verdict;
 use profile::model::Amount;
 use profile::plain::plain;
@@ -33,11 +33,14 @@ impl StyledRow {
     }
 }
 
-/// The leading columns of functions that are aligned at their ends.
-const NUMBERS: usize = 6;
+/// The heads of the columns of numbers, which are aligned at their ends, and of those that follow them.
+const NUMBERS: [&str; 6] = ["Before", "After", "Change", "95 %", "p", "Samples"];
+const CALLS: [&str; 2] = ["Calls", "A call"];
+const WORDS: [&str; 4] = ["", "", "Function", "Where"];
 
-/// The columns that a narrow terminal can do without, in this order: samples, p, and the interval.
-const DISPENSABLE: [usize; 3] = [5, 4, 3];
+/// The columns that a narrow terminal can do without, in this order: samples, p, the interval, and where calls were counted, what a call cost,
+/// and their number.
+const DISPENSABLE: [usize; 5] = [5, 4, 3, 4, 3];
 
 /// The functions, the verdicts on them, and where the time went on both sides.
 pub(crate) fn render(content: &Content, stream: Stream) -> String {
@@ -68,7 +71,8 @@ fn listed(content: &Content, stream: Stream) -> String {
     let rows = content.rows();
     let mut text = String::new();
     if !rows.is_empty() {
-        let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
+        let calls = if content.comparison.has_calls() { &CALLS[..] } else { &[] };
+        let head = [&NUMBERS[..], calls, &WORDS].concat();
         let mut table = vec![StyledRow::new(&head, "1")];
         table.extend(rows.iter().take(content.limit).map(|row| styled(content, row)));
         point_by_point(&mut table[1..], 0..3);
@@ -95,18 +99,24 @@ fn styled(content: &Content, row: &Row) -> StyledRow {
     let [before, after] = row.change.samples;
     let (key, info) = (&row.function.key, &row.function.info);
     let file = printable(&relative(&key.file, content.folder), 80);
-    let cells = vec![
+    let unit = content.comparison.unit;
+    let mut cells = vec![
         content.amount(row.change.before),
         content.amount(row.change.after),
         change(row.change),
         interval(row.change).unwrap_or_default(),
         p(row.change),
         format!("{} → {}", thousands(before), thousands(after)),
-        row.verdict.words(content.comparison.unit).to_owned(),
+    ];
+    if let Some(counted) = &row.function.calls {
+        cells.extend([calls(counted), a_call(counted, row.change, unit).unwrap_or_default()]);
+    }
+    cells.extend([
+        verdict(row.function, row.change, row.verdict, unit),
         row.which.to_owned(),
         printable(&info.name, 40),
         format!("{file}:{}:{}", info.start.line + 1, info.start.column + 1),
-    ];
+    ]);
     StyledRow { cells, style: style(row.verdict) }
 }
 
@@ -155,8 +165,9 @@ fn width(rows: &[StyledRow], at: usize) -> usize {
 /// Makes a table of functions fit: first the numbers that say least go, then the ends of names and the beginnings of places. Returns
 /// how many columns of numbers are left.
 fn fit(rows: &mut [StyledRow], columns: usize) -> usize {
-    let mut numbers = NUMBERS;
-    for at in DISPENSABLE {
+    let mut numbers = rows[0].cells.len() - WORDS.len();
+    let dispensable = 3 + numbers - NUMBERS.len();
+    for at in DISPENSABLE.into_iter().take(dispensable) {
         let last = rows[0].cells.len() - 1;
         let [name, place] = [last - 1, last].map(|at| width(rows, at));
         if width_before_names(rows) + name.min(LEAST_NAME) + place.min(LEAST_PLACE) <= columns {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use analysis::counts::CallCounts;
+use analysis::counts::{CallCounts, CountedDefinition};
 use serde::Serialize;
 
 use crate::cli::content::Report;
@@ -35,6 +35,24 @@ struct JsonCalled<'a> {
     column: u32,
     /// The number of calls.
     calls: u64,
+    /// How often its lines ran, in order; only with `--lines`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ran: Option<Vec<JsonLineRuns>>,
+}
+
+/// How often a line ran.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct JsonLineRuns {
+    /// The line of the file.
+    line: u32,
+    /// How often the first code on it ran.
+    times: u64,
+}
+
+/// How often the lines of a function ran.
+pub(super) fn json_ran(counted: &CountedDefinition) -> Vec<JsonLineRuns> {
+    counted.lines.iter().map(|(line, &times)| JsonLineRuns { line: line + 1, times }).collect()
 }
 
 /// What a report says of them.
@@ -48,6 +66,7 @@ pub(super) fn json_counts<'a>(report: &Report<'a>, counts: &'a CallCounts) -> Js
         line: counted.start.line + 1,
         column: counted.start.column + 1,
         calls: counted.calls,
+        ran: report.lines.then(|| json_ran(counted)),
     });
     JsonCounts { run: "another", functions, called, without_samples: without.collect() }
 }
