@@ -38,6 +38,20 @@ test('each tool answers a question, and the next line says what to ask', async (
   assert.deepEqual(missing, []);
 });
 
+test('what the compiler gave up is a list', async (test) => {
+  const here = await folder(test);
+  const tests = new URL('../', import.meta.url);
+  await cp(new URL('workspaces/deopts', tests), here, { recursive: true });
+  await cp(new URL('traces/chrome-trace/deopts-node20.json.gz', tests), join(here, 'deopts-node20.json.gz'));
+  const client = await connect(test, here);
+  const answer = await client.callTool({ name: 'hottest', arguments: { what: 'deopts', trace: 'deopts-node20.json.gz' } });
+  const rows = answer.structuredContent.rows.map(({ name, file, line, deopts }) => `${name} ${file}:${line} ${deopts}`);
+  assert.deepEqual(rows, [
+    'priceOf cart.js:4 V8: deoptimised 7 times: `wrong map`, line 5 and 1 more; megamorphic access of `count`, line 5 and 1 more; in another run',
+    '(top level) cart.js:1 V8: never optimised; in another run',
+  ]);
+});
+
 test('the text has every amount, name and place that the JSON has', async (test) => {
   const client = await connect(test, await folder(test, 'primes'));
   for (const [name, parameters] of [['hottest', {}], ['ledger', {}], ['function', { name: 'genPrimes' }], ['paths', {}]]) {
@@ -73,7 +87,7 @@ test('what cannot be answered gets a sentence that says what to do', async (test
   const questions = [
     ['nothing', {}, '-32602 MCP error -32602: There is no such tool. The tools are recordings, hottest, function, paths, ledger, compare, record.'],
     ['hottest', { whta: 'lines' }, 'Error: `hottest has no parameter whta. It takes between, by, callers_of, collapse, drop, focus, label, marker, max_tokens, merge, path, thread, trace, what.`\n'],
-    ['hottest', { what: 'everything' }, 'Error: ``A parameter of hottest is wrong: unknown variant `everything`, expected one of `functions`, `lines`, `files`, `packages`, `rendering`. See the schema of its input.``\n'],
+    ['hottest', { what: 'everything' }, 'Error: ``A parameter of hottest is wrong: unknown variant `everything`, expected one of `functions`, `lines`, `files`, `packages`, `rendering`, `deopts`. See the schema of its input.``\n'],
     ['function', {}, 'Error: `No function is named. Give its name, or file and line.`\n'],
     ['function', { name: 'nope' }, 'Error: `No function called nope was measured: it took less than a sample, or did not run. Hottest lists those that were.`\n'],
     ['ledger', { trace: '/etc/hostname' }, outside('/etc/hostname')],

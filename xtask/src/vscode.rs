@@ -34,7 +34,7 @@ const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 pub(crate) const CORE: [Script; 2] = [script("host.mjs", "primes"), script("page.mjs", "primes")];
 /// The tests of what people see and press, in a window for each scenario. A window takes ten seconds of a processor, so these take most
 /// of the time, and are left to the gate. Those that wait the longest come first.
-pub(crate) const VIEWS: [Script; 13] = [
+pub(crate) const VIEWS: [Script; 14] = [
     script("views.mjs", "primes"),
     script("record.mjs", "primes"),
     script("flame.mjs", "primes"),
@@ -43,6 +43,7 @@ pub(crate) const VIEWS: [Script; 13] = [
     script("forced.mjs", "primes"),
     script("deopts.mjs", "primes"),
     script("inlined.mjs", "primes"),
+    script("calls.mjs", "primes"),
     script("beside.mjs", "comments"),
     script("agents.mjs", "primes"),
     script("typescript.mjs", "primes"),

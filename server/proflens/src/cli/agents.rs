@@ -160,10 +160,10 @@ impl<'a> Subject<'a> {
     }
 
     /// What V8's compiler did with a definition, with its lines of today.
-    fn deopts(&self, key: &DefinitionKey, measured: &Measured) -> Option<String> {
+    fn deopts(&self, key: &DefinitionKey, measured: Option<&Measured>) -> Option<String> {
         let (compiled, today) = (self.recording.compiled(key)?, self.function_today(key));
         let line_today = |line| today.as_ref()?.line_today(self.recording, key, line);
-        let text = compiled.text(Some(measured), |text| quoted(text, quoted::NAME), line_today)?;
+        let text = compiled.text(measured, |text| quoted(text, quoted::NAME), line_today)?;
         Some(format!("V8: {text}; in another run"))
     }
 

@@ -258,7 +258,7 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
             let text = calls_text(subject.recording, measured, number);
             Called { number, text: format!("{text}; counted in another run") }
         }),
-        deopts: subject.deopts(key, measured),
+        deopts: subject.deopts(key, Some(measured)),
         forced: subject.forced(key),
         inlined: inlined(subject, measured, today.as_ref()),
         confidence: measured.confidence.name().to_owned(),

@@ -1,5 +1,7 @@
-//! What cost most: functions, lines, files or packages, or functions by the style and layout that they forced.
+//! What cost most: functions, lines, files or packages, or functions by the style and layout that they forced, or by how often V8 gave up
+//! their optimised code.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use analysis::files::FilePath;
@@ -34,6 +36,8 @@ pub(crate) enum What {
     Packages,
     /// Functions that forced style and layout, by the time that this took.
     Rendering,
+    /// Functions whose optimised code V8 gave up, by how often, and others that it did not optimise or whose accesses are megamorphic.
+    Deopts,
 }
 
 /// What the list is ordered by.
@@ -107,6 +111,9 @@ struct HottestRow {
     /// The style and layout that a function forced, a part of its own cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     forced: Option<ForcedAnswer>,
+    /// What V8's compiler did with a function, in another run; only in the list of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deopts: Option<String>,
     /// What became of its text since it was measured, if that is not the same any more: `moved`, `edited`, `gone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     freshness: Option<String>,
@@ -123,6 +130,7 @@ pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
         What::Files => files(subject, by),
         What::Packages => of_packages(subject),
         What::Rendering => of_rendering(subject),
+        What::Deopts => of_deopts(subject),
     };
     let next = next(what, &rows);
     HottestAnswer {
@@ -155,6 +163,7 @@ fn of_function(subject: Subject<'_>, key: &DefinitionKey, measured: &Measured) -
         total: Some(total),
         calls: subject.recording.calls(key),
         forced: subject.forced(key),
+        deopts: None,
         freshness: (freshness != "fresh").then(|| freshness.to_owned()),
         text: None,
     }
@@ -170,6 +179,7 @@ fn files(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
         total: Some(subject.spent(cost.all())),
         calls: None,
         forced: None,
+        deopts: None,
         freshness: None,
         text: None,
     });
@@ -201,6 +211,7 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
                 total: None,
                 calls: None,
                 forced: None,
+                deopts: None,
                 freshness: None,
                 text: Some(shown(today.text(heat.line), LINE)),
             };
@@ -230,6 +241,7 @@ fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
         total: None,
         calls: None,
         forced: None,
+        deopts: None,
         freshness: None,
         text: None,
     });
@@ -261,9 +273,45 @@ fn of_rendering(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
                 total: None,
                 calls: None,
                 forced: Some(ForcedAnswer::new(by_function, Some)),
+                deopts: None,
                 freshness: None,
                 text: None,
             }
+        }
+    });
+    (rows.collect(), all.len())
+}
+
+/// The functions of which V8's compiler tells something. One may have no sample, and so no cost.
+fn of_deopts(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
+    let summary = &subject.recording.summary;
+    let Some(log) = &subject.recording.deopts else { return (Vec::new(), 0) };
+    let mut all: Vec<_> = log.definitions.iter().collect();
+    all.retain(|(key, compiled)| {
+        let measured = summary.definitions.get(key);
+        compiled.is_remarkable() || measured.is_some_and(|measured| compiled.is_never_optimized(measured))
+    });
+    all.sort_by_key(|(key, compiled)| {
+        let own = summary.definitions.get(key).map(|measured| measured.cost.self_time);
+        (Reverse(compiled.times()), Reverse(own), *key)
+    });
+    let rows = all.iter().take(MOST).map(|(key, compiled)| {
+        let measured = summary.definitions.get(key);
+        let deopts = subject.deopts(key, measured);
+        match measured {
+            Some(measured) => HottestRow { total: None, deopts, ..of_function(subject, key, measured) },
+            None => HottestRow {
+                name: Some(shown(&compiled.name, NAME)),
+                file: Some(subject.path(&key.file)),
+                line: Some(compiled.start.line + 1),
+                own: subject.spent(Weight::default()),
+                total: None,
+                calls: subject.recording.calls(key),
+                forced: None,
+                deopts,
+                freshness: None,
+                text: None,
+            },
         }
     });
     (rows.collect(), all.len())
@@ -277,12 +325,13 @@ fn next(what: What, rows: &[HottestRow]) -> String {
             }
             What::Lines => "No line is known: the trace has none, or the functions were edited. Next: hottest with what: functions.",
             What::Packages => "No package outside of the workspace has any time. Next: hottest with what: functions.",
+            What::Deopts => "V8's compiler tells of no function here: nothing was given up, or it was not logged; proflens record --deopts does. Next: hottest with what: functions.",
             What::Rendering => "No function forced style or layout as far as the trace tells; traces of Chrome do. Next: hottest with what: functions.",
         }
         .to_owned();
     };
     match what {
-        What::Functions | What::Lines | What::Rendering => {
+        What::Functions | What::Lines | What::Rendering | What::Deopts => {
             // Only of functions of the workspace more is known.
             let first = rows.iter().find(|row| row.line.is_some()).unwrap_or(first);
             let of = [first.name.as_deref().unwrap_or_default(), first.file.as_deref().unwrap_or_default()];
@@ -296,8 +345,8 @@ fn next(what: What, rows: &[HottestRow]) -> String {
 
 fn warnings(subject: Subject<'_>, what: What, rows: &[HottestRow]) -> Vec<String> {
     let mut warnings = subject.warnings();
-    // What was forced was measured, each time.
-    let first = rows.first().filter(|_| what != What::Rendering);
+    // What was forced or logged is known, each time.
+    let first = rows.first().filter(|_| !matches!(what, What::Rendering | What::Deopts));
     let first = first.map(|row| row.total.as_ref().unwrap_or(&row.own).samples);
     if first.is_some_and(|samples| samples < FEW_SAMPLES) && subject.recording.samples() >= FEW_SAMPLES {
         let sentence =
@@ -325,7 +374,7 @@ impl HottestAnswer {
 
     fn noun(&self) -> &'static str {
         match self.what {
-            What::Functions | What::Rendering => "function",
+            What::Functions | What::Rendering | What::Deopts => "function",
             What::Lines => "line",
             What::Files => "file",
             What::Packages => "package",
@@ -337,6 +386,9 @@ impl AgentAnswer for HottestAnswer {
     fn text(&self) -> String {
         let head = match self.what {
             What::Rendering => "The functions that forced style and layout, by the time of that".to_owned(),
+            What::Deopts => {
+                "What V8's compiler did with functions, those given up most often first".to_owned()
+            }
             _ => format!("The hottest {}s by {} time", self.noun(), self.by.name()),
         };
         let head = format!("{head}. {}", self.measured);
@@ -373,11 +425,12 @@ impl HottestRow {
         let calls = self.calls.map(|calls| format!(", {}", count(calls, "call"))).unwrap_or_default();
         let forced =
             self.forced.as_ref().map(|forced| format!(", forces {}", forced.text)).unwrap_or_default();
+        let deopts = self.deopts.as_ref().map(|deopts| format!(", {deopts}")).unwrap_or_default();
         let freshness = self.freshness.as_ref().map(|freshness| format!(", {freshness}")).unwrap_or_default();
         let text =
             self.text.as_deref().map(|text| format!(": {}", quoted(text, LINE + 30))).unwrap_or_default();
         format!(
-            "{number}. {} self {}{total}{calls}{forced}{freshness}{text}\n",
+            "{number}. {} self {}{total}{calls}{forced}{deopts}{freshness}{text}\n",
             title.join(" "),
             self.own.text()
         )

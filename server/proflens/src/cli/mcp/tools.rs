@@ -135,7 +135,8 @@ struct RecordingsInput {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct HottestInput {
-    /// functions, lines, files, packages, or rendering for the functions that forced style and layout; functions if not given.
+    /// functions, lines, files, packages, rendering for the functions that forced style and layout, or deopts for those whose optimised code V8
+    /// gave up; functions if not given.
     #[serde(default)]
     what: What,
     /// self or total time; self if not given.
