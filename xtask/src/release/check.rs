@@ -11,8 +11,8 @@ use super::source::Source;
 use super::{Built, archive_name, c_library, debian, empty, listed, make, server};
 use crate::target::{Program, Target};
 
-/// A little more than its current size: 15.5 MB, of which 1.7 MB are the Model Context Protocol. Whoever makes it larger should know.
-const LARGEST_PROGRAM: u64 = 16_100_000;
+/// A little more than its current size, of which 1.7 MB are the Model Context Protocol. Whoever makes it larger should know.
+const LARGEST_PROGRAM: u64 = 16_600_000;
 
 /// Makes and tries everything for this machine; returns the number of things that were checked.
 ///
