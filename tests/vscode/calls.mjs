@@ -18,7 +18,7 @@ await scenario("how often", { file: "texts.mjs", prepare, size: { width: 1320, h
     await drawnAfter(".view-line span", "ran 489,994 times");
   });
   await step("a list says how often each function was called", async () => {
-    await runCommand("Proflens: Focus on Hottest View");
+    await runCommand("Proflens: Focus on Hottest functions View");
     await drawn(".monaco-list-rows", "500,000 calls");
   });
   await step("a hover says how often a function was called, and how long a call took", async () => {

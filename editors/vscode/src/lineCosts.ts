@@ -111,7 +111,7 @@ export class LineCosts implements vscode.Disposable {
     editor.setDecorations(this.type, options);
     this.drawn.set(
       uri,
-      texts.map(({ line, text }) => ({ line, text })),
+      texts.map(({ line, text }) => ({ line, text: text.trim() })),
     );
   }
 }

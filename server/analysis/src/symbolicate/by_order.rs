@@ -13,7 +13,7 @@
 //! 17:12 get size              45:12 get size              0: three lines on
 //! ```
 
-use source::definition::{Definition, DefinitionKind, Outline};
+use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use source::loaders::{Layout, PrintedFunction};
 use source::name::{is_name_of, names_agree};
 
@@ -56,12 +56,12 @@ pub(super) struct Match {
 }
 
 /// Aligns the functions of a trace, sorted, with a layout of a text.
-pub(super) fn align(seen: &[SeenFunction<'_>], layout: &Layout, outline: &Outline) -> Alignment {
+pub(super) fn align(seen: &[SeenFunction<'_>], layout: &Layout, text: &str, outline: &Outline) -> Alignment {
     let mut sums = vec![0.0];
     for it in seen {
         sums.push(sums[sums.len() - 1] + cost_left_out(it.name, outline));
     }
-    let costs = Costs { layout, outline, seen, sums };
+    let costs = Costs { layout, text, outline, seen, sums };
     let ways = costs.forward();
     costs.choose(&ways)
 }
@@ -76,6 +76,7 @@ struct Way {
 
 struct Costs<'a> {
     layout: &'a Layout,
+    text: &'a str,
     outline: &'a Outline,
     seen: &'a [SeenFunction<'a>],
     /// The costs of leaving out all functions of the trace before each.
@@ -96,9 +97,7 @@ impl Costs<'_> {
                     continue;
                 }
                 let Some(name_cost) = name_cost(seen.name, printed, definition) else { continue };
-                // The name of a class is that of its constructor; what engines make of its fields has another one.
-                let is_of_fields = seen.name.starts_with('<');
-                if !is_of_fields && self.outline.constructor(printed.definition).is_some() {
+                if !seen.name.starts_with('<') && self.is_known_by_constructor(printed.definition) {
                     continue;
                 }
                 let mut cost = self.sums[at] + self.start(seen, printed);
@@ -120,6 +119,12 @@ impl Costs<'_> {
             ways.push(here);
         }
         ways
+    }
+
+    /// Whether a function with the name of a class can only be its constructor: V8 gives that name to static code, too.
+    fn is_known_by_constructor(&self, class: DefinitionId) -> bool {
+        self.outline.constructor(class).is_some()
+            && !self.text[self.outline.get(class).range].contains("static")
     }
 
     /// Goes back from the end, so that of each way the cheapest alignment through it is known.

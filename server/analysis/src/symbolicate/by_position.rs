@@ -88,13 +88,16 @@ fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Posi
     (id, found)
 }
 
-/// Whether a function at an offset of a class may be what engines make of the class itself: the code of its fields, which has no name
-/// of its own; or, if none is written, its constructor, before the `{` or, with the name of the class, anywhere behind it.
+/// Whether a function at an offset of a class may be what engines make of the class itself: the code of its fields, at the `{` or
+/// anywhere behind it, without a name or with that of the class; or, before that, its constructor, if that is not written.
 fn may_be_class(file: &SourceText, name: &str, at: TextSize, id: DefinitionId) -> bool {
     let class = file.outline.get(id);
     let is_before_body = class.header.contains(at) && !file.text[usize::from(at)..].starts_with('{');
-    let may_be_constructor = is_before_body || has_name(class) && names_agree(name, class);
-    !is_name(name) || may_be_constructor && file.outline.constructor(id).is_none()
+    match is_before_body {
+        _ if !is_name(name) => true,
+        true => file.outline.constructor(id).is_none(),
+        false => has_name(class) && names_agree(name, class),
+    }
 }
 
 /// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
@@ -127,8 +130,8 @@ mod tests {
         let cases = [
             ("A", "class A", None),
             ("", "class A", Some("A")),
-            ("A", "{ x", None),
-            ("A", "x = 1", None),
+            ("A", "{ x", Some("A")),
+            ("A", "x = 1", Some("A")),
             ("run", "x = 1", None),
             ("", "x = 1", Some("A")),
             ("A", "() {}", Some("A.constructor")),

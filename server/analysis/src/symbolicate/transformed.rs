@@ -108,7 +108,9 @@ impl<'a> Script<'a> {
         let layouts = layouts(&self.text.text, self.language, outline, loader)
             .into_iter()
             .filter(|it| self.seen.len().saturating_mul(it.functions.len()) <= MAX_PAIRS);
-        layouts.map(|it| (align(&self.seen, &it, outline), it)).min_by(|a, b| a.0.cost.total_cmp(&b.0.cost))
+        layouts
+            .map(|it| (align(&self.seen, &it, &self.text.text, outline), it))
+            .min_by(|a, b| a.0.cost.total_cmp(&b.0.cost))
     }
 
     /// The definitions that were found with certainty.

@@ -18,7 +18,7 @@ fn check_with(text: &str, trace: &str, change: impl FnOnce(&mut Layout), expecte
     change(&mut layout);
     let seen: Vec<SeenFunction<'_>> =
         trace.lines().map(str::trim).filter(|line| !line.is_empty()).map(seen).collect();
-    let alignment = align(&seen, &layout, &outline);
+    let alignment = align(&seen, &layout, text, &outline);
     let lines = seen.iter().zip(&alignment.found).map(|(seen, found)| {
         let found = found.map_or_else(
             || "nothing".to_owned(),
@@ -202,7 +202,7 @@ fn functions_that_are_left_out_in_a_row() {
         let trace = format!("1:5 add\n{}2:19\n", made(number));
         let (outline, layout) = unchanged(SHOP);
         let seen: Vec<SeenFunction<'_>> = trace.lines().map(seen).collect();
-        let Alignment { cost, found } = align(&seen, &layout, &outline);
+        let Alignment { cost, found } = align(&seen, &layout, SHOP, &outline);
         let margins: Vec<f64> = found.iter().flatten().map(|found| found.margin.round()).collect();
         (number, cost.round(), margins)
     });
@@ -482,7 +482,7 @@ function twice() {
     );
 }
 
-/// A constructor has the name of its class, and what engines make of the fields has not.
+/// A constructor has the name of its class; so has static code, and what engines make of fields has not.
 #[test]
 fn a_class_is_not_its_constructor() {
     let text = "class Thing {\n  value = 1;\n  constructor() {}\n  run() {}\n}\n";
@@ -510,6 +510,18 @@ fn a_class_is_not_its_constructor() {
             1:2 Thing is 2:13 Thing.constructor, surer by 3.26
             3:5 run is 3:5 Thing.run, surer by 8.93
             cost 7.74
+        "#]],
+    );
+    check(
+        &text.replace("value", "static value"),
+        "
+        1:2 Thing
+        2:13 Thing
+        ",
+        expect![[r#"
+            1:2 Thing is 0:0 Thing, surer by 5.72
+            2:13 Thing is 2:13 Thing.constructor, surer by 8.93
+            cost 5.28
         "#]],
     );
 }
