@@ -260,8 +260,11 @@ fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<Fo
     let mut calls_of = FoundCalls::new();
     for (at, function, definition) in found {
         let Some(definition) = definition else { continue };
-        let new = || FoundFunction { name: &function.name, calls: 0, lines: Vec::new() };
-        let known = calls_of.entry(definition).or_insert_with(new);
+        let known = calls_of.entry(definition).or_insert_with(|| FoundFunction {
+            name: &function.name,
+            calls: 0,
+            lines: Vec::new(),
+        });
         known.calls = known.calls.max(function.calls);
         known.lines.append(&mut lines[at]);
     }

@@ -109,8 +109,11 @@ impl<'r> CallsOfSides<'r> {
     /// times are divided by.
     pub(crate) fn of(sides: [&'r [Run]; 2], is_work: bool) -> Option<Self> {
         let sides = sides.map(|runs| {
-            let work = |run: &Run| if is_work { run.work.0 } else { run.sessions };
-            CallsOfSide(runs.iter().filter_map(|run| Some((run.calls.as_ref()?, work(run) as f64))).collect())
+            let counted = runs.iter().filter_map(|run| {
+                let work = if is_work { run.work.0 } else { run.sessions };
+                Some((run.calls.as_ref()?, work as f64))
+            });
+            CallsOfSide(counted.collect())
         });
         sides.iter().all(|side| !side.0.is_empty()).then_some(Self { sides })
     }

@@ -57,12 +57,11 @@ pub fn calls(calls: &CallsChange) -> String {
 /// What a call cost before and after: `6.67 µs → 13.3 µs`; `None` where neither is known.
 pub fn a_call(calls: &CallsChange, change: &Change, unit: Unit) -> Option<String> {
     let costs = calls.of_a_call([change.before, change.after]);
-    let text = |cost: Option<f64>| match cost {
+    let [before, after] = costs.map(|cost| match cost {
         None => "not known".to_owned(),
         Some(cost) if cost > 0.0 && cost < 1.0 && unit == Unit::Time => "less than 1 ns".to_owned(),
         Some(cost) => format::amount(Amount(cost.round() as u64), unit, Style::Text),
-    };
-    let [before, after] = costs.map(text);
+    });
     costs.iter().any(Option::is_some).then(|| format!("{before} → {after}"))
 }
 

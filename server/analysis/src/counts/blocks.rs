@@ -78,8 +78,10 @@ impl Steps {
         let mut starts: Vec<usize> = self.0.iter().chain(&other.0).map(|step| step.0).collect();
         starts.sort_unstable();
         starts.dedup();
-        let sum = |start: usize| Some((start, self.at(start)?.saturating_add(other.at(start)?)));
-        self.0 = starts.into_iter().filter_map(sum).collect();
+        let sums = starts
+            .into_iter()
+            .filter_map(|start| Some((start, self.at(start)?.saturating_add(other.at(start)?))));
+        self.0 = sums.collect();
     }
 }
 

@@ -352,11 +352,12 @@ struct Suggestion<'a> {
 /// readings suggest (`said`), or else the likelier one. The `%20` of a folder that the workspace does not have can be
 /// read in two ways that say the same: they are one vote, and no rivals.
 fn best_readings<'a>(candidates: Vec<Suggestion<'a>>, said: &[u32]) -> Vec<Suggestion<'a>> {
-    let strength = |it: &Suggestion<'_>| (it.parts, said[it.number]);
     let mut best: Vec<Suggestion<'a>> = Vec::new();
     for candidate in candidates {
         match best.iter_mut().find(|it| std::ptr::eq(it.file, candidate.file)) {
-            Some(other) if strength(other) < strength(&candidate) => *other = candidate,
+            Some(other) if (other.parts, said[other.number]) < (candidate.parts, said[candidate.number]) => {
+                *other = candidate;
+            }
             Some(_) => {}
             None => best.push(candidate),
         }

@@ -61,13 +61,13 @@ pub(super) fn json_calls(function: &FunctionChange, unit: Unit) -> Option<JsonCa
 
 fn a_call(calls: &CallsChange, change: &Change, unit: Unit) -> JsonCall {
     let [before, after] = calls.of_a_call([change.before, change.after]);
-    let ratio = |of_a_run: f64| calls.ratio_of_a_call(of_a_run);
     let interval = change.effect.and_then(|effect| effect.interval);
     JsonCall {
         before_ns: InUnit::new("before", unit, before),
         after_ns: InUnit::new("after", unit, after),
-        ratio: change.ratio().and_then(ratio),
-        ratio_interval: interval.and_then(|[low, high]| Some([ratio(low)?, ratio(high)?])),
+        ratio: change.ratio().and_then(|ratio| calls.ratio_of_a_call(ratio)),
+        ratio_interval: interval
+            .and_then(|[low, high]| Some([calls.ratio_of_a_call(low)?, calls.ratio_of_a_call(high)?])),
     }
 }
 
