@@ -4,6 +4,7 @@ pub(crate) mod comparing;
 mod counting;
 pub(crate) mod notify;
 mod placing;
+mod quiet;
 mod reading;
 pub(crate) mod watching;
 
@@ -11,7 +12,6 @@ use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use analysis::views::GroupBy;
 use profile::decode::Progress;
@@ -23,12 +23,13 @@ use crate::disk;
 use crate::logging;
 use crate::open::{self, Stamp};
 use crate::proto::to_proto;
-use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
+use crate::state::queue::{Job, QUIET_TIME};
 use crate::state::{Current, HistoryLookup, KnownTrace, ShownTrace, State, TraceState};
 use crate::traces::{self, ReadError, file_name};
 use counting::JoinedCalls;
 use notify::notify_placed;
 use placing::{add_up, deciding_files, new_history_lookup, place};
+use quiet::{time_until_quiet, wait_until_quiet};
 use reading::{Load, leads_out};
 
 /// Starts the loader's thread. It ends when the queue is closed.
@@ -363,25 +364,6 @@ fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<Sho
         deciding_files,
         late_history,
     })
-}
-
-/// Waits until nobody has written to a file for a moment.
-fn wait_until_quiet(current: &Current, path: &Path) {
-    let since = SystemTime::now();
-    while let Some(left) = time_until_quiet(current, path) {
-        let waited = SystemTime::now().duration_since(since).unwrap_or(MAX_WAIT);
-        if waited >= MAX_WAIT {
-            return;
-        }
-        std::thread::sleep(left);
-    }
-}
-
-/// How long nobody may write to a file until it counts as complete; nothing if it does, or is gone.
-fn time_until_quiet(current: &Current, path: &Path) -> Option<Duration> {
-    let modified = current.stamp(path)?.modified;
-    let still = SystemTime::now().duration_since(modified).unwrap_or(QUIET_TIME);
-    QUIET_TIME.checked_sub(still).filter(|left| !left.is_zero())
 }
 
 /// The traces that were found, each in the state that it already has. Of those that were not found, because somebody named them: the
