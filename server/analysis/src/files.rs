@@ -101,7 +101,8 @@ pub trait Files: Send + Sync {
     }
 
     /// The real path of a regular file inside the folders: links are resolved, and it begins like a workspace folder, so
-    /// that each file has one path. `None` if there is no such file, or if links lead outside.
+    /// that each file has one path. `None` if there is no such file, or if links lead outside. What was listed may be gone by now,
+    /// or be a link; [`Files::read`] looks again.
     fn resolve(&self, file: &FilePath) -> Option<FilePath>;
 }
 

@@ -45,8 +45,8 @@ pub(crate) enum LocatedSource {
         file: FilePath,
         /// `Exact`: by the map itself or the settings. `Suffix`: where most of the build lies, or by the text.
         found_by: FoundBy,
-        /// Whether the file holds the text that the map has, whatever its line ends; `None` if the map has none.
-        content_matches: Option<bool>,
+        /// The text that the map holds of it, which the file may not hold any more; `None` if the map has none.
+        in_map: Option<Digest>,
     },
     /// It never was a file: the runtime of a bundler, or a module that a tool generated.
     NoFile(UnplacedReason),
@@ -252,8 +252,7 @@ impl SourceLocator<'_> {
         if !self.settings.dependencies && depends(file, self.files.folders()) {
             return LocatedSource::Unplaced(UnplacedReason::Dependency);
         }
-        let content_matches = text().map(|text| self.digests.holds(file, text));
-        LocatedSource::File { file: file.clone(), found_by, content_matches }
+        LocatedSource::File { file: file.clone(), found_by, in_map: text() }
     }
 }
 

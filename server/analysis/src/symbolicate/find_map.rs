@@ -3,6 +3,7 @@
 //! Only files are read: a map on a server is looked for as the file that the server would send. A map that the generated
 //! file does not name must prove that it belongs to the file: by its name, its `file` or its debug id.
 
+use std::cell::OnceCell;
 use std::fmt;
 
 use source::map::{DataUrlError, SourceMap, data_url, debug_id, source_mapping_url};
@@ -27,6 +28,30 @@ pub(crate) struct MapSettings<'a> {
     pub(crate) allowed: &'a dyn Fn(&FilePath) -> bool,
     /// Path mappings also lead to maps.
     pub(crate) locate: &'a LocateSettings,
+}
+
+/// The maps of the workspace without a generated file beside them, listed once for all files of a trace, when one is first looked for
+/// among them.
+pub(crate) struct LooseMaps<'a> {
+    files: &'a dyn Files,
+    listed: OnceCell<Vec<FilePath>>,
+}
+
+impl<'a> LooseMaps<'a> {
+    pub(crate) fn new(files: &'a dyn Files) -> Self {
+        Self { files, listed: OnceCell::new() }
+    }
+
+    fn list(&self) -> &[FilePath] {
+        self.listed.get_or_init(|| {
+            let list = self.files.list();
+            let loose = list.iter().filter(|file| match file.as_str().strip_suffix(".map") {
+                Some(generated) => self.files.resolve(&FilePath::new(generated)).is_none(),
+                None => false,
+            });
+            loose.cloned().collect()
+        })
+    }
 }
 
 /// The result of the search for a map.
@@ -98,11 +123,12 @@ impl fmt::Display for Refusal {
 pub(crate) fn find_map(
     generated: &FilePath,
     text: &str,
-    files: &dyn Files,
+    loose: &LooseMaps<'_>,
     settings: &MapSettings<'_>,
 ) -> MapFound {
     let id = debug_id(text);
     let reference = source_mapping_url(text);
+    let files = loose.files;
     let mut search = MapSearch { generated, id: id.as_deref(), files, settings, refused: None };
     if let Some(chosen) = settings.locate.maps.get(generated) {
         return search.chosen(chosen);
@@ -115,9 +141,10 @@ pub(crate) fn find_map(
     let rules = settings.locate.rules;
     let named = reference.filter(|_| rules.has(Rule::NamedMap)).and_then(|url| search.named(url));
     let found = named.or_else(|| rules.has(Rule::MapBeside).then(|| search.open(&beside))?);
-    // Only maps that belong to the file are reported as refused, not those that `sibling_map` also tries.
+    // Only maps that belong to the file are reported as refused, not those that `map_elsewhere` also tries.
     let refused = search.refused.clone();
-    let found = found.or_else(|| rules.has(Rule::MapElsewhere).then(|| search.sibling_map(reference))?);
+    let found =
+        found.or_else(|| rules.has(Rule::MapElsewhere).then(|| search.map_elsewhere(reference, loose))?);
     if let Some(found) = found {
         return found;
     }
@@ -243,14 +270,13 @@ impl MapSearch<'_> {
 
     /// A map that the file does not name and that proves to belong to it: one in its folder or below, or the only map of
     /// its name.
-    fn sibling_map(&mut self, reference: Option<&str>) -> Option<MapFound> {
-        let list = self.files.list();
+    fn map_elsewhere(&mut self, reference: Option<&str>, loose: &LooseMaps<'_>) -> Option<MapFound> {
         let folder = FilePath::new(self.generated.folder());
-        let maps = list.iter().filter(|it| it.as_str().ends_with(".map") && !self.is_of_another(it));
-        let maps: Vec<&FilePath> = maps.collect();
-        let in_folder = maps.iter().filter(|it| it.relative_to(&folder).is_some());
+        let beside = FilePath::new(&format!("{}.map", self.generated));
+        let beside = self.files.list().binary_search(&beside).is_ok().then_some(&beside);
+        let maps = || beside.into_iter().chain(loose.list());
         let mut opened = 0;
-        for map in in_folder.take(MAX_OPENED) {
+        for map in maps().filter(|it| it.relative_to(&folder).is_some()).take(MAX_OPENED) {
             let Some(MapFound::Text { at, text, .. }) = self.open(map) else { continue };
             opened += text.len();
             if self.is_proven(&text) {
@@ -263,7 +289,7 @@ impl MapSearch<'_> {
         let own = format!("{}.map", self.generated.name());
         let named = reference.map(|url| url.split(['?', '#']).next().unwrap_or(url));
         let named = named.and_then(|url| url.rsplit('/').next()).unwrap_or(&own);
-        let mut same_name = maps.iter().filter(|it| it.name() == own || it.name() == named);
+        let mut same_name = maps().filter(|it| it.name() == own || it.name() == named);
         let (map, None) = (same_name.next()?, same_name.next()) else { return None };
         let is_rare = !known::is_common_name(self.generated.name());
         match self.open(map)? {

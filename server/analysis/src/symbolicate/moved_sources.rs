@@ -12,6 +12,7 @@ use source::text::text_of;
 use super::moved_files::{LostText, moved_files};
 use super::source_text::SourceText;
 use crate::files::{FilePath, Files};
+use crate::locate::text::Digest;
 use crate::locate::{FoundBy, LocatedSource, UnplacedReason, address, has_node_modules, path_inside};
 
 /// A source that lies elsewhere today.
@@ -87,7 +88,8 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
         let Some(text) = SourceText::in_map(&FilePath::new(&was), text) else { continue };
         for (number, source) in places {
             let found_by = FoundBy::Moved;
-            let located = LocatedSource::File { file: file.clone(), found_by, content_matches: Some(false) };
+            let in_map = Some(Digest::of(&text.text));
+            let located = LocatedSource::File { file: file.clone(), found_by, in_map };
             lists[number][source as usize] = Some(located);
             moved[number].insert(source, MovedSource { file: file.clone(), text: Arc::clone(&text) });
         }

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use source::definition::DefinitionId;
 use source::map::{FunctionOrigin, Outlined, Placing, ReportedFunction, SourceMap, origins_of};
+use source::text::text_of;
 use text_size::TextRange;
 
 use super::by_name::unique_by_name;
@@ -21,6 +22,7 @@ use super::source_text::SourceText;
 use crate::bars;
 use crate::files::{FilePath, Files};
 use crate::locate::LocatedSource;
+use crate::locate::text::Digest;
 
 /// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
 pub(super) struct OriginalTexts<'a> {
@@ -58,23 +60,29 @@ impl OriginalTexts<'_> {
         if let Some(moved) = self.moved.get(&source) {
             return Some(&moved.text);
         }
-        let Some(LocatedSource::File { file, content_matches, .. }) = &self.sources[source as usize] else {
+        let Some(LocatedSource::File { file, in_map, .. }) = &self.sources[source as usize] else {
             return None;
         };
-        let text = self.read[source as usize].get_or_init(|| match content_matches {
-            Some(false) => SourceText::in_map(file, self.map.content(source)?.into_owned()),
-            Some(true) => SourceText::read(file, self.files).ok(),
+        let text = self.read[source as usize].get_or_init(|| match in_map {
+            Some(digest) => self.shipped(source, file, *digest),
             None => self.committed(source, file).or_else(|| SourceText::read(file, self.files).ok()),
         });
         text.as_ref()
     }
 
+    /// The text that the map holds of a source: that of the file, if only its line ends may differ.
+    fn shipped(&self, source: u32, file: &FilePath, digest: Digest) -> Option<Arc<SourceText>> {
+        let today = self.files.read(file).map(|bytes| text_of(&bytes));
+        match today.filter(|text| Digest::of(text) == digest) {
+            Some(text) => SourceText::of(file, text).ok(),
+            None => SourceText::in_map(file, self.map.content(source)?.into_owned()),
+        }
+    }
+
     /// Whether any file whose text is not in the map was different when the trace was recorded.
     pub(super) fn differ(&self) -> bool {
         (0..).zip(self.sources).any(|(source, located)| match located {
-            Some(LocatedSource::File { file, content_matches: None, .. }) => {
-                self.committed(source, file).is_some()
-            }
+            Some(LocatedSource::File { file, in_map: None, .. }) => self.committed(source, file).is_some(),
             _ => false,
         })
     }
@@ -163,10 +171,7 @@ impl OriginalTexts<'_> {
     /// Whether the text is that of the file, and nothing says that the map was made from it.
     fn is_today_or_committed(&self, source: u32) -> bool {
         !self.moved.contains_key(&source)
-            && matches!(
-                self.sources[source as usize],
-                Some(LocatedSource::File { content_matches: None, .. })
-            )
+            && matches!(self.sources[source as usize], Some(LocatedSource::File { in_map: None, .. }))
     }
 }
 

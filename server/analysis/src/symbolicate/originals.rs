@@ -16,7 +16,7 @@ use source::map::{OriginPart, ReportedFunction, SourceMap, origins_of, source_ma
 use source::text::text_of;
 
 use super::decisions::{FollowedMap, MapDecision};
-use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
+use super::find_map::{LooseMaps, MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
 use super::moved_sources::{MapWithSources, MovedSources, locate_moved, path_of_source};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::original_texts::{ConfirmedOrigin, OriginalTexts};
@@ -94,7 +94,8 @@ pub(super) fn originals(
         Some(allowed) => {
             let maps = MapSettings { allowed, locate: settings.locate };
             let levels = if settings.locate.rules.has(Rule::MapOfSource) { MAX_LEVELS } else { 1 };
-            follow(texts, Context { files, maps, recorded: settings.recorded }, levels)
+            let loose = &LooseMaps::new(files);
+            follow(texts, Context { files, loose, maps, recorded: settings.recorded }, levels)
         }
         None => texts.iter().map(|_| Originals { map: MapDecision::Off, functions: None }).collect(),
     }
@@ -104,6 +105,7 @@ pub(super) fn originals(
 #[derive(Clone, Copy)]
 struct Context<'a> {
     files: &'a dyn Files,
+    loose: &'a LooseMaps<'a>,
     maps: MapSettings<'a>,
     recorded: Option<SystemTime>,
 }
@@ -117,7 +119,7 @@ impl ExecutedText<'_> {
             (_, Some(map)) if !is_chosen => {
                 MapFound::Text { at: MapPlace::Trace, text: map.to_owned(), stale: false }
             }
-            (Some(file), _) => find_map(file, &self.text.text, context.files, &context.maps),
+            (Some(file), _) => find_map(file, &self.text.text, context.loose, &context.maps),
             (None, _) => find_map_in_trace(&self.text.text),
         }
     }

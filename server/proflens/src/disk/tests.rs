@@ -142,6 +142,19 @@ fn links_are_resolved_and_none_leads_out() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_in_the_place_of_a_listed_folder_is_not_followed() {
+    let folder = Folder::new("exchanged", &["ws/src/a.ts", "outside/a.ts"]);
+    let (disk, file) = (folder.disk(false), folder.path("ws/src/a.ts"));
+    assert_eq!(folder.listed(&disk), ["ws/src/a.ts"]);
+    std::fs::rename(folder.0.join("ws/src"), folder.0.join("ws/old")).unwrap();
+    std::os::unix::fs::symlink(folder.0.join("outside"), folder.0.join("ws/src")).unwrap();
+    assert_eq!((disk.read(&file), disk.modified(&file)), (None, None));
+    disk.invalidate();
+    assert_eq!(disk.resolve(&file), None);
+}
+
+#[test]
 fn traces_are_found_by_glob_and_by_name_the_newest_first() {
     let folder = Folder::new("traces", &["ws/old.cpuprofile", "ws/src/a.ts"]);
     folder.write("ws/a/b/new.cpuprofile.gz", "", 30);

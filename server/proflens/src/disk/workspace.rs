@@ -91,16 +91,22 @@ impl Disk {
         self.folders.contains(folder)
     }
 
+    /// [`Files::resolve`] by the disk as it is now, whatever was listed.
+    fn find(&self, file: &FilePath) -> Option<FilePath> {
+        let found = self.resolve_inside(file).or_else(|| self.resolve_hoisted(file));
+        found.filter(|file| fs::metadata(file.as_str()).is_ok_and(|about| about.is_file()))
+    }
+
     /// A file as the disk spells it: Windows and macOS take names for the same that differ in case.
     pub(crate) fn spelled(&self, file: &FilePath) -> FilePath {
         let lower = |file: &FilePath| file.as_str().to_lowercase();
-        let on_disk = self.resolve(file).filter(|on_disk| lower(on_disk) == lower(file));
+        let on_disk = self.find(file).filter(|on_disk| lower(on_disk) == lower(file));
         on_disk.unwrap_or_else(|| file.clone())
     }
 
     /// The stamp of a file inside the folders.
     pub(crate) fn stamp(&self, file: &FilePath) -> Option<Stamp> {
-        stamp(Path::new(self.resolve(file)?.as_str()))
+        stamp(Path::new(self.find(file)?.as_str()))
     }
 
     /// The path of a file or folder with its links resolved, if that is inside the folders.
@@ -149,7 +155,8 @@ impl Files for Disk {
     }
 
     fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
-        let file = self.resolve(file)?;
+        // Links may have been made since the files were listed.
+        let file = self.find(file)?;
         let (handle, about) = open(Path::new(file.as_str())).ok()?;
         let mut bytes = Vec::with_capacity(about.len().min(MAX_FILE_BYTES) as usize);
         handle.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
@@ -189,7 +196,8 @@ impl Files for Disk {
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
-        let resolved = self.resolve_inside(file).or_else(|| self.resolve_hoisted(file));
-        resolved.filter(|file| fs::metadata(file.as_str()).is_ok_and(|about| about.is_file()))
+        // What was listed is at its real path. Of a large bundle each source is asked for several times.
+        let is_listed = self.cached().as_ref().is_some_and(|list| list.binary_search(file).is_ok());
+        if is_listed { Some(file.clone()) } else { self.find(file) }
     }
 }

@@ -87,11 +87,11 @@ fn found(
     });
     let maps: Vec<MapSources<'_>> = maps.collect();
     let located = locate_sources(&maps, files, settings);
-    let mut located = located.into_iter().flatten();
+    let (mut located, digests) = (located.into_iter().flatten(), FileDigests::new(files));
     rows(fixture_maps, |_| match located.next().unwrap() {
-        LocatedSource::File { file, found_by, content_matches } => {
+        LocatedSource::File { file, found_by, in_map } => {
             let exact = if found_by == FoundBy::Path { "=" } else { "" };
-            let text = content_matches.map_or("", |it| if it { " +" } else { " -" });
+            let text = in_map.map_or("", |it| if digests.holds(&file, it) { " +" } else { " -" });
             format!("{exact}{file}{text}")
         }
         LocatedSource::NoFile(reason) => format!("({reason})"),

@@ -15,7 +15,12 @@ fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &st
     let locate = LocateSettings { mappings, ..LocateSettings::default() };
     let allowed = |file: &FilePath| !file.as_str().contains("/node_modules/");
     let settings = MapSettings { allowed: &allowed, locate: &locate };
-    match find_map(&FilePath::new(generated), &format!("let a;\n{tail}\n"), &files, &settings) {
+    match find_map(
+        &FilePath::new(generated),
+        &format!("let a;\n{tail}\n"),
+        &LooseMaps::new(&files),
+        &settings,
+    ) {
         MapFound::NotGenerated => "not generated".to_owned(),
         MapFound::Missing { wanted } => format!("missing {wanted}"),
         MapFound::Refused { wanted, refusal } => format!("{wanted}: {refusal}"),
@@ -42,7 +47,7 @@ fn maps_that_the_user_chose() {
         let maps = [(generated.clone(), FilePath::new(map))].into();
         let locate = LocateSettings { maps, ..LocateSettings::default() };
         let settings = MapSettings { allowed: &allowed, locate: &locate };
-        find_map(&generated, "let a;\n//# sourceMappingURL=main.js.map\n", &files, &settings)
+        find_map(&generated, "let a;\n//# sourceMappingURL=main.js.map\n", &LooseMaps::new(&files), &settings)
     };
     let at = |map: &str| MapFound::Text {
         at: MapPlace::File(FilePath::new(map)),
