@@ -15,8 +15,10 @@ mod compiled;
 mod component;
 mod decisions;
 mod definitions;
+mod executed_text;
 mod find_map;
 mod inlined;
+mod mapped_text;
 mod mapped_words;
 mod moved_and_edited;
 mod moved_files;
@@ -40,6 +42,7 @@ use std::sync::Arc;
 
 use profile::model::{FunctionId, Position, Profile, SeenPlace};
 use source::language::Language;
+use source::large_stack::on_all_cores;
 use source::map::ReportedFunction;
 
 use crate::files::Files;
@@ -47,9 +50,10 @@ use crate::locate::UnplacedReason;
 use crate::rules::Rule;
 use call_sites::{asked_for, call_sites};
 use definitions::Finder;
+use executed_text::{ExecutedFunction, ExecutedText, OriginalFunction, Originals};
 use inlined::{InlinedCode, inlined_code};
 use original_lines::SeenAt;
-use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
+use originals::originals;
 use placement::{seen_of, shifted};
 use scripts::scripts;
 use text_that_ran::{TextThatRan, text_that_ran};
@@ -91,8 +95,9 @@ fn symbolicate_in(
     let places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
     let mut symbols = Symbols { places, ..Symbols::default() };
     let mut texts = Vec::new();
-    for script in scripts(profile, located, files, settings, &mut symbols) {
-        let text = text_that_ran(profile, &script, files, settings);
+    let scripts = scripts(profile, located, files, settings, &mut symbols);
+    let found = on_all_cores(&scripts, |script| text_that_ran(profile, script, files, settings));
+    for (script, text) in scripts.into_iter().zip(found) {
         if is_joined {
             symbols.statements.extend(script.statements(profile, text.as_ref().ok(), files));
         }

@@ -1,8 +1,11 @@
-//! Large stacks for deeply nested texts. The parser works by recursion, so a text that needs more stack than a thread has
-//! needs another thread. These are the only threads that this crate starts, and nothing runs beside them: the caller waits.
+//! The threads of this crate: with large stacks for deeply nested texts, and beside each other for many texts.
+//!
+//! The parser works by recursion, so a text that needs more stack than a thread has needs another thread. The caller always waits.
 
 use std::io;
-use std::thread::{Builder, scope};
+use std::iter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
 use crate::definition::{Outline, OutlineError};
 use crate::language::Language;
@@ -19,6 +22,29 @@ const SPARE: usize = 256 << 10;
 /// If no such thread can be started.
 pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T> {
     on_stack(LARGE_STACK, run)
+}
+
+/// More threads would mostly wait for memory and the disk.
+const MAX_THREADS: usize = 8;
+
+/// What `make` makes of each item, in their order. All cores take part: for callers that read many texts.
+#[allow(clippy::disallowed_methods, reason = "the threads end before the function does")]
+pub fn on_all_cores<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        numbers.map_while(|number| Some((number, make(items.get(number)?)))).collect::<Vec<(usize, R)>>()
+    };
+    let threads = available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(items.len());
+    let mut made = scope(|scope| {
+        // This thread is one of them. If no more can be started, fewer do the work.
+        let others: Vec<_> = (1..threads).map_while(|_| start(scope, LARGE_STACK, &work).ok()).collect();
+        let mut made = work();
+        others.into_iter().for_each(|other| made.extend(end_of(other)));
+        made
+    });
+    made.sort_unstable_by_key(|(number, _)| *number);
+    made.into_iter().map(|(_, made)| made).collect()
 }
 
 /// The definitions of a text. One that does not parse is recovered first; then the outline is not
@@ -55,17 +81,39 @@ fn on_enough_stack<T: Send>(read: impl Fn() -> Result<T, OutlineError> + Sync) -
 
 #[allow(clippy::disallowed_methods, reason = "a stack cannot be had without a thread")]
 fn on_stack<T: Send>(bytes: usize, run: impl FnOnce() -> T + Send) -> io::Result<T> {
-    scope(|scope| {
-        // The memory is only used as the stack really grows, so it may as well be large.
-        let builder = Builder::new().name("large stack".to_owned()).stack_size(bytes + SPARE);
-        let thread = builder.spawn_scoped(scope, || with_stack(bytes, run))?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
+    scope(|scope| Ok(end_of(start(scope, bytes, run)?)))
+}
+
+#[allow(clippy::disallowed_methods, reason = "it belongs to a scope, which waits for it")]
+fn start<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    bytes: usize,
+    run: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    // The memory is only used as the stack really grows, so it may as well be large.
+    let builder = Builder::new().name("large stack".to_owned()).stack_size(bytes + SPARE);
+    builder.spawn_scoped(scope, move || with_stack(bytes, run))
+}
+
+/// What a thread returns. If it panics, so does the one that waits.
+fn end_of<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_all_cores_make_is_in_order() {
+        let texts: Vec<String> = (0..100).map(|number| format!("function f{number}() {{}}")).collect();
+        let names = on_all_cores(&texts, |text| {
+            let outline = outline(text, Language::JavaScript).expect("plain code");
+            outline.definitions[1].path.to_string()
+        });
+        assert_eq!(names, (0..100).map(|number| format!("f{number}")).collect::<Vec<_>>());
+        assert_eq!(on_all_cores(&[0_u8; 0], |it| *it), []);
+    }
 
     #[test]
     fn the_stack_makes_no_difference_but_time() {

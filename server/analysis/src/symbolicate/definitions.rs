@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use source::definition::DefinitionId;
 
 use super::component;
+use super::executed_text::OriginalFunction;
 use super::moved_functions::{MeasuredFile, moved_functions};
-use super::originals::OriginalFunction;
 use super::source_text::SourceText;
 use super::symbols::{FoundDefinition, Place, Symbols};
 use crate::anchor::{Freshness, anchor_by};

@@ -25,7 +25,7 @@ const MAX_OPENED_BYTES: usize = 256 << 20;
 #[derive(Clone, Copy)]
 pub(crate) struct MapSettings<'a> {
     /// Whether a map may be read (`sourceMaps.locations`). For an inline map this is called with the generated file.
-    pub(crate) allowed: &'a dyn Fn(&FilePath) -> bool,
+    pub(crate) allowed: &'a (dyn Fn(&FilePath) -> bool + Sync),
     /// Path mappings also lead to maps.
     pub(crate) locate: &'a LocateSettings,
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use profile::model::{Function, FunctionId, FunctionKind, Position, Profile, ResourceId};
 
+use super::executed_text::Traced;
 use super::moved_scripts::{MovedScripts, locate_moved};
-use super::originals::Traced;
 use super::placement::ScriptFunctions;
 use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};

@@ -13,7 +13,7 @@ use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::compiled::{is_compiled, place_compiled};
 use super::decisions::WhichText;
-use super::originals::Traced;
+use super::executed_text::Traced;
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};

@@ -120,7 +120,7 @@ impl Workspace {
         recorded: Option<SystemTime>,
         then: impl FnOnce(&LoadSettings<'_>) -> T,
     ) -> T {
-        let maps: &dyn Fn(&FilePath) -> bool = &|file| self.maps.allow(file, &self.disk);
+        let maps: &(dyn Fn(&FilePath) -> bool + Sync) = &|file| self.maps.allow(file, &self.disk);
         then(&LoadSettings { locate: &self.settings, maps: Some(maps), recorded })
     }
 

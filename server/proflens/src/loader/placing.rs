@@ -37,7 +37,7 @@ pub(super) fn place(
 ) -> Placements {
     let (locate, mut problems) = current.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
-    let allowed: &dyn Fn(&FilePath) -> bool =
+    let allowed: &(dyn Fn(&FilePath) -> bool + Sync) =
         &|file| chosen_maps.contains(file) || current.globs.maps.allow(file, &current.disk);
     let maps = current.config.source_maps_enable.then_some(allowed);
     let files = AsMeasured { disk: &current.disk, texts: before.map(texts).unwrap_or_default(), history };

@@ -1,0 +1,176 @@
+//! The originals of the functions of one generated text, whose map and sources were found.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use source::map::{OriginPart, ReportedFunction, SourceMap, origins_of};
+
+use super::decisions::{FollowedMap, MapDecision};
+use super::executed_text::{ExecutedText, OriginalFunction, Originals};
+use super::find_map::MapPlace;
+use super::moved_sources::{MovedSources, path_of_source};
+use super::original_lines::{MappedFunction, SeenAt, original_places};
+use super::original_texts::{ConfirmedOrigin, OriginalTexts};
+use super::placement::Confidence;
+use crate::files::{FilePath, Files};
+use crate::locate::{LocatedSource, UnplacedReason, depends};
+
+/// A generated text, its map, and where the sources of the map are.
+pub(super) struct MappedText<'a> {
+    pub(super) executed: &'a ExecutedText<'a>,
+    /// Where the map was found, and whether it belongs to another build.
+    pub(super) at: &'a MapPlace,
+    pub(super) stale: bool,
+    pub(super) map: &'a SourceMap<'a>,
+    /// The path from which the sources count, and the url if the script is no file of the workspace.
+    pub(super) path: FilePath,
+    pub(super) url: Option<String>,
+    /// By the index of the source; `None` for those that were not looked for.
+    pub(super) sources: Vec<Option<LocatedSource>>,
+    pub(super) moved: MovedSources,
+}
+
+impl MappedText<'_> {
+    /// The originals of its functions, by the sources as they are or as they were when the trace was recorded.
+    pub(super) fn originals(&self, files: &dyn Files, recorded: Option<SystemTime>) -> Originals {
+        let unshipped = is_unshipped(self.executed, &self.sources, files);
+        let name_of = |source: u32| self.map.sources[source as usize].url.clone().unwrap_or_default();
+        let followed = FollowedMap {
+            at: self.at.clone(),
+            stale: self.stale,
+            sources: self.map.sources.len(),
+            not_found: not_found(self.map, &self.sources),
+            moved: self.moved.iter().map(|(&source, to)| (name_of(source), to.file.clone())).collect(),
+            unshipped,
+            of_sources: Vec::new(),
+        };
+        let functions = (!unshipped).then(|| self.functions(files, recorded));
+        Originals { map: MapDecision::Followed(followed), functions }
+    }
+
+    fn functions(
+        &self,
+        files: &dyn Files,
+        recorded: Option<SystemTime>,
+    ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
+        let MappedText { executed, map, sources, moved, .. } = self;
+        let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
+        let generated = executed.text.outlined();
+        let named = |source: u32| {
+            let name = map.sources[source as usize].url.as_deref()?;
+            path_of_source(name, &self.path, self.url.as_deref(), files)
+        };
+        let at = |recorded| OriginalTexts {
+            map,
+            sources,
+            moved,
+            named: &named,
+            files,
+            recorded,
+            read: vec![OnceCell::new(); sources.len()],
+        };
+        let placed = |texts: &OriginalTexts<'_>| {
+            let origins = origins_of(map, generated, &functions, |source| {
+                texts.get(source).map(|text| text.outlined())
+            });
+            texts.confirmed(generated, &functions, &origins)
+        };
+        let mut texts = at(None);
+        let mut origins = placed(&texts);
+        // If the map has no texts, those of the files when the trace was recorded are taken, unless they fit worse.
+        let then = at(recorded);
+        if then.differ() {
+            let origins_then = placed(&then);
+            if confirmed(&origins_then) >= confirmed(&origins) {
+                (texts, origins) = (then, origins_then);
+            }
+        }
+        let seen = places_seen(map, executed, &origins, &texts);
+        let lonely = shared_reason(sources);
+        let answers = executed.functions.iter().zip(origins).zip(seen).map(|((function, origin), seen)| {
+            let (placing, confidence) = match origin {
+                ConfirmedOrigin::Definition(placing) if placing.part == OriginPart::Header => {
+                    (placing, function.confidence)
+                }
+                ConfirmedOrigin::Definition(placing) | ConfirmedOrigin::Moved(placing) => {
+                    (placing, function.confidence.max(Confidence::Snapped))
+                }
+                ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
+                ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText),
+                ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
+                ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
+            };
+            match (&sources[placing.source as usize], texts.get(placing.source)) {
+                (Some(LocatedSource::File { file, .. }), Some(text)) => {
+                    let (file, text) = (file.clone(), Arc::clone(text));
+                    let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));
+                    Ok(OriginalFunction { file, text, definition, confidence, moved, seen })
+                }
+                (Some(LocatedSource::NoFile(refusal) | LocatedSource::Unplaced(refusal)), _) => Err(*refusal),
+                (None, _) => Err(UnplacedReason::NotInWorkspace),
+                (Some(LocatedSource::File { .. }), None) => Err(UnplacedReason::NoDefinition),
+            }
+        });
+        answers.collect()
+    }
+}
+
+/// Whether it is a file of a dependency that came without any of its sources. What ran is all that there is to show of it, while
+/// the sources of a file that was built from this workspace are somewhere.
+fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
+    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()))
+        && sources.iter().flatten().all(|it| it.file().is_none())
+}
+
+/// The names of sources that may be in the workspace and are not found there.
+fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<String> {
+    use UnplacedReason::{Ambiguous, NotInWorkspace};
+    let lost = (map.sources.iter().zip(sources))
+        .filter(|(_, it)| matches!(it, Some(LocatedSource::Unplaced(NotInWorkspace | Ambiguous))));
+    lost.filter_map(|(source, _)| source.url.clone()).collect()
+}
+
+/// How many functions are where the map says.
+fn confirmed(origins: &[ConfirmedOrigin]) -> usize {
+    origins.iter().filter(|origin| matches!(origin, ConfirmedOrigin::Definition(_))).count()
+}
+
+/// Where functions were seen running in their original texts, one answer for each function.
+fn places_seen(
+    map: &SourceMap<'_>,
+    executed: &ExecutedText<'_>,
+    origins: &[ConfirmedOrigin],
+    texts: &OriginalTexts<'_>,
+) -> Vec<Vec<Option<SeenAt>>> {
+    let mut places = vec![Vec::new(); origins.len()];
+    let (mut asked, mut functions) = (Vec::new(), Vec::new());
+    for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
+        // Places in another version of the text are on lines that nobody knows.
+        let ConfirmedOrigin::Definition(placing) = *origin else { continue };
+        if function.seen.is_empty() {
+            continue;
+        }
+        let Some(text) = texts.get(placing.source) else { continue };
+        let (generated, original, seen) = (function.reported.definition, text.outlined(), &function.seen);
+        asked.push(index);
+        functions.push(MappedFunction { generated, placing, original, seen });
+    }
+    if !functions.is_empty() {
+        let found = original_places(map, executed.text.outlined(), &functions);
+        asked.into_iter().zip(found).for_each(|(index, found)| places[index] = found);
+    }
+    places
+}
+
+/// The reason why no source of a map is in the workspace, if it is the same for all: then it also holds for functions
+/// that the map does not cover.
+fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
+    let mut reasons = sources.iter().map(|it| match it {
+        Some(LocatedSource::File { .. }) => None,
+        Some(LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason)) => Some(*reason),
+        None => Some(UnplacedReason::NotInWorkspace),
+    });
+    let first = reasons.next()??;
+    reasons.all(|it| it == Some(first)).then_some(first)
+}
