@@ -38,7 +38,7 @@ pub fn on_all_cores<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync
     let threads = available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(items.len());
     let mut made = scope(|scope| {
         // This thread is one of them. If no more can be started, fewer do the work.
-        let others: Vec<_> = (1..threads).map_while(|_| start(scope, LARGE_STACK, &work).ok()).collect();
+        let others: Vec<_> = (1..threads).map_while(|_| start(scope, LARGE_STACK, work).ok()).collect();
         let mut made = work();
         others.into_iter().for_each(|other| made.extend(end_of(other)));
         made
@@ -112,7 +112,7 @@ mod tests {
             outline.definitions[1].path.to_string()
         });
         assert_eq!(names, (0..100).map(|number| format!("f{number}")).collect::<Vec<_>>());
-        assert_eq!(on_all_cores(&[0_u8; 0], |it| *it), []);
+        assert_eq!(on_all_cores(&[0_u8; 0], |it| *it), Vec::<u8>::new());
     }
 
     #[test]
