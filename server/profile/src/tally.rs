@@ -108,8 +108,8 @@ fn squares(cost: Cost) -> Squares {
 /// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// Runs both, `at_once` or one after the other. That is the only thread of this crate: it halves the time of the longest
-/// steps, and what it gives does not depend on it.
+/// Runs both, `at_once` or one after the other. A second thread halves the time of the longest steps, and what they give does not
+/// depend on it.
 #[allow(clippy::disallowed_methods, reason = "it ends before the function does")]
 fn both<A, B: Send>(at_once: bool, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if !at_once {

@@ -13,6 +13,7 @@ mod interactions;
 mod label;
 mod markers;
 mod scripts;
+mod side_by_side;
 mod tasks;
 mod thread_profile;
 
@@ -27,6 +28,7 @@ use self::generic::{Generic, MAX_EVENTS_LOOKED_AT};
 use self::interactions::Interactions;
 use self::markers::{PageMarkers, TimingEvent};
 use self::scripts::Scripts;
+use self::side_by_side::{WORTH_A_THREAD, read_side_by_side};
 use self::tasks::{Phase, Task, Tasks};
 use self::thread_profile::ThreadProfile;
 use super::error::{DecodeError, Result, UnsupportedFormat};
@@ -179,8 +181,19 @@ impl ChromeTrace {
     /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
     fn read_events(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         let mut glance = FastEvents::new();
+        let mut is_alone = false;
         loop {
             let mut glances = !self.may_be_generic();
+            if glances && !is_alone && json.offset() >= WORTH_A_THREAD {
+                let mut tasks = std::mem::take(&mut self.tasks);
+                let read = read_side_by_side(json, &mut tasks, |json| self.read_event(json, builder));
+                tasks.append(&self.tasks);
+                self.tasks = tasks;
+                if read? {
+                    return Ok(());
+                }
+                is_alone = true;
+            }
             glance.is_sure = false;
             if glances {
                 json.fast_items(|plain| glance.take(plain, &mut self.tasks));

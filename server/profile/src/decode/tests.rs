@@ -3,6 +3,7 @@
 mod chrome_trace;
 mod chrome_trace_generic;
 mod chrome_trace_interactions;
+mod chrome_trace_long;
 mod chrome_trace_rendering;
 mod chrome_trace_scripts;
 mod chrome_trace_tasks;

@@ -96,6 +96,14 @@ impl Tasks {
         self.threads[index].add(task);
     }
 
+    /// Adds what was read by another thread.
+    pub(super) fn append(&mut self, others: &Tasks) {
+        for ((process, thread), &other) in &others.by_label {
+            let index = self.index(process.clone(), thread.clone());
+            others.threads[other].tasks().for_each(|task| self.threads[index].add(&task));
+        }
+    }
+
     pub(super) fn add(&mut self, process: String, thread: String, task: &Task) {
         let index = self.index(process, thread);
         self.threads[index].add(task);
@@ -166,17 +174,26 @@ impl PackedEvents {
         self.bytes.push(number as u8);
     }
 
-    fn events(&self, sample_of: impl Fn(u64) -> Option<u32>) -> Vec<ThreadEvent> {
-        let (mut events, mut edges) = (Vec::new(), Vec::new());
-        let (mut bytes, mut start) = (self.bytes.iter().copied(), 0i64);
-        while let Some(head) = bytes.next() {
+    /// The events in the order in which they were added.
+    fn tasks(&self) -> impl Iterator<Item = Task> {
+        let (mut bytes, mut last) = (self.bytes.iter().copied(), 0i64);
+        std::iter::from_fn(move || {
+            let head = bytes.next()?;
             let (phase, kind) = (PHASES[usize::from(head & 3)], KINDS[usize::from(head >> 2 & 7)]);
             let unit = if head & IN_MICROSECONDS == 0 { 1 } else { 1000 };
             let later = pop(&mut bytes);
             let later = (later >> 1) as i64 ^ -((later & 1) as i64);
-            start = start.wrapping_add(later.wrapping_mul(unit));
+            last = last.wrapping_add(later.wrapping_mul(unit));
             let duration = if phase == Phase::Complete { pop(&mut bytes) as i64 * unit } else { 0 };
-            let sample = if head & HAS_SAMPLE == 0 { None } else { sample_of(pop(&mut bytes)) };
+            let sample = (head & HAS_SAMPLE != 0).then(|| pop(&mut bytes));
+            Some(Task { phase, kind, start: last, duration, sample })
+        })
+    }
+
+    fn events(&self, sample_of: impl Fn(u64) -> Option<u32>) -> Vec<ThreadEvent> {
+        let (mut events, mut edges) = (Vec::new(), Vec::new());
+        for Task { phase, kind, start, duration, sample } in self.tasks() {
+            let sample = sample.and_then(&sample_of);
             match phase {
                 Phase::Begin => edges.push((start, Some(events.len()))),
                 Phase::End => edges.push((start, None)),

@@ -37,6 +37,12 @@ impl<'r> Json<'r> {
         Self::with_window(source, WINDOW / 16)
     }
 
+    /// Reads a part of a text, which begins at this offset of it. `nothing` is what follows the part.
+    pub(crate) fn part(nothing: &'r mut io::Empty, text: Vec<u8>, offset: u64) -> Self {
+        let end = text.len();
+        Self { source: nothing, window: text, at: 0, end, base: offset, entered: false }
+    }
+
     pub(super) fn with_window(source: &'r mut dyn Read, size: usize) -> Self {
         Self { source, window: vec![0; size], at: 0, end: 0, base: 0, entered: false }
     }
