@@ -82,14 +82,47 @@ pub(super) fn code(text: &str) -> String {
     format!("`{safe}`")
 }
 
-/// A text escaped for Markdown, without control characters.
+/// A text escaped for Markdown, without control characters. Editors that show Markdown as it is written show each backslash, so there
+/// are only those that are needed: none in `#private` and `snake_case` (CommonMark, sections 4.2 and 6.2).
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for char in text.chars().filter(|&it| !is_hidden(it)) {
-        if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~') {
+    let mut before = None;
+    let mut chars = text.chars().filter(|&it| !is_hidden(it)).peekable();
+    while let Some(char) = chars.next() {
+        let after = chars.peek().copied();
+        let is_markup = match char {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' => true,
+            '#' => after.is_none_or(|it| it == '#' || it.is_whitespace()),
+            '_' => ![before, after].iter().all(|it| it.is_some_and(char::is_alphanumeric)),
+            _ => false,
+        };
+        if is_markup {
             safe.push('\\');
         }
         safe.push(char);
+        before = Some(char);
     }
     safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_would_be_markup_is_escaped() {
+        let rows = [
+            ("#dispatch", "#dispatch"),
+            ("# heading", "\\# heading"),
+            ("## heading", "\\#\\# heading"),
+            ("#", "\\#"),
+            ("to_snake_case", "to_snake_case"),
+            ("_private", "\\_private"),
+            ("__proto__", "\\_\\_proto\\_\\_"),
+            ("a|b [x](y) <i> `c` *d* ~e~ \\", "a\\|b \\[x\\](y) \\<i\\> \\`c\\` \\*d\\* \\~e\\~ \\\\"),
+        ];
+        for (text, markdown) in rows {
+            assert_eq!(escaped(text), markdown, "{text}");
+        }
+    }
 }
