@@ -13,7 +13,7 @@ mod cut_off;
 mod deopts;
 mod detect;
 mod firefox;
-
+mod firefox_code;
 mod heapprofile;
 mod otlp;
 mod perf;

@@ -106,8 +106,8 @@ pub(super) const FIREFOX_PROCESSED: KnownFormat = KnownFormat {
     format: "firefox",
     form: "processed",
     version: VersionOf::Newest { member: "meta.preprocessedProfileVersion", newest: "75" },
-    tried: "@firefox-devtools/profiler-cli 0.10.0",
-    looked_at: "2026-11-26",
+    tried: "@firefox-devtools/profiler-cli 0.10.0, samply 0.13.1",
+    looked_at: "2026-11-28",
     source: "https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md",
 };
 

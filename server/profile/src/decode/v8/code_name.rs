@@ -4,9 +4,16 @@ use crate::builder::ProfileBuilder;
 use crate::decode::conventions::named;
 use crate::model::{FunctionId, Position};
 
-/// `~work` is `work`, interpreted.
+/// How code was compiled; V8 of Node 26 writes an `o` before it where that was done while it ran, and since Node 24 a `'` follows where
+/// the code is for one closure alone (`CodeKindToMarker` in src/objects/code-kind.cc).
+const MARKS: [char; 4] = ['*', '~', '^', '+'];
+
+/// `~work` is `work`, interpreted; so is `o*'work`, which is optimised.
 pub(crate) fn bare(name: &str) -> &str {
-    name.trim_start_matches(['*', '~', '^', '+'])
+    let marked = name.strip_prefix('o').filter(|code| code.starts_with(MARKS)).unwrap_or(name);
+    let code = marked.trim_start_matches(MARKS);
+    let for_one_closure = code.strip_prefix('\'').filter(|_| code.len() < name.len());
+    for_one_closure.unwrap_or(code)
 }
 
 pub(crate) type CodePlace<'t> = (&'t str, u32, Option<u32>);
@@ -68,6 +75,24 @@ fn evaluated(code: &str) -> Option<(&str, u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_without_marks() {
+        let rows = [
+            ("~work", "work"),
+            ("*'work", "work"),
+            ("o*work", "work"),
+            ("o+'o", "o"),
+            ("^o", "o"),
+            ("o", "o"),
+            ("'work", "'work"),
+            ("~", ""),
+            ("", ""),
+        ];
+        for (name, expected) in rows {
+            assert_eq!(bare(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn names_and_places() {
