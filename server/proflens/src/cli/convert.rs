@@ -10,6 +10,7 @@ use analysis::files::{FilePath, Runner};
 use analysis::locate::LocateSettings;
 use analysis::scope::Scope;
 use analysis::symbolicate::{LoadSettings, Place, Symbols, new_names, symbolicate};
+use analysis::wasm_names::with_names_of_modules;
 use profile::encode::{Target, encode, encode_gzipped};
 use profile::model::{Profile, Thread, Unit};
 use profile::problem::Problem;
@@ -131,7 +132,10 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
         }
     }?;
     check_output(args.output.as_deref(), format, &path)?;
-    let trace = read(&path)?;
+    let mut trace = read(&path)?;
+    if let Some(workspace) = &workspace {
+        trace.profile = with_names_of_modules(&trace.profile, &workspace.disk);
+    }
     if format == ConvertFormat::Cpuprofile && trace.profile.unit == Unit::Bytes {
         let what = format!("{} counts allocated bytes, and a .cpuprofile holds times", trace.name);
         return Err(Problem::new(
