@@ -7,6 +7,7 @@
 
 mod flags;
 mod functions;
+mod labels;
 mod lacking;
 mod location;
 mod markers;

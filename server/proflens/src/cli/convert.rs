@@ -98,6 +98,11 @@ impl ConvertFormat {
         matches!(self, Self::Pprof | Self::Otlp)
     }
 
+    /// Whether labels of samples are in it.
+    fn has_labels(self) -> bool {
+        matches!(self, Self::Pprof | Self::Otlp | Self::Firefox)
+    }
+
     fn target(self) -> Target {
         match self {
             Self::Cpuprofile => Target::Cpuprofile,
@@ -161,6 +166,9 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     if format == ConvertFormat::Cpuprofile && threads.len() > 1 {
         let others = analysis::format::count(threads.len() as u64 - 1, "other");
         note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
+    }
+    if !profile.label_sets.is_empty() && !format.has_labels() {
+        note("its samples have labels, which this format cannot hold; pprof, otlp and firefox can");
     }
     write(&profile, &threads, format, args.output.as_deref())
 }

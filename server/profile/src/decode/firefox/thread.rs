@@ -1,6 +1,7 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
 use super::functions::{Missing, processed, raw};
+use super::labels::{SampleLabel, sets};
 use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
 use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
@@ -101,6 +102,7 @@ impl FirefoxThread {
         if let Some(first) = first {
             builder.thread_starts_at(meta.start.saturating_add(first.0));
         }
+        let labels = self.labels(view, meta.is_converted, builder);
         for sample in self.in_order(first.is_some()) {
             let row = self.stacks[sample];
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
@@ -125,11 +127,12 @@ impl FirefoxThread {
             if let Some(first) = first {
                 builder.next_sample_at(self.times[sample].0.saturating_sub(first.0));
             }
+            builder.next_sample_has(labels.get(sample).copied().unwrap_or_default());
             builder.add_sample_at(on, place, weight);
         }
         oddities.broken_stacks += stacks.broken;
         let process = self.process.as_ref().map_or(0, |it| builder.process(it));
-        self.markers.finish(view.strings, meta.start, process, builder);
+        self.markers.finish(view.strings, meta.start, meta.is_converted, process, builder);
         builder.end_thread(Thread {
             process,
             samples: self.stacks.len() as u64,
@@ -191,6 +194,13 @@ impl FirefoxThread {
     fn add_row(&mut self, [stack, time]: [Millionths; 2]) {
         self.stacks.push(stack.index());
         self.times.push(time);
+    }
+
+    /// By sample: the number of its set of labels, which only files have that Proflens wrote.
+    fn labels(&self, view: ThreadTables, is_converted: bool, builder: &mut ProfileBuilder) -> Vec<u32> {
+        let labels: &[SampleLabel] = if is_converted { &self.markers.labels } else { &[] };
+        let key = |marker: u32| view.strings.get(self.markers.name(marker)).unwrap_or_default();
+        sets(labels, self.stacks.len(), key, builder)
     }
 
     /// The samples in order of time, where that is known.
