@@ -69,7 +69,7 @@ const CPUPROFILE: KnownFormat = KnownFormat {
     format: "cpuprofile",
     form: "",
     version: VersionOf::None,
-    tried: "Node 26, Chromium 156, Bun 1.4.4, Deno 2.9.6, wrangler 4.164",
+    tried: "Node 26, Chromium 156, Bun 1.4.4, Deno 2.9.6, wrangler 4.164, Next 16.4",
     looked_at: "2026-11-28",
     source: "https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile",
 };

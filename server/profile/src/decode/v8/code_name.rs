@@ -59,10 +59,17 @@ pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> Funct
             (name, Some(builder.resource(file)), Position::from_one(Some(line), column))
         }
         (_, Some((name, line, column))) => (name, None, Position::from_one(Some(line), Some(column))),
-        ((name, None), None) => (name, None, None),
+        ((name, None), None) => (without_tier(name), None, None),
     };
     let name = builder.string(named(bare(name.trim())));
     builder.function(name, resource, position)
+}
+
+/// A function of WebAssembly, whose code has its number and its compiler in the name: `churn-2-liftoff` and `churn-2-turbofan`.
+fn without_tier(code: &str) -> &str {
+    let of_compiler = code.strip_suffix("-liftoff").or_else(|| code.strip_suffix("-turbofan"));
+    let numbered = of_compiler.and_then(|it| it.rsplit_once('-'));
+    numbered.filter(|(_, number)| number.parse::<u32>().is_ok()).map_or(code, |(name, _)| name)
 }
 
 /// The name and the place of a function in code without an address: `work :3:14`.
@@ -91,6 +98,20 @@ mod tests {
         ];
         for (name, expected) in rows {
             assert_eq!(bare(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_of_modules() {
+        let rows = [
+            ("churn-2-liftoff", "churn"),
+            ("wasm-function[2]-2-turbofan", "wasm-function[2]"),
+            ("a-b-12-turbofan", "a-b"),
+            ("take-liftoff", "take-liftoff"),
+            ("work", "work"),
+        ];
+        for (code, expected) in rows {
+            assert_eq!(without_tier(code), expected, "{code}");
         }
     }
 
