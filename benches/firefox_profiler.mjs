@@ -55,6 +55,12 @@ function sums(samples) {
   return [...costs].filter(([, [, total]]) => total > 0).map(([name, [self, total]]) => `${name} ${self} ${total}`).sort();
 }
 
+/** What a name of code says where no column does, in files of samply: `work file:///srv/app.js:3:14`. */
+function namedCode(name) {
+  const [, work, file, line, column] = /^'?(.*?) ((?:(?:[\w+.-]+:|[/.[]).*)?):(\d+):(\d+)$/.exec(name) ?? [];
+  return line ? shown(work || "(anonymous)", file, line, column) : shown(name.replace(/ \(WASM:\d+\)$/, ""));
+}
+
 const shown = (name, file, line, column) => `${name}|${file ?? ""}|${line ?? ""}:${column ?? ""}`;
 
 /** What the profiler shows of each thread in its view of JavaScript. */
@@ -68,6 +74,7 @@ function javascriptView(profile) {
     const source = cell(row, 8, funcTable.source);
     const file = source === undefined ? undefined : stringArray[sources.filename[source]];
     const line = cell(row, 16, funcTable.lineNumber);
+    if (source === undefined && !line && profile.meta.importedFrom !== "proflens") return namedCode(name);
     const column = cell(row, 32, funcTable.columnNumber);
     // Firefox 63 called the first column 0.
     const place = line ? [line, column === undefined ? undefined : Math.max(1, column)] : [];

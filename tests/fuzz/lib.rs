@@ -11,7 +11,7 @@ mod targets;
 use damage::{Random, damage};
 use targets::{
     beacons, edits, inspector, locate, maps, markup, messages, outline, parquet, parts, rereads, settings,
-    traces,
+    traces, wasm,
 };
 
 /// A set of laws.
@@ -37,7 +37,7 @@ impl Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "beacons", check: beacons::check, is_json: true },
     Target { name: "edits", check: edits::check, is_json: false },
     Target { name: "inspector", check: inspector::check, is_json: true },
@@ -51,6 +51,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "rereads", check: rereads::check, is_json: false },
     Target { name: "settings", check: settings::check, is_json: true },
     Target { name: "traces", check: traces::check, is_json: true },
+    Target { name: "wasm", check: wasm::check, is_json: false },
 ];
 
 /// The target that `FUZZ_TARGET` names: all targets are in one program, because they share most of its code.

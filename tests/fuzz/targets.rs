@@ -13,3 +13,4 @@ pub(crate) mod parts;
 pub(crate) mod rereads;
 pub(crate) mod settings;
 pub(crate) mod traces;
+pub(crate) mod wasm;

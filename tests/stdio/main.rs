@@ -33,3 +33,4 @@ mod slices;
 mod threads;
 mod tour;
 mod traces;
+mod wasm;

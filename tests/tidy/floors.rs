@@ -40,7 +40,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["parse"],
             &["beginnings", "call_sites", "name", "stack_budget", "token_hashes"],
             &["definition", "scanner"],
-            &["language", "text"],
+            &["language", "text", "wasm"],
         ],
     ),
     (
@@ -54,7 +54,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["summary"],
             &["symbolicate"],
             &["locate"],
-            &["anchor", "document", "format", "package", "similar"],
+            &["anchor", "document", "format", "package", "similar", "wasm_names"],
             &["bars", "files", "rules"],
         ],
     ),

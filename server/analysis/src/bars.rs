@@ -97,6 +97,11 @@ pub(crate) const PROVES_ORIGIN: Bar = Bar { least: 2, ..OF_VERSION };
 /// everything does. Half of them decide whether the text is said to be another; each is only placed where it ends itself.
 pub(crate) const COUNTED_IN: Bar = Bar { least: 1, spare: 0, for_each: 1, absent: Absent::IfAnyAgrees };
 
+/// Functions of a module of WebAssembly that begin at the same offset in a file, against the module of another build. Behind the first
+/// that has another length none does: in two builds of tree-sitter these are 3 of 277, in two others none of 753. Those before it are the
+/// same functions, in esbuild 0.25.1 and 0.25.2 2,143 of 4,527.
+pub(crate) const SAME_MODULE: Bar = Bar { least: 2, spare: 0, for_each: NONE, absent: Absent::Never };
+
 /// How much a guess must weigh that a folder of a disk is the workspace folder: two names, or a rare one.
 pub(crate) const WEIGHT_ON_DISK: u32 = 2;
 /// The same of a folder inside of it, or of an extension: a folder of that name is in many projects.

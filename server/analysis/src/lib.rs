@@ -28,3 +28,4 @@ pub mod summary;
 pub mod symbolicate;
 pub mod together;
 pub mod views;
+pub mod wasm_names;

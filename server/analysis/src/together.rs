@@ -20,6 +20,7 @@ use crate::deopts::{CompilerLog, place_deopts};
 use crate::files::Files;
 use crate::locate::{Located, UnplacedReason, locate};
 use crate::symbolicate::{LoadSettings, Positions, Statements, Symbols, symbolicate, symbolicate_located};
+use crate::wasm_names::with_names_of_modules;
 
 /// A profile with the places of its functions.
 #[derive(Debug)]
@@ -40,6 +41,7 @@ const MAX_ROUNDS: usize = 2;
 /// Finds the definitions of all functions of a profile. If it was joined from several traces, each is placed as it would be alone, and
 /// those of which that is the same are one profile.
 pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Placed> {
+    let profile = &with_names_of_modules(profile, files);
     if profile.joined.is_empty() {
         let symbols = symbolicate(profile, files, settings);
         let counts = profile.counts.as_ref().map(|counts| Arc::new(place_counts(counts, files, settings)));

@@ -18,6 +18,15 @@ pub struct NewName {
     pub keeps_lines: bool,
 }
 
+/// The profile with other names of some functions, which stay where they are.
+pub fn with_names<'n>(profile: &Profile, names: impl IntoIterator<Item = (FunctionId, &'n str)>) -> Profile {
+    let mut named = profile.clone();
+    for (function, name) in names {
+        named.functions[function.0 as usize].name = named.strings.intern(name);
+    }
+    named
+}
+
 /// Gives functions their new names; those without one keep the old. Functions that get the same name and place become one:
 /// of the two or three that a compiler made of one, each calling the next, one frame of a stack is left. The scripts of the
 /// trace are dropped: they were needed to find the new names.

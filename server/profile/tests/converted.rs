@@ -1,6 +1,5 @@
-//! What is written for other tools and read again is what was recorded: in OTLP each stack of each thread, with its times and labels;
-//! in Firefox's profiles too, with markers and without labels; in speedscope's without either; in pprof, which has no threads of its
-//! own, the sums by stack.
+//! What is written for other tools and read again is what was recorded: in OTLP each stack of each thread, with its times and labels; in
+//! Firefox's profiles too, with markers; in speedscope's without any of these; in pprof, which has no threads of its own, the sums by stack.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -168,7 +167,7 @@ fn keeps_threads(to: Target, keeps_times: bool) {
             }
         }
         if keeps_times {
-            assert_eq!(markers(&before), markers(&after), "{place}");
+            assert_eq!((labels(&before), markers(&before)), (labels(&after), markers(&after)), "{place}");
             let recorded = [&before, &after]
                 .map(|it| it.recorded.map(|it| it.duration_since(UNIX_EPOCH).expect("a date").as_nanos()));
             // Milliseconds since 1970 leave a number of JavaScript a quarter of a microsecond.

@@ -21,3 +21,4 @@ mod scanner;
 pub mod stack_budget;
 pub mod text;
 pub mod token_hashes;
+pub mod wasm;

@@ -220,14 +220,22 @@ pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     if [" > eval", " > Function", " > WebAssembly."].iter().any(|made_by| url.contains(made_by)) {
         return Some(UnplacedReason::NoResource);
     }
-    // Compiled code, of which engines know an offset in place of a line.
-    if url.ends_with(".wasm") {
+    if is_compiled_code(url) {
         return Some(UnplacedReason::NoResource);
     }
     if NODE_MODULES.contains(&url) {
         return Some(UnplacedReason::Runtime);
     }
     None
+}
+
+/// Whether it is a module of WebAssembly, of which engines know an offset in place of a line, and none of the scripts that Vite makes
+/// for one: `app.wasm?init`.
+fn is_compiled_code(url: &str) -> bool {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let is_script =
+        query.split(['&', '#']).any(|it| matches!(it, "init" | "url" | "import" | "raw" | "inline"));
+    path.ends_with(".wasm") && !is_script
 }
 
 /// Whether a part of a path is `node_modules`.
@@ -354,7 +362,9 @@ mod tests {
             ("http://h/a.js line 3 > eval", Some(UnplacedReason::NoResource)),
             ("http://h/a.js line 3 > WebAssembly.instantiate", Some(UnplacedReason::NoResource)),
             ("http://h/app.wasm", Some(UnplacedReason::NoResource)),
+            ("http://h/app.wasm?v=3", Some(UnplacedReason::NoResource)),
             ("http://h/app.wasm?init", None),
+            ("http://h/app.wasm?import&init", None),
             ("pptr:evaluate;run", Some(UnplacedReason::Runtime)),
             ("webpack://app/./src/a.js", None),
             ("internal.js", None),

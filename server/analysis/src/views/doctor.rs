@@ -8,6 +8,7 @@ use profile::model::{Amount, FunctionId, OffStack, Profile, Unit};
 use crate::files::{FilePath, Files};
 use crate::locate::{Located, Namesake, UnplacedReason, namesakes};
 use crate::symbolicate::{MapDecision, Place, ScriptDecision, Symbols, WhichText};
+use crate::wasm_names::named_modules;
 
 /// The examination of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct ExaminedScript {
     pub text: Option<WhichText>,
     /// Whether it was transformed in memory, so that its functions are found by their order or their names.
     pub transformed: bool,
+    /// The module of WebAssembly whose names its functions have, where they had none.
+    pub names: Option<FilePath>,
     /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
     /// The files in which its functions were placed, with their numbers, the largest first.
@@ -73,6 +76,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
     let decisions = decisions(profile, symbols);
     let resources = profile.resources.iter().map(|&it| profile.strings.get(it));
     let scripts = resources.zip(&symbols.resources).zip(functions.iter().zip(decisions));
+    let modules = named_modules(profile, files);
     let scripts = scripts.filter(|(_, (functions, _))| !functions.is_empty());
     let script = |((resource, located), (functions, decision)): ((&str, &Located), (&Vec<_>, Option<_>))| {
         let decision: Option<&ScriptDecision> = decision;
@@ -84,6 +88,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
             namesakes: candidates(resource, located, files),
             text: decision.map(|it| it.text),
             transformed: decision.is_some_and(|it| it.transformed),
+            names: modules.iter().find(|it| it.resource == resource).map(|it| it.file.clone()),
             map: decision.and_then(|it| it.map.clone()),
             placed: placed(functions, symbols),
             not_placed: not_placed(functions, symbols, &self_times),

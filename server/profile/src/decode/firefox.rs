@@ -6,6 +6,8 @@
 //! "JavaScript" view of the profiler. A sample is worth its weight times the interval, again as there.
 
 mod flags;
+mod functions;
+mod labels;
 mod lacking;
 mod location;
 mod markers;

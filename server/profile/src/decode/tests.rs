@@ -14,7 +14,7 @@ mod cut_off;
 mod deopts;
 mod detect;
 mod firefox;
-
+mod firefox_code;
 mod heapprofile;
 mod otlp;
 mod perf;

@@ -69,7 +69,7 @@ const CPUPROFILE: KnownFormat = KnownFormat {
     format: "cpuprofile",
     form: "",
     version: VersionOf::None,
-    tried: "Node 26, Chromium 156, Bun 1.4.4, Deno 2.9.6, wrangler 4.164",
+    tried: "Node 26, Chromium 156, Bun 1.4.4, Deno 2.9.6, wrangler 4.164, Next 16.4",
     looked_at: "2026-11-28",
     source: "https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile",
 };
@@ -106,8 +106,8 @@ pub(super) const FIREFOX_PROCESSED: KnownFormat = KnownFormat {
     format: "firefox",
     form: "processed",
     version: VersionOf::Newest { member: "meta.preprocessedProfileVersion", newest: "75" },
-    tried: "@firefox-devtools/profiler-cli 0.10.0",
-    looked_at: "2026-11-26",
+    tried: "@firefox-devtools/profiler-cli 0.10.0, samply 0.13.1",
+    looked_at: "2026-11-28",
     source: "https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md",
 };
 

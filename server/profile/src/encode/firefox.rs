@@ -5,6 +5,8 @@
 //! no JavaScript is a frame that is relevant for it, so that it stands in the view "JavaScript" too. The format has no sessions: each
 //! is a process of its own there, and all begin at the same moment. What was recorded without times follows one another.
 
+mod labels;
+mod markers;
 mod tables;
 
 use std::io::{self, Write};
@@ -12,19 +14,13 @@ use std::time::UNIX_EPOCH;
 
 use rustc_hash::FxHashMap;
 
-use self::tables::{CATEGORIES, FirefoxTables, column, end};
+use self::labels::label_runs;
+use self::markers::{FirefoxMarker, SCHEMA, write_markers};
+use self::tables::{CATEGORIES, FirefoxTables, end};
 use super::json;
 use super::names::thread_name;
 use super::single_samples::single_samples;
-use crate::model::{Amount, Marker, MarkerKind, OffStack, Profile, Thread, Unit};
-
-/// What a reader is told of markers: how to show the one kind that says more than its name.
-const MARKERS: &str = concat!(
-    r#"[{"name":"UserTiming","display":["marker-chart","marker-table"],"tooltipLabel":"{marker.data.name}","#,
-    r#""tableLabel":"{marker.data.name}","chartLabel":"{marker.data.name}","#,
-    r#""fields":[{"key":"name","label":"Name","format":"string"},"#,
-    r#"{"key":"entryType","label":"Entry Type","format":"string"}]}]"#
-);
+use crate::model::{Amount, OffStack, Profile, Thread, Unit};
 
 /// The interval that Firefox uses by default.
 const USUAL_INTERVAL: Amount = Amount(1_000_000);
@@ -40,18 +36,20 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
             rows.collect()
         })
         .collect();
-    let names: Vec<u64> =
-        profile.markers.iter().map(|it| tables.texts.id(marker_name(profile, it))).collect();
+    let mains = main_threads(threads);
+    let markers: Vec<Vec<FirefoxMarker>> =
+        (0..threads.len()).map(|index| markers(profile, &threads[index], mains[index] == index)).collect();
+    let names: Vec<Vec<u64>> = markers
+        .iter()
+        .map(|markers| markers.iter().map(|marker| tables.texts.id(marker.name(profile))).collect())
+        .collect();
     write_meta(profile, threads, out)?;
     out.write_all(br#","libs":[],"pages":[],"#)?;
     tables.write(out)?;
     out.write_all(br#","threads":"#)?;
-    // By session and process: the first of its threads.
-    let mut processes: FxHashMap<(u32, u32), usize> = FxHashMap::default();
     json::list(0..threads.len(), out, |index, out| {
         let thread = &threads[index];
-        let main = *processes.entry((thread.session, thread.process)).or_insert(index);
-        let is_main = main == index;
+        let (main, is_main) = (mains[index], mains[index] == index);
         write!(out, r#"{{"processType":"default","processName":"#)?;
         json::text(&thread_name(threads, main), out)?;
         write!(
@@ -66,13 +64,29 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
         )?;
         json::text(&thread_name(threads, index), out)?;
         write_samples(profile, thread, &stacks[index], out)?;
-        let of_process =
-            |it: &Marker| is_main && (it.session, it.process) == (thread.session, thread.process);
-        let markers = profile.markers.iter().zip(names.iter().copied());
-        write_markers(profile, &markers.filter(|(marker, _)| of_process(marker)).collect::<Vec<_>>(), out)?;
+        write_markers(profile, &markers[index], &names[index], out)?;
         out.write_all(b"}")
     })?;
     out.write_all(b"}\n")
+}
+
+/// By thread: the first one of its process.
+fn main_threads(threads: &[Thread]) -> Vec<usize> {
+    let mut processes: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let main = |(index, thread): (usize, &Thread)| {
+        *processes.entry((thread.session, thread.process)).or_insert(index)
+    };
+    threads.iter().enumerate().map(main).collect()
+}
+
+/// What a thread has in its table of markers: those of its process, if it is the main one, and its labels.
+fn markers<'p>(profile: &'p Profile, thread: &Thread, is_main: bool) -> Vec<FirefoxMarker<'p>> {
+    let of_process = profile
+        .markers
+        .iter()
+        .filter(|marker| is_main && (marker.session, marker.process) == (thread.session, thread.process));
+    let labels = label_runs(profile, thread).into_iter().map(FirefoxMarker::Label);
+    of_process.map(FirefoxMarker::Marked).chain(labels).collect()
 }
 
 fn write_meta(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
@@ -89,7 +103,7 @@ fn write_meta(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io:
     )?;
     write!(out, r#""symbolicated":true,"usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"#)?;
     write!(out, r#""extensions":{{"length":0,"id":[],"name":[],"baseURL":[]}},"#)?;
-    write!(out, r#""categories":{CATEGORIES},"markerSchema":{MARKERS}}}"#)
+    write!(out, r#""categories":{CATEGORIES},"markerSchema":{SCHEMA}}}"#)
 }
 
 fn write_samples(
@@ -116,38 +130,4 @@ fn write_samples(
     let weighs = if profile.unit == Unit::Bytes { "bytes" } else { "tracing-ms" };
     write!(out, r#","weightType":"{weighs}","#)?;
     end(stacks.len(), out)
-}
-
-/// What a marker is called where its name says what it is.
-fn marker_name<'p>(profile: &'p Profile, marker: &Marker) -> &'p str {
-    match (marker.kind, profile.strings.get(marker.name)) {
-        (MarkerKind::UserTiming, _) => "UserTiming",
-        (MarkerKind::LongTask, "long task") => "LongTask",
-        (MarkerKind::Navigation, "navigation") => "Navigation::Start",
-        (_, name) => name,
-    }
-}
-
-/// The markers of a thread, each with the index of its name.
-fn write_markers(profile: &Profile, markers: &[(&Marker, u64)], out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(br#""markers":{"#)?;
-    column("name", markers.iter().map(|it| it.1), out)?;
-    // An interval, or a moment.
-    column("phase", markers.iter().map(|it| u32::from(it.0.duration > Amount(0))), out)?;
-    column("category", markers.iter().map(|_| 0), out)?;
-    out.write_all(br#""startTime":"#)?;
-    json::list(markers, out, |(marker, _), out| json::millis(marker.start.0, out))?;
-    out.write_all(br#","endTime":"#)?;
-    json::list(markers, out, |(marker, _), out| json::millis((marker.start + marker.duration).0, out))?;
-    out.write_all(br#","data":"#)?;
-    json::list(markers, out, |(marker, _), out| {
-        if marker.kind != MarkerKind::UserTiming {
-            return out.write_all(b"null");
-        }
-        let entry = if marker.duration > Amount(0) { "measure" } else { "mark" };
-        write!(out, r#"{{"type":"UserTiming","entryType":"{entry}","name":"#)?;
-        json::text(profile.strings.get(marker.name), out)?;
-        out.write_all(b"}")
-    })?;
-    write!(out, r#","length":{}}}"#, markers.len())
 }

@@ -14,6 +14,8 @@ pub(super) struct SingleSample {
     /// Where its function was, if the trace says so.
     pub(super) place: Option<PlaceId>,
     pub(super) amount: Amount,
+    /// The number of its set of labels.
+    pub(super) labels: u32,
 }
 
 /// Those of a thread, in order.
@@ -22,7 +24,8 @@ pub(super) fn single_samples<'p>(
     thread: &'p Thread,
 ) -> impl Iterator<Item = SingleSample> + 'p {
     let most = u128::from(MAX_SAMPLES.min(thread.samples));
-    thread.in_order.with_times_and_places().flat_map(move |(taken, sample, place)| {
+    let labelled = thread.in_order.with_times_and_places().zip(thread.in_order.labels());
+    labelled.flat_map(move |((taken, sample, place), labels)| {
         let Sample { on, weight } = sample;
         let function = on.ok().map(|it| profile.stacks.function[it.0 as usize]);
         let place = function.and_then(|it| profile.places.of_function(it, place));
@@ -31,7 +34,7 @@ pub(super) fn single_samples<'p>(
         share(weight.time, std::iter::repeat_n(1, parts.max(1) as usize)).map(move |amount| {
             let taken = next;
             next = next.saturating_add_unsigned(amount.0);
-            SingleSample { taken, on, place, amount }
+            SingleSample { taken, on, place, amount, labels }
         })
     })
 }

@@ -10,6 +10,7 @@ use analysis::files::{FilePath, Runner};
 use analysis::locate::LocateSettings;
 use analysis::scope::Scope;
 use analysis::symbolicate::{LoadSettings, Place, Symbols, new_names, symbolicate};
+use analysis::wasm_names::with_names_of_modules;
 use profile::encode::{Target, encode, encode_gzipped};
 use profile::model::{Profile, Thread, Unit};
 use profile::problem::Problem;
@@ -97,6 +98,11 @@ impl ConvertFormat {
         matches!(self, Self::Pprof | Self::Otlp)
     }
 
+    /// Whether labels of samples are in it.
+    fn has_labels(self) -> bool {
+        matches!(self, Self::Pprof | Self::Otlp | Self::Firefox)
+    }
+
     fn target(self) -> Target {
         match self {
             Self::Cpuprofile => Target::Cpuprofile,
@@ -131,7 +137,10 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
         }
     }?;
     check_output(args.output.as_deref(), format, &path)?;
-    let trace = read(&path)?;
+    let mut trace = read(&path)?;
+    if let Some(workspace) = &workspace {
+        trace.profile = with_names_of_modules(&trace.profile, &workspace.disk);
+    }
     if format == ConvertFormat::Cpuprofile && trace.profile.unit == Unit::Bytes {
         let what = format!("{} counts allocated bytes, and a .cpuprofile holds times", trace.name);
         return Err(Problem::new(
@@ -157,6 +166,9 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), Problem> {
     if format == ConvertFormat::Cpuprofile && threads.len() > 1 {
         let others = analysis::format::count(threads.len() as u64 - 1, "other");
         note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
+    }
+    if !profile.label_sets.is_empty() && !format.has_labels() {
+        note("its samples have labels, which this format cannot hold; pprof, otlp and firefox can");
     }
     write(&profile, &threads, format, args.output.as_deref())
 }

@@ -104,6 +104,10 @@ impl TextPage<'_> {
         if let Some(which) = script.text.and_then(which_text) {
             text += &self.row("text", which);
         }
+        if let Some(module) = &script.names {
+            let how = "whose functions begin where these do";
+            text += &self.row("names", &format!("{}, {how}", self.path(module)));
+        }
         if let Some(map) = &script.map {
             text += &self.row("map", &self.map(map));
             text += &self.maps_of_sources(map);

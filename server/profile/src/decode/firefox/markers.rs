@@ -7,6 +7,7 @@
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
+use super::labels::SampleLabel;
 use super::tables::{Cell, Column, Millionths, NONE, StringTable, at, column, times};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
@@ -29,6 +30,8 @@ pub(super) struct ThreadMarkers {
     phases: Column,
     /// By row: what the program called it.
     user_timings: Vec<(u32, TimingName)>,
+    /// What Proflens wrote of samples.
+    pub(super) labels: Vec<SampleLabel>,
 }
 
 /// A row of the table.
@@ -105,11 +108,18 @@ impl ThreadMarkers {
         Ok(())
     }
 
-    /// Adds them to the session. Their times count from `origin`, which is on the clock of the session, in nanoseconds.
+    /// The name of a row of a table in columns.
+    pub(super) fn name(&self, row: u32) -> u32 {
+        at(&self.names, row)
+    }
+
+    /// Adds them to the session. Their times count from `origin`, which is on the clock of the session, in nanoseconds. In a file that
+    /// Proflens wrote labels are no markers.
     pub(super) fn finish(
         &self,
         strings: &StringTable,
         origin: i64,
+        is_converted: bool,
         process: u32,
         builder: &mut ProfileBuilder,
     ) {
@@ -120,12 +130,16 @@ impl ThreadMarkers {
             phase: at(&self.phases, row),
         });
         let mut user_timings = self.user_timings.iter().peekable();
+        let mut labels = self.labels.iter().filter(|_| is_converted).peekable();
         // By index of its name: many markers have few names.
         let mut known: FxHashMap<u32, (StringId, NameMeans)> = FxHashMap::default();
         for (number, row) in (0..).zip(self.rows.iter().copied().chain(columns)) {
             let MarkerRow { name, start, end, phase } = row;
             let is_interval = phase == INTERVAL && end > start;
             let user_timing = user_timings.next_if(|it| it.0 == number);
+            if labels.next_if(|it| it.marker == number).is_some() {
+                continue;
+            }
             if start == Millionths::NONE || (user_timing.is_none() && name == NONE) {
                 continue;
             }
@@ -197,23 +211,55 @@ impl ThreadMarkers {
             return json.skip();
         }
         json.enter_object()?;
-        let (mut is_timing, mut name) = (None, None);
+        let mut means = DataMeans::Unknown;
+        let (mut name, mut value, mut first, mut samples) = (None, None, None, None);
         while let Some(key) = json.next_key()? {
             match key.bytes() {
-                b"type" => is_timing = json.string(|text| text == "UserTiming")?,
-                b"name" if is_timing != Some(false) => {
+                b"type" => means = json.string(DataMeans::of)?.unwrap_or(DataMeans::Other),
+                b"name" if means.may_be(DataMeans::Timing) => {
                     name = match json.kind()? {
                         Kind::String => json.string(|text| TimingName::Text(text.into()))?,
                         _ => json.index()?.map(TimingName::Index),
                     };
                 }
+                b"value" if means.may_be(DataMeans::Label) => value = json.string(|text| text.into())?,
+                b"firstSample" if means.may_be(DataMeans::Label) => first = json.index()?,
+                b"samples" if means.may_be(DataMeans::Label) => samples = json.index()?,
                 _ => json.skip()?,
             }
         }
-        if is_timing == Some(true) {
-            self.user_timings.extend(name.map(|it| (row, it)));
+        match (means, value, first, samples) {
+            (DataMeans::Timing, ..) => self.user_timings.extend(name.map(|it| (row, it))),
+            (DataMeans::Label, Some(value), Some(first), Some(samples)) => {
+                self.labels.push(SampleLabel { marker: row, value, first, samples });
+            }
+            _ => {}
         }
         Ok(())
+    }
+}
+
+/// What the data of a marker are about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DataMeans {
+    /// Their type was not read yet.
+    Unknown,
+    Timing,
+    Label,
+    Other,
+}
+
+impl DataMeans {
+    fn of(name: &str) -> Self {
+        match name {
+            "UserTiming" => Self::Timing,
+            "SampleLabel" => Self::Label,
+            _ => Self::Other,
+        }
+    }
+
+    fn may_be(self, other: Self) -> bool {
+        self == other || self == Self::Unknown
     }
 }
 

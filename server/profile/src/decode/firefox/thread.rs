@@ -1,16 +1,14 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
-use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
+use super::functions::{Missing, processed, raw};
+use super::labels::{SampleLabel, sets};
 use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
 use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
 use crate::builder::ProfileBuilder;
-use crate::decode::conventions::named;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
-use crate::model::{
-    Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Unit, Weight,
-};
+use crate::model::{Amount, FunctionId, OffStack, PlaceId, SeenPlace, StackId, Thread, Unit, Weight};
 use crate::timeline::amount;
 
 /// Not looked at yet, in lists of ids.
@@ -22,7 +20,8 @@ pub(super) struct FirefoxThread {
     name: String,
     process_name: String,
     process_type: String,
-    process: Option<u32>,
+    process: Option<String>,
+    is_main: bool,
     /// Empty where all threads share theirs.
     pub(super) tables: Tables,
     /// For each sample a row of the stack table.
@@ -55,6 +54,7 @@ impl FirefoxThread {
                 b"processName" => thread.process_name = json.string(str::to_owned)?.unwrap_or_default(),
                 b"processType" => thread.process_type = json.string(str::to_owned)?.unwrap_or_default(),
                 b"pid" => thread.process = read_process(json)?,
+                b"isMainThread" => thread.is_main = json.flag()? == Some(true),
                 b"samples" => thread.read_samples(json)?,
                 b"markers" => thread.markers.read(json)?,
                 bytes => {
@@ -93,7 +93,7 @@ impl FirefoxThread {
             WeightType::Samples => (Unit::Time, meta.interval),
         };
         let idle = OffStack::without_stack(unit);
-        let mut stacks = KeptStacks::new(view);
+        let mut stacks = KeptStacks::new(view, meta.is_converted);
         let (mut duration, mut scripts) = (Amount(0), 0);
         let is_timed = unit == Unit::Time
             && self.times.len() == self.stacks.len()
@@ -102,6 +102,7 @@ impl FirefoxThread {
         if let Some(first) = first {
             builder.thread_starts_at(meta.start.saturating_add(first.0));
         }
+        let labels = self.labels(view, meta.is_converted, builder);
         for sample in self.in_order(first.is_some()) {
             let row = self.stacks[sample];
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
@@ -126,11 +127,12 @@ impl FirefoxThread {
             if let Some(first) = first {
                 builder.next_sample_at(self.times[sample].0.saturating_sub(first.0));
             }
+            builder.next_sample_has(labels.get(sample).copied().unwrap_or_default());
             builder.add_sample_at(on, place, weight);
         }
         oddities.broken_stacks += stacks.broken;
-        let process = self.process.map_or(0, |it| builder.process(&it.to_string()));
-        self.markers.finish(view.strings, meta.start, process, builder);
+        let process = self.process.as_ref().map_or(0, |it| builder.process(it));
+        self.markers.finish(view.strings, meta.start, meta.is_converted, process, builder);
         builder.end_thread(Thread {
             process,
             samples: self.stacks.len() as u64,
@@ -194,6 +196,13 @@ impl FirefoxThread {
         self.times.push(time);
     }
 
+    /// By sample: the number of its set of labels, which only files have that Proflens wrote.
+    fn labels(&self, view: ThreadTables, is_converted: bool, builder: &mut ProfileBuilder) -> Vec<u32> {
+        let labels: &[SampleLabel] = if is_converted { &self.markers.labels } else { &[] };
+        let key = |marker: u32| view.strings.get(self.markers.name(marker)).unwrap_or_default();
+        sets(labels, self.stacks.len(), key, builder)
+    }
+
     /// The samples in order of time, where that is known.
     fn in_order(&self, is_timed: bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.stacks.len()).collect();
@@ -204,12 +213,14 @@ impl FirefoxThread {
     }
 
     /// How likely it is the thread that the user wants to see, by the number of samples of scripts: pages
-    /// run on the main threads of content processes (`tab`, in old versions `web`).
+    /// run on the main threads of content processes (`tab`, in old versions `web`). Programs that others recorded, as samply
+    /// does, have none of these, but main threads.
     fn importance(&self, scripts: u64) -> u64 {
         let is_page = matches!(&*self.process_type, "tab" | "web");
         match (self.name == "GeckoMain", is_page) {
             (true, true) => scripts | 1 << 63,
             (true, false) => scripts | 1 << 62,
+            (false, _) if self.is_main && scripts > 0 => scripts | 1 << 61,
             (false, _) => 0,
         }
     }
@@ -221,18 +232,18 @@ impl FirefoxThread {
         if !process.is_empty() {
             name = format!("{name}, {process}");
         }
-        match self.process {
+        match &self.process {
             Some(process) => format!("{name} {process}"),
             None => name,
         }
     }
 }
 
-/// A number; from version 47 on as a string.
-fn read_process(json: &mut Json) -> Result<Option<u32>> {
+/// A number; from version 47 on a string, which samply writes as `16413.1` where a process ran another program before.
+fn read_process(json: &mut Json) -> Result<Option<String>> {
     match json.kind()? {
-        Kind::String => Ok(json.string(|text| text.parse().ok())?.flatten()),
-        _ => json.index(),
+        Kind::String => json.string(str::to_owned),
+        _ => Ok(json.index()?.map(|number| number.to_string())),
     }
 }
 
@@ -254,6 +265,8 @@ const NOTHING: Kept = Kept { stack: NONE, place: None, category: NONE, script: f
 
 struct KeptStacks<'t> {
     view: ThreadTables<'t>,
+    /// Whether Proflens wrote the file.
+    is_converted: bool,
     /// For each row; [`OPEN`] as stack where it was not needed yet.
     kept: Vec<Kept>,
     /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
@@ -263,11 +276,12 @@ struct KeptStacks<'t> {
 }
 
 impl<'t> KeptStacks<'t> {
-    fn new(view: ThreadTables<'t>) -> Self {
+    fn new(view: ThreadTables<'t>, is_converted: bool) -> Self {
         let tables = view.tables;
         let functions = tables.frame_location.len().max(tables.function_name.len());
         Self {
             view,
+            is_converted,
             kept: vec![Kept { stack: OPEN, ..NOTHING }; tables.stack_frame.len()],
             functions: vec![OPEN; functions],
             path: Vec::new(),
@@ -326,7 +340,10 @@ impl<'t> KeptStacks<'t> {
             return None;
         };
         if *known == OPEN {
-            let function = if is_raw { raw(view, index, builder) } else { processed(view, index, builder) };
+            let function = match is_raw {
+                true => raw(view, index, builder),
+                false => processed(view, index, self.is_converted, builder),
+            };
             *known = match function {
                 Ok(function) => function.map_or(NONE, |function| function.0),
                 Err(Missing) => {
@@ -337,83 +354,4 @@ impl<'t> KeptStacks<'t> {
         }
         (*known != NONE).then_some(FunctionId(*known))
     }
-}
-
-/// A frame points at a text that does not exist.
-struct Missing;
-
-/// The function of a frame of a raw profile.
-fn raw(view: ThreadTables, frame: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
-    let text = view.strings.get(at(&view.tables.frame_location, frame)).ok_or(Missing)?;
-    let shown = shown_label(text, &view.tables.frame_relevant, frame);
-    Ok(located(text, builder).or_else(|| shown.map(|name| label(name, builder))))
-}
-
-/// The name of a label that is relevant for JavaScript, by the column that says so, which old versions lack.
-fn shown_label<'t>(text: &'t str, relevant: &Column, row: u32) -> Option<&'t str> {
-    match relevant.is_empty() {
-        true => relevant_label(text),
-        false => (at(relevant, row) == 1).then_some(text),
-    }
-}
-
-/// A function of a processed profile.
-fn processed(
-    view: ThreadTables,
-    function: u32,
-    builder: &mut ProfileBuilder,
-) -> Result<Option<FunctionId>, Missing> {
-    let ThreadTables { tables, strings, files } = view;
-    let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
-    if at(&tables.function_is_js, function) != 1 {
-        let shown = shown_label(name, &tables.function_relevant, function);
-        return Ok(shown.map(|name| label(named(name), builder)));
-    }
-    // How the profiler names the code outside of all functions; raw profiles have no name there.
-    let name = if name.starts_with("(root scope) ") { "" } else { named(name) };
-    if tables.function_file.is_empty() && tables.function_source.is_empty() {
-        // Before version 4 the name has all of it.
-        return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
-    }
-    let file = |source| strings.get(at(files, source));
-    let original = at(&tables.function_original, function);
-    if let Some(url) = file(at(&tables.original_source, original)) {
-        let (line, column) = (at(&tables.original_line, original), at(&tables.original_column, original));
-        return Ok(Some(script(name, url, line, column, builder)));
-    }
-    let url = match at(&tables.function_source, function) {
-        NONE => strings.get(at(&tables.function_file, function)),
-        source => file(source),
-    };
-    let (line, column) = (at(&tables.function_line, function), at(&tables.function_column, function));
-    if let Some((url, in_url)) = url.and_then(file_with_line).filter(|_| tables.function_column.is_empty()) {
-        return Ok(Some(script(name, last_of_chain(url), in_url, line, builder)));
-    }
-    Ok(Some(script(name, last_of_chain(url.unwrap_or("")), line, column, builder)))
-}
-
-fn located(text: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
-    match parse(text) {
-        FrameLocation::Script { name, url, line, column } => {
-            Some(script(name, url, line, column.unwrap_or(NONE), builder))
-        }
-        FrameLocation::Label => None,
-    }
-}
-
-/// Lines and columns count from 1. Some versions called the first column 0, which cannot be recognised later.
-fn script(name: &str, url: &str, line: u32, column: u32, builder: &mut ProfileBuilder) -> FunctionId {
-    let name = builder.string(name);
-    let resource = (!url.is_empty()).then(|| builder.resource(url));
-    let position = line
-        .checked_sub(1)
-        .filter(|_| line != NONE)
-        .map(|line| Position { line, column: (column != NONE).then(|| column.saturating_sub(1)) });
-    builder.function(name, resource, position)
-}
-
-/// A function of the browser, such as `Performance.now`.
-fn label(text: &str, builder: &mut ProfileBuilder) -> FunctionId {
-    let name = builder.string(text);
-    builder.function(name, None, None)
 }

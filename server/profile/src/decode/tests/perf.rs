@@ -68,6 +68,8 @@ fn symbols_of_all_ages() {
         "Eval:~ :1:1",
         "JS:*evaluated :1:20",
         "JS:wasm-function[0]-0-liftoff",
+        "JS:wasm-function[0]-0-turbofan",
+        "JS:o*'hot /srv/app.js:7:1",
         "RegExp:(\\d+)",
         "Builtin:ArrayPrototypeSort",
         "Function::Call(int)",
@@ -93,7 +95,8 @@ fn symbols_of_all_ages() {
          Some("/srv/app.js") Some((0, Some(0))) Script
          None Some((0, Some(0))) Script
         evaluated None Some((0, Some(19))) Script
-        wasm-function[0]-0-liftoff None None Native
+        wasm-function[0] None None Native
+        hot Some("/srv/app.js") Some((6, Some(0))) Script
         RegExp:(\d+) None None Native
         Builtin:ArrayPrototypeSort None None Native
         Function::Call(int) None None Native

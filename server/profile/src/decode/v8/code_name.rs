@@ -4,9 +4,16 @@ use crate::builder::ProfileBuilder;
 use crate::decode::conventions::named;
 use crate::model::{FunctionId, Position};
 
-/// `~work` is `work`, interpreted.
+/// How code was compiled; V8 of Node 26 writes an `o` before it where that was done while it ran, and since Node 24 a `'` follows where
+/// the code is for one closure alone (`CodeKindToMarker` in src/objects/code-kind.cc).
+const MARKS: [char; 4] = ['*', '~', '^', '+'];
+
+/// `~work` is `work`, interpreted; so is `o*'work`, which is optimised.
 pub(crate) fn bare(name: &str) -> &str {
-    name.trim_start_matches(['*', '~', '^', '+'])
+    let marked = name.strip_prefix('o').filter(|code| code.starts_with(MARKS)).unwrap_or(name);
+    let code = marked.trim_start_matches(MARKS);
+    let for_one_closure = code.strip_prefix('\'').filter(|_| code.len() < name.len());
+    for_one_closure.unwrap_or(code)
 }
 
 pub(crate) type CodePlace<'t> = (&'t str, u32, Option<u32>);
@@ -52,10 +59,17 @@ pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> Funct
             (name, Some(builder.resource(file)), Position::from_one(Some(line), column))
         }
         (_, Some((name, line, column))) => (name, None, Position::from_one(Some(line), Some(column))),
-        ((name, None), None) => (name, None, None),
+        ((name, None), None) => (without_tier(name), None, None),
     };
     let name = builder.string(named(bare(name.trim())));
     builder.function(name, resource, position)
+}
+
+/// A function of WebAssembly, whose code has its number and its compiler in the name: `churn-2-liftoff` and `churn-2-turbofan`.
+fn without_tier(code: &str) -> &str {
+    let of_compiler = code.strip_suffix("-liftoff").or_else(|| code.strip_suffix("-turbofan"));
+    let numbered = of_compiler.and_then(|it| it.rsplit_once('-'));
+    numbered.filter(|(_, number)| number.parse::<u32>().is_ok()).map_or(code, |(name, _)| name)
 }
 
 /// The name and the place of a function in code without an address: `work :3:14`.
@@ -68,6 +82,38 @@ fn evaluated(code: &str) -> Option<(&str, u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_without_marks() {
+        let rows = [
+            ("~work", "work"),
+            ("*'work", "work"),
+            ("o*work", "work"),
+            ("o+'o", "o"),
+            ("^o", "o"),
+            ("o", "o"),
+            ("'work", "'work"),
+            ("~", ""),
+            ("", ""),
+        ];
+        for (name, expected) in rows {
+            assert_eq!(bare(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_of_modules() {
+        let rows = [
+            ("churn-2-liftoff", "churn"),
+            ("wasm-function[2]-2-turbofan", "wasm-function[2]"),
+            ("a-b-12-turbofan", "a-b"),
+            ("take-liftoff", "take-liftoff"),
+            ("work", "work"),
+        ];
+        for (code, expected) in rows {
+            assert_eq!(without_tier(code), expected, "{code}");
+        }
+    }
 
     #[test]
     fn names_and_places() {

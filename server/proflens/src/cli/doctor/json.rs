@@ -51,6 +51,9 @@ struct JsonScript<'a> {
     file: JsonScriptFile,
     /// In which text functions were looked for: `today`, `committed`, `trace`, `cache`; `null` if there is none.
     text: Option<&'static str>,
+    /// The module of WebAssembly, from the workspace folder, whose names its functions have, where they had none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<String>,
     /// What became of its source map; `null` where it has no file.
     map: Option<JsonMap>,
     /// The files on which its functions were placed.
@@ -198,6 +201,7 @@ impl Page<'_> {
             resource: &script.resource,
             self_ns: named("self", self.unit, script.time),
             functions: script.functions,
+            names: script.names.as_ref().map(|it| self.path(it)),
             file: self.file(script),
             text: script.text.and_then(text),
             map: script.map.as_ref().map(|decision| self.map(decision)),
