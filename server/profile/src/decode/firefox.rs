@@ -6,10 +6,13 @@
 //! "JavaScript" view of the profiler. A sample is worth its weight times the interval, again as there.
 
 mod flags;
+mod interactions;
 mod lacking;
 mod location;
 mod markers;
 mod meta;
+mod rendering;
+mod stacks;
 mod tables;
 mod thread;
 

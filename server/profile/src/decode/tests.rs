@@ -13,6 +13,7 @@ mod cut_off;
 mod deopts;
 mod detect;
 mod firefox;
+mod firefox_page;
 
 mod heapprofile;
 mod otlp;

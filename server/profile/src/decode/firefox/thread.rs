@@ -1,20 +1,14 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
-use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
 use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
-use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
+use super::stacks::{Kept, KeptStacks};
+use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, column, times};
 use crate::builder::ProfileBuilder;
-use crate::decode::conventions::named;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
-use crate::model::{
-    Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Unit, Weight,
-};
+use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
 use crate::timeline::amount;
-
-/// Not looked at yet, in lists of ids.
-const OPEN: u32 = NONE - 1;
 
 /// A thread as the file has it.
 #[derive(Default)]
@@ -130,7 +124,10 @@ impl FirefoxThread {
         }
         oddities.broken_stacks += stacks.broken;
         let process = self.process.map_or(0, |it| builder.process(&it.to_string()));
-        self.markers.finish(view.strings, meta.start, process, builder);
+        let said = self.markers.finish(view.strings, meta.start, process, builder);
+        said.inputs.finish(process, builder);
+        let first_sample = first.map(|first| meta.start.saturating_add(first.0));
+        let forced = first_sample.map(|start| said.rendering.forced(start, &mut stacks, builder));
         builder.end_thread(Thread {
             process,
             samples: self.stacks.len() as u64,
@@ -138,6 +135,7 @@ impl FirefoxThread {
             unit,
             interval: (unit == Unit::Time).then(|| amount(meta.interval)),
             name: if meta.is_converted { self.name.clone() } else { self.shown_name() },
+            forced: forced.unwrap_or_default(),
             ..Thread::default()
         });
         builder.thread_is_important(if meta.is_converted { 0 } else { self.importance(scripts) });
@@ -234,186 +232,4 @@ fn read_process(json: &mut Json) -> Result<Option<u32>> {
         Kind::String => Ok(json.string(|text| text.parse().ok())?.flatten()),
         _ => json.index(),
     }
-}
-
-/// A row of the stack table without the frames that are not kept.
-#[derive(Clone, Copy)]
-struct Kept {
-    /// Up to the innermost frame that is kept; [`NONE`] if none is.
-    stack: u32,
-    /// Where that frame runs.
-    place: Option<PlaceId>,
-    /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
-    /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
-    category: u32,
-    /// Whether a frame of it is of a script.
-    script: bool,
-}
-
-const NOTHING: Kept = Kept { stack: NONE, place: None, category: NONE, script: false };
-
-struct KeptStacks<'t> {
-    view: ThreadTables<'t>,
-    /// For each row; [`OPEN`] as stack where it was not needed yet.
-    kept: Vec<Kept>,
-    /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
-    functions: Vec<u32>,
-    path: Vec<u32>,
-    broken: u64,
-}
-
-impl<'t> KeptStacks<'t> {
-    fn new(view: ThreadTables<'t>) -> Self {
-        let tables = view.tables;
-        let functions = tables.frame_location.len().max(tables.function_name.len());
-        Self {
-            view,
-            kept: vec![Kept { stack: OPEN, ..NOTHING }; tables.stack_frame.len()],
-            functions: vec![OPEN; functions],
-            path: Vec::new(),
-            broken: 0,
-        }
-    }
-
-    /// The kept part of a row; `None` if the row does not exist.
-    fn resolve(&mut self, row: u32, builder: &mut ProfileBuilder) -> Option<Kept> {
-        let mut at = row;
-        // Where callers run in a circle, it is cut at the row that was met first.
-        while let Some(kept @ &mut Kept { stack: OPEN, .. }) = self.kept.get_mut(at as usize) {
-            *kept = NOTHING;
-            self.path.push(at);
-            at = self.view.tables.caller(at);
-        }
-        let no_caller = at != NONE && at as usize >= self.kept.len();
-        self.broken += u64::from(!self.path.is_empty() && (no_caller || self.path.contains(&at)));
-        while let Some(row) = self.path.pop() {
-            let caller = self.kept.get(self.view.tables.caller(row) as usize).copied().unwrap_or(NOTHING);
-            self.kept[row as usize] = self.push_frame(row, caller, builder);
-        }
-        self.kept.get(row as usize).copied()
-    }
-
-    /// Puts the frame of a row on its caller.
-    fn push_frame(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
-        let frame = at(&self.view.tables.stack_frame, row);
-        let category = match at(&self.view.tables.frame_category, frame) {
-            NONE => caller.category,
-            own => own,
-        };
-        match self.function(frame, builder) {
-            Some(function) => {
-                let below = (caller.stack != NONE).then_some(StackId(caller.stack));
-                let stack = builder.stack(below, function).0;
-                let script = caller.script || builder.is_script(function);
-                let tables = &self.view.tables;
-                let known = |it: u32| it.checked_sub(1).filter(|_| it != NONE);
-                let (line, column) = (at(&tables.frame_line, frame), at(&tables.frame_column, frame));
-                let (line, column) = (known(line), known(column));
-                let place = builder.place(SeenPlace { function, line, column, caller: caller.place });
-                Kept { stack, place, category, script }
-            }
-            None => Kept { category, ..caller },
-        }
-    }
-
-    /// The function of a frame; `None` where the view of JavaScript leaves it out.
-    fn function(&mut self, frame: u32, builder: &mut ProfileBuilder) -> Option<FunctionId> {
-        let (view, tables) = (self.view, self.view.tables);
-        let is_raw = tables.frame_function.is_empty();
-        let index = if is_raw { frame } else { at(&tables.frame_function, frame) };
-        let Some(known) = self.functions.get_mut(index as usize) else {
-            self.broken += 1;
-            return None;
-        };
-        if *known == OPEN {
-            let function = if is_raw { raw(view, index, builder) } else { processed(view, index, builder) };
-            *known = match function {
-                Ok(function) => function.map_or(NONE, |function| function.0),
-                Err(Missing) => {
-                    self.broken += 1;
-                    NONE
-                }
-            };
-        }
-        (*known != NONE).then_some(FunctionId(*known))
-    }
-}
-
-/// A frame points at a text that does not exist.
-struct Missing;
-
-/// The function of a frame of a raw profile.
-fn raw(view: ThreadTables, frame: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
-    let text = view.strings.get(at(&view.tables.frame_location, frame)).ok_or(Missing)?;
-    let shown = shown_label(text, &view.tables.frame_relevant, frame);
-    Ok(located(text, builder).or_else(|| shown.map(|name| label(name, builder))))
-}
-
-/// The name of a label that is relevant for JavaScript, by the column that says so, which old versions lack.
-fn shown_label<'t>(text: &'t str, relevant: &Column, row: u32) -> Option<&'t str> {
-    match relevant.is_empty() {
-        true => relevant_label(text),
-        false => (at(relevant, row) == 1).then_some(text),
-    }
-}
-
-/// A function of a processed profile.
-fn processed(
-    view: ThreadTables,
-    function: u32,
-    builder: &mut ProfileBuilder,
-) -> Result<Option<FunctionId>, Missing> {
-    let ThreadTables { tables, strings, files } = view;
-    let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
-    if at(&tables.function_is_js, function) != 1 {
-        let shown = shown_label(name, &tables.function_relevant, function);
-        return Ok(shown.map(|name| label(named(name), builder)));
-    }
-    // How the profiler names the code outside of all functions; raw profiles have no name there.
-    let name = if name.starts_with("(root scope) ") { "" } else { named(name) };
-    if tables.function_file.is_empty() && tables.function_source.is_empty() {
-        // Before version 4 the name has all of it.
-        return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
-    }
-    let file = |source| strings.get(at(files, source));
-    let original = at(&tables.function_original, function);
-    if let Some(url) = file(at(&tables.original_source, original)) {
-        let (line, column) = (at(&tables.original_line, original), at(&tables.original_column, original));
-        return Ok(Some(script(name, url, line, column, builder)));
-    }
-    let url = match at(&tables.function_source, function) {
-        NONE => strings.get(at(&tables.function_file, function)),
-        source => file(source),
-    };
-    let (line, column) = (at(&tables.function_line, function), at(&tables.function_column, function));
-    if let Some((url, in_url)) = url.and_then(file_with_line).filter(|_| tables.function_column.is_empty()) {
-        return Ok(Some(script(name, last_of_chain(url), in_url, line, builder)));
-    }
-    Ok(Some(script(name, last_of_chain(url.unwrap_or("")), line, column, builder)))
-}
-
-fn located(text: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
-    match parse(text) {
-        FrameLocation::Script { name, url, line, column } => {
-            Some(script(name, url, line, column.unwrap_or(NONE), builder))
-        }
-        FrameLocation::Label => None,
-    }
-}
-
-/// Lines and columns count from 1. Some versions called the first column 0, which cannot be recognised later.
-fn script(name: &str, url: &str, line: u32, column: u32, builder: &mut ProfileBuilder) -> FunctionId {
-    let name = builder.string(name);
-    let resource = (!url.is_empty()).then(|| builder.resource(url));
-    let position = line
-        .checked_sub(1)
-        .filter(|_| line != NONE)
-        .map(|line| Position { line, column: (column != NONE).then(|| column.saturating_sub(1)) });
-    builder.function(name, resource, position)
-}
-
-/// A function of the browser, such as `Performance.now`.
-fn label(text: &str, builder: &mut ProfileBuilder) -> FunctionId {
-    let name = builder.string(text);
-    builder.function(name, None, None)
 }
