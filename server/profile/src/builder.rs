@@ -432,6 +432,7 @@ impl ProfileBuilder {
         }
         profile.script_of.sort_unstable();
         keep_scripts(&mut profile);
+        counts::add_texts(&mut profile);
         profile.markers.sort_by_key(|it| (it.session, it.start, it.duration, it.kind));
         find_scripts_of_threads(&mut profile);
         profile.places = self.places.finish(profile.functions.len(), &new_id);
