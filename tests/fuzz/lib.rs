@@ -10,8 +10,8 @@ mod targets;
 
 use damage::{Random, damage};
 use targets::{
-    beacons, edits, inspector, locate, maps, markup, messages, outline, parquet, parts, rereads, settings,
-    traces, wasm,
+    beacons, deopts, edits, inspector, locate, maps, markup, messages, outline, parquet, parts, rereads,
+    settings, traces, wasm,
 };
 
 /// A set of laws.
@@ -37,8 +37,9 @@ impl Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "beacons", check: beacons::check, is_json: true },
+    Target { name: "deopts", check: deopts::check, is_json: false },
     Target { name: "edits", check: edits::check, is_json: false },
     Target { name: "inspector", check: inspector::check, is_json: true },
     Target { name: "locate", check: locate::check, is_json: false },

@@ -1,6 +1,7 @@
 //! The targets.
 
 pub(crate) mod beacons;
+pub(crate) mod deopts;
 pub(crate) mod edits;
 pub(crate) mod inspector;
 pub(crate) mod locate;

@@ -205,12 +205,13 @@ const LAYOUT: Place =
     ("tests/workspaces/layout", "app.ts", Some("tests/traces/chrome-trace/layout-chromium156.json.gz"));
 const CART: Place =
     ("tests/workspaces/deopts", "cart.js", Some("tests/traces/chrome-trace/deopts-node20.json.gz"));
-
+const COUNTED: Place =
+    ("tests/workspaces/counted", "texts.mjs", Some("tests/traces/chrome-trace/counted-node20.json.gz"));
 const INLINED: Place =
     ("tests/workspaces/inlined", "main.mjs", Some("tests/traces/cpuprofile/inlined-node20.cpuprofile.gz"));
 
 /// The pictures of `docs/images`, and what is done for each.
-const PICTURES: [(&str, Place, &[Step]); 6] = [
+const PICTURES: [(&str, Place, &[Step]); 7] = [
     ("neovim.png", EXAMPLE, &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
     (
         "neovim-compare.png",
@@ -238,6 +239,15 @@ const PICTURES: [(&str, Place, &[Step]); 6] = [
         &[(&["10ggfd", "K"], &["╭", "Forces layout 3 times", "getBoundingClientRect"])],
     ),
     ("neovim-deopts.png", CART, &[(&["4ggfp", "K"], &["╭", "deoptimised", "wrong map"])]),
+    (
+        "neovim-calls.png",
+        COUNTED,
+        &[
+            (&[":Proflens lines", "Enter"], &["ran 489,994 times"]),
+            (&[":Proflens hot", "Enter"], &["normalize  Self", "500,000 calls"]),
+            (&[":wincmd k", "Enter", "4ggfo", "K"], &["╭", "500,000 calls, "]),
+        ],
+    ),
     ("neovim-inlined.png", INLINED, &[(&["9ggfo", "K"], &["╭", "Of its self time, inlined", "(line 6)"])]),
 ];
 

@@ -137,7 +137,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
     let mut summary = summarize(profile.unit, &selection, symbols, &keys);
-    let rendering = Rendering::of(&selection, symbols, &keys);
+    let rendering = Rendering::of(profile, &selection, symbols, &keys);
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;

@@ -13,7 +13,7 @@ use std::collections::btree_map::Entry;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use profile::model::{Amount, ForcedRendering, Position, RenderingKind};
+use profile::model::{Amount, AskedFor, ForcedRendering, FunctionId, Profile, RenderingKind};
 use profile::scope::Selection;
 use source::text::LineCol;
 
@@ -65,20 +65,28 @@ pub struct Forced {
 
 impl Rendering {
     /// What the functions of a part of a profile forced; `None` if nothing.
-    pub(crate) fn of(selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) -> Option<Self> {
+    pub(crate) fn of(
+        profile: &Profile,
+        selection: &Selection<'_>,
+        symbols: &Symbols,
+        keys: &Keys,
+    ) -> Option<Self> {
         let mut rendering = Self::default();
         for forced in selection.threads.iter().flat_map(|thread| &thread.forced) {
-            rendering.add(forced, selection, symbols, keys);
+            let function = forced.stack.map(|stack| selection.stacks.function[stack.0 as usize]);
+            let cost = Forced::of(forced);
+            match function {
+                Some(function) => {
+                    let site = Site::of(forced, function, profile, symbols);
+                    rendering.add(cost, function, site, keys);
+                }
+                None => rendering.functions.entry(CallEnd::Entry).or_default().forced += cost,
+            }
         }
         (!rendering.functions.is_empty()).then_some(rendering)
     }
 
-    fn add(&mut self, forced: &ForcedRendering, selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) {
-        let cost = Forced::of(forced);
-        let Some(function) = forced.stack.map(|stack| selection.stacks.function[stack.0 as usize]) else {
-            self.functions.entry(CallEnd::Entry).or_default().forced += cost;
-            return;
-        };
+    fn add(&mut self, cost: Forced, function: FunctionId, site: Site, keys: &Keys) {
         let end = &*keys.ends[keys.of_function[function.0 as usize] as usize];
         let of_function = match self.functions.get_mut(end) {
             Some(known) => known,
@@ -93,11 +101,7 @@ impl Rendering {
                 self.functions.entry(end.clone()).or_insert(new)
             }
         };
-        let site = |at: Position| Site {
-            line: symbols.line(function, at),
-            asked_for: symbols.asked_for(function, at).cloned(),
-        };
-        *of_function.sites.entry(forced.at.map(site).unwrap_or_default()).or_default() += cost;
+        *of_function.sites.entry(site).or_default() += cost;
         of_function.forced += cost;
     }
 
@@ -129,6 +133,19 @@ impl Rendering {
         let mut all: Vec<_> = self.functions.iter().collect();
         all.sort_by(|a, b| Reverse(a.1.forced.time()).cmp(&Reverse(b.1.forced.time())).then(a.0.cmp(b.0)));
         all
+    }
+}
+
+impl Site {
+    fn of(forced: &ForcedRendering, function: FunctionId, profile: &Profile, symbols: &Symbols) -> Self {
+        Self {
+            line: forced.at.and_then(|at| symbols.line(function, at)),
+            asked_for: match forced.asked_for {
+                AskedFor::Named(name) => Some(profile.strings.get(name).into()),
+                AskedFor::AtPlace => forced.at.and_then(|at| symbols.asked_for(function, at)).cloned(),
+                AskedFor::Unknown => None,
+            },
+        }
     }
 }
 

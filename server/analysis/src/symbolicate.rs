@@ -48,7 +48,7 @@ use source::map::ReportedFunction;
 use crate::files::Files;
 use crate::locate::UnplacedReason;
 use crate::rules::Rule;
-use call_sites::{asked_for, call_sites};
+use call_sites::{asked_for, call_sites, sites_of_properties};
 use definitions::Finder;
 use executed_text::{ExecutedFunction, ExecutedText, OriginalFunction, Originals};
 use inlined::{InlinedCode, inlined_code};
@@ -117,8 +117,8 @@ fn symbolicate_in(
     if rules.has(Rule::Order) {
         transformed::place_transformed(profile, &mut texts);
     }
-    let sites = call_sites(profile);
-    let places = places_seen(profile, &sites);
+    let places = places_seen(profile, &call_sites(profile));
+    let properties = sites_of_properties(profile);
     let inlined = inlined_code(profile, &texts, &places);
     let executed: Vec<ExecutedText<'_>> =
         texts.iter().zip(&inlined).map(|(ran, inlined)| executed(ran, &places, inlined)).collect();
@@ -126,7 +126,7 @@ fn symbolicate_in(
     let mut finder = Finder::new(files, rules, symbols);
     for ((ran, inlined), Originals { map, functions }) in texts.into_iter().zip(inlined).zip(originals) {
         let transformed = is_transformed(&ran);
-        finder.symbols.asked_for.extend(asked_for(&ran, &sites));
+        finder.symbols.asked_for.extend(asked_for(&ran, &properties));
         match functions {
             Some(originals) => {
                 let (originals, of_inlined) = originals.split_at(originals.len() - inlined.len());

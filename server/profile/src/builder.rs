@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use self::labels::LabelSets;
 use self::markers::{PendingMarker, PendingMarkers, put_on_axis, since};
-use self::scripts::{find_scripts_of_threads, keep_scripts};
+use self::scripts::{add_texts_of_counts, find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::model::PlaceTable;
 use crate::model::{
@@ -432,6 +432,7 @@ impl ProfileBuilder {
         }
         profile.script_of.sort_unstable();
         keep_scripts(&mut profile);
+        add_texts_of_counts(&mut profile);
         profile.markers.sort_by_key(|it| (it.session, it.start, it.duration, it.kind));
         find_scripts_of_threads(&mut profile);
         profile.places = self.places.finish(profile.functions.len(), &new_id);

@@ -13,6 +13,7 @@ mod error;
 mod firefox;
 mod heapprofile;
 mod input;
+mod interaction;
 mod json;
 mod json_format;
 mod json_slabs;

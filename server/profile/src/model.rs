@@ -26,7 +26,7 @@ pub use deopts::{Deopt, DeoptKind, DeoptScript, Deopts, MegamorphicSite};
 pub(crate) use places::PlaceTable;
 pub use places::{PlaceId, Places, SeenPlace};
 pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
-pub use rendering::{ForcedRendering, RenderingKind};
+pub use rendering::{AskedFor, ForcedRendering, RenderingKind};
 pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
 pub use sample_log::SampleLog;
 pub use script::Script;

@@ -1,5 +1,5 @@
 //! What a user did on a recorded page: each interaction and its parts as DevTools' own trace engine (trace_engine 0.0.65 of npm) has them in the
-//! same trace.
+//! same trace, and in Firefox as the page's own `PerformanceObserver` was told of them.
 
 use std::fs;
 use std::path::Path;
@@ -20,15 +20,24 @@ const DEVTOOLS: [(&str, [u64; 4]); 7] = [
 
 const PARTS: [&str; 3] = [": input delay", ": processing", ": presentation delay"];
 
-fn recorded() -> Profile {
-    let trace = "../../tests/traces/chrome-trace/interactions-chromium156.json.gz";
-    let bytes = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(trace)).expect("a recorded trace");
+/// What `PerformanceObserver` told of the events of a page in Firefox, in milliseconds as a page gets them: when the first was made, and by when
+/// its listeners and those of the last ran. Of shorter ones it is not told.
+const FIREFOX: [(&str, [i64; 3]); 4] = [
+    ("click", [3275, 3279, 3406]),
+    ("click", [4534, 4535, 4660]),
+    ("keydown", [6862, 6862, 6962]),
+    ("keydown", [8090, 8090, 8176]),
+];
+
+fn recorded(trace: &str) -> Profile {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/traces").join(trace);
+    let bytes = fs::read(path).expect("a recorded trace");
     decode(&mut &*bytes, trace, &()).expect("a profile")
 }
 
 #[test]
 fn every_interaction_is_that_of_devtools() {
-    let profile = recorded();
+    let profile = recorded("chrome-trace/interactions-chromium156.json.gz");
     let name = |marker: &Marker| profile.strings.get(marker.name);
     let micros = |marker: &Marker| marker.duration.0 / 1000;
     let interactions = profile.markers.iter().filter(|marker| marker.kind == MarkerKind::Interaction);
@@ -52,4 +61,33 @@ fn every_interaction_is_that_of_devtools() {
         (format!("{name} interaction"), times)
     });
     assert_eq!(found, devtools);
+}
+
+#[test]
+fn interactions_of_firefox_are_what_the_page_was_told() {
+    let profile = recorded("firefox/interactions-gecko-firefox153.json.gz");
+    let micros = |marker: &Marker, name: &str| {
+        let mut all = profile.markers.iter().filter(|it| profile.strings.get(it.name) == name);
+        let part = all.find(|it| it.start >= marker.start).expect("each part");
+        [part.start, part.start + part.duration].map(|time| (time.0 / 1000) as i64)
+    };
+    let interactions = profile.markers.iter().filter(|marker| marker.kind == MarkerKind::Interaction);
+    let long: Vec<(String, [i64; 3])> = interactions
+        .filter(|marker| marker.duration.0 > 80_000_000)
+        .map(|marker| {
+            let name = profile.strings.get(marker.name);
+            let [created, from] = micros(marker, &format!("{name}: input delay"));
+            let [start, end] = micros(marker, &format!("{name}: processing"));
+            assert_eq!(from, start, "one part after the other");
+            (name.to_owned(), [created, start, end])
+        })
+        .collect();
+    // A page counts from when it was opened, in whole milliseconds.
+    let opened = long[0].1[0] - FIREFOX[0].1[0] * 1000;
+    assert_eq!(long.len(), FIREFOX.len());
+    for ((name, times), (kind, told)) in long.iter().zip(FIREFOX) {
+        assert_eq!(*name, format!("{kind} interaction"));
+        let differences = [0, 1, 2].map(|it| (times[it] - opened - told[it] * 1000).abs());
+        assert!(differences.iter().all(|it| *it < 2000), "{name}: {differences:?}");
+    }
 }

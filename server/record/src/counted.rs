@@ -84,8 +84,12 @@ pub(crate) fn counts(
     Counts::sum(counted.map(|script| Counts { scripts: vec![script], problems: Vec::new() }))
 }
 
-/// Writes counts as V8's coverage, with the texts and maps of their scripts (profile/src/decode/coverage.rs).
-pub(crate) fn write_counts(counts: &Counts, to: &mut dyn Write) -> io::Result<()> {
+/// Writes counts as V8's coverage, with the texts and maps of those scripts that the trace has not told (profile/src/decode/coverage.rs).
+pub(crate) fn write_counts(
+    counts: &Counts,
+    has_told: impl Fn(&CountedScript) -> bool,
+    to: &mut dyn Write,
+) -> io::Result<()> {
     to.write_all(b"{\"result\":[")?;
     for (script, number) in counts.scripts.iter().zip(0..) {
         if number > 0 {
@@ -103,7 +107,8 @@ pub(crate) fn write_counts(counts: &Counts, to: &mut dyn Write) -> io::Result<()
         });
         let mut written = json!({ "url": script.url, "functions": functions.collect::<Vec<_>>() });
         let profile::model::Script { text, map, map_url, .. } = &script.script;
-        for (key, value) in [("source", text), ("sourceMap", map), ("sourceMapUrl", map_url)] {
+        let members = [("source", text), ("sourceMap", map), ("sourceMapUrl", map_url)];
+        for (key, value) in members.into_iter().filter(|_| !has_told(script)) {
             if let Some(value) = value {
                 written[key] = json!(value);
             }

@@ -34,5 +34,5 @@ pub mod signals;
 mod state;
 mod texts;
 pub mod trace;
-mod v8_log;
+pub mod v8_log;
 pub mod v8_profile;

@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use profile::model::{Counts, Deopts};
+use profile::model::{CountedScript, Counts, Deopts};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -89,7 +89,7 @@ pub fn write_trace(
     serde_json::to_writer(&mut to, &metadata)?;
     if let Some(counts) = others.counts.filter(|counts| !counts.is_empty()) {
         to.write_all(b",\n\"proflensCounts\":")?;
-        write_counts(counts, &mut to)?;
+        write_counts(counts, |counted| scripts.has_told(counted), &mut to)?;
     }
     if let Some(deopts) = others.deopts.filter(|deopts| !deopts.is_empty()) {
         to.write_all(b",\n\"proflensDeopts\":")?;
@@ -242,6 +242,15 @@ impl<'a> Scripts<'a> {
             });
             self.numbers.insert((number, script.id.clone()), known);
         }
+    }
+
+    /// Whether the trace has the text of a script that was counted, its map, and no other text of its url.
+    fn has_told(&self, CountedScript { url, script, .. }: &CountedScript) -> bool {
+        let mut same_url = self.texts.iter().map(|it| it.0).filter(|told| told.url == *url);
+        let only = same_url.next().filter(|_| same_url.next().is_none());
+        only.is_some_and(|told| {
+            script.text.as_deref() == Some(&*told.text) && script.map.as_deref() == told.map.as_deref()
+        })
     }
 
     fn numbered(&mut self, thread: u32, frame: &CallFrame) -> CallFrame {

@@ -69,7 +69,7 @@ struct Place {
 ///
 /// # Errors
 /// If it is of another version of V8, or cannot be read.
-pub(crate) fn read_log(mut log: impl BufRead, is_wanted: impl Fn(&str) -> bool) -> Result<Deopts, Problem> {
+pub fn read_log(mut log: impl BufRead, is_wanted: impl Fn(&str) -> bool) -> Result<Deopts, Problem> {
     let mut line = Vec::new();
     let mut read = V8Log::default();
     let mut is_first = true;

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use profile::model::{FunctionId, Position, Profile};
+use profile::model::{AskedFor, ForcedRendering, FunctionId, Position, Profile};
 
 use super::decisions::WhichText;
 use super::placement::shifted;
@@ -23,7 +23,16 @@ const LONGEST: usize = 80;
 
 /// The places at which the functions of a profile forced style or layout, each once, sorted.
 pub(super) fn call_sites(profile: &Profile) -> Vec<(FunctionId, Position)> {
-    let forced = profile.threads.iter().flat_map(|thread| &thread.forced);
+    sites(profile, |_| true)
+}
+
+/// Those of them at which stands what was asked for.
+pub(super) fn sites_of_properties(profile: &Profile) -> Vec<(FunctionId, Position)> {
+    sites(profile, |forced| forced.asked_for == AskedFor::AtPlace)
+}
+
+fn sites(profile: &Profile, is_wanted: impl Fn(&ForcedRendering) -> bool) -> Vec<(FunctionId, Position)> {
+    let forced = profile.threads.iter().flat_map(|thread| &thread.forced).filter(|it| is_wanted(it));
     let mut sites: Vec<_> =
         forced.filter_map(|it| Some((profile.stacks.function[it.stack?.0 as usize], it.at?))).collect();
     sites.sort_unstable();

@@ -1,5 +1,10 @@
 //! What a profile says of scripts, when all its functions are known.
 
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use crate::model::{FunctionKind, Profile};
 
 /// Leaves out scripts of which no function is left.
@@ -14,6 +19,28 @@ pub(super) fn keep_scripts(profile: &mut Profile) {
         });
     }
     profile.scripts = kept;
+}
+
+/// Gives the scripts that were counted the texts of the trace: where it has one text of a script, that is not written again.
+pub(super) fn add_texts_of_counts(profile: &mut Profile) {
+    let Some(mut counts) = profile.counts.take() else { return };
+    let mut scripts: FxHashMap<&str, Option<u32>> = FxHashMap::default();
+    for &(function, script) in &profile.script_of {
+        let Some(url) = profile.resource(function) else { continue };
+        match scripts.entry(url) {
+            Entry::Vacant(free) => _ = free.insert(Some(script)),
+            Entry::Occupied(known) if *known.get() == Some(script) => {}
+            Entry::Occupied(mut several) => _ = several.insert(None),
+        }
+    }
+    for counted in &mut Arc::make_mut(&mut counts).scripts {
+        if counted.script.text.is_none()
+            && let Some(&Some(script)) = scripts.get(counted.url.as_str())
+        {
+            counted.script = profile.scripts[script as usize].clone();
+        }
+    }
+    profile.counts = Some(counts);
 }
 
 /// Finds out on which threads JavaScript ran.

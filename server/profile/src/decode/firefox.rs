@@ -7,11 +7,14 @@
 
 mod flags;
 mod functions;
+mod interactions;
 mod labels;
 mod lacking;
 mod location;
 mod markers;
 mod meta;
+mod rendering;
+mod stacks;
 mod tables;
 mod thread;
 

@@ -15,6 +15,7 @@ mod deopts;
 mod detect;
 mod firefox;
 mod firefox_code;
+mod firefox_page;
 mod heapprofile;
 mod otlp;
 mod perf;

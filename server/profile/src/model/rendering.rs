@@ -2,6 +2,7 @@
 //! size, a place or a computed style.
 
 use crate::model::sample::StackId;
+use crate::model::strings::StringId;
 use crate::model::units::{Amount, Position};
 
 /// A computation of style or layout in the middle of a script.
@@ -15,8 +16,21 @@ pub struct ForcedRendering {
     pub duration: Amount,
     /// The stack of the function that forced it; `None` where the trace does not tell.
     pub stack: Option<StackId>,
-    /// Where in that function: what was asked for stands there.
+    /// Where in that function.
     pub at: Option<Position>,
+    /// What it asked for.
+    pub asked_for: AskedFor,
+}
+
+/// What a function asked for that made style or layout necessary, such as `offsetWidth`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedFor {
+    /// It has this name.
+    Named(StringId),
+    /// What stands at the place in the text that ran.
+    AtPlace,
+    /// The trace does not tell.
+    Unknown,
 }
 
 /// What was computed.

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::model::{
-    ForcedRendering, FunctionId, PlaceId, Population, SampleLog, StackId, Stacks, Thread, summed,
+    AskedFor, ForcedRendering, FunctionId, PlaceId, Population, SampleLog, StackId, Stacks, Thread, summed,
 };
 use crate::scope::paths::{Direction, StackKeys};
 use crate::scope::selection::Selection;
@@ -120,7 +120,8 @@ impl Selection<'_> {
             let forced = thread.forced.iter().filter_map(|it| {
                 let (old, new) = (it.stack?, kept(it.stack?)?);
                 let is_same = stacks.function[new.0 as usize] == self.stacks.function[old.0 as usize];
-                Some(ForcedRendering { stack: Some(new), at: it.at.filter(|_| is_same), ..*it })
+                let (at, asked_for) = if is_same { (it.at, it.asked_for) } else { (None, AskedFor::Unknown) };
+                Some(ForcedRendering { stack: Some(new), at, asked_for, ..*it })
             });
             let forced = forced.collect();
             Cow::Owned(Thread {

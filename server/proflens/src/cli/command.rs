@@ -114,7 +114,7 @@ impl RecordedCommand<'_> {
                 }
                 if (self.counts || self.deopts) && !found.threads.is_empty() {
                     let status = command.wait()?;
-                    self.run_again(&mut found, status);
+                    self.run_again(&mut found, &folder, status);
                 }
                 finish::finish(folder, found)
             }

@@ -36,26 +36,26 @@ const LOGGING: Purpose = Purpose {
 };
 
 impl RecordedCommand<'_> {
-    /// Runs it once more for each thing that is wanted and adds what that told. It has ended with this `status` before. Whatever becomes of
-    /// these runs, the recording is kept.
-    pub(super) fn run_again(&self, found: &mut Gathered, status: ExitStatus) {
+    /// Runs it once more for each thing that is wanted and adds what that told. It has ended with this `status` before, when it was recorded in
+    /// the folder `first`. Whatever becomes of these runs, the recording is kept.
+    pub(super) fn run_again(&self, found: &mut Gathered, first: &RecordingFolder, status: ExitStatus) {
         if self.counts {
-            found.counts = self.count_calls(status).unwrap_or_else(|problem| {
+            found.counts = self.count_calls(first, status).unwrap_or_else(|problem| {
                 note_failure(&problem);
                 Counts::default()
             });
         }
         if self.deopts {
-            found.deopts = self.log_deopts(status, &found.threads).unwrap_or_else(|problem| {
+            found.deopts = self.log_deopts(first, status, &found.threads).unwrap_or_else(|problem| {
                 note_failure(&problem);
                 Deopts::default()
             });
         }
     }
 
-    fn count_calls(&self, status: ExitStatus) -> Result<Counts, Problem> {
+    fn count_calls(&self, first: &RecordingFolder, status: ExitStatus) -> Result<Counts, Problem> {
         let settings = Settings { counts: true, ..self.settings.clone() };
-        let counts = self.once_more(&COUNTING, &settings, status, |folder| {
+        let counts = self.once_more(&COUNTING, &settings, first, status, |folder| {
             let found = record::parts::gather(folder.path(), record::signals::is_running);
             let mut counts = found.counts;
             counts.problems.extend(found.missing.into_iter().map(not_counted));
@@ -72,9 +72,14 @@ impl RecordedCommand<'_> {
         Ok(counts)
     }
 
-    fn log_deopts(&self, status: ExitStatus, threads: &[Thread]) -> Result<Deopts, Problem> {
+    fn log_deopts(
+        &self,
+        first: &RecordingFolder,
+        status: ExitStatus,
+        threads: &[Thread],
+    ) -> Result<Deopts, Problem> {
         let settings = Settings { deopts: true, ..self.settings.clone() };
-        let deopts = self.once_more(&LOGGING, &settings, status, |folder| {
+        let deopts = self.once_more(&LOGGING, &settings, first, status, |folder| {
             let recorder = folder.recorder().parent().unwrap_or(folder.recorder());
             let deopts = read_logs(folder.path(), recorder, threads);
             for problem in &deopts.problems {
@@ -98,6 +103,7 @@ impl RecordedCommand<'_> {
         &self,
         Purpose { goal, lack, hint }: &Purpose,
         settings: &Settings,
+        first: &RecordingFolder,
         status: ExitStatus,
         read: impl FnOnce(&RecordingFolder) -> T,
     ) -> Result<T, Problem> {
@@ -107,6 +113,7 @@ impl RecordedCommand<'_> {
         say(&format!("Running it once more, {goal}."));
         let plan = Plan { name: &self.name(), out: None, heap: None, checkout: None };
         let folder = RecordingFolder::create(self.workspace, &plan)?;
+        folder.know_texts_of(first);
         let ended = record::launch::launch(self.words, &folder, settings).and_then(|mut command| {
             command.wait_for_recording(folder.path(), settings)?;
             command.wait()

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use super::label::read_label;
 use super::markers::PageMarker;
 use crate::decode::error::Result;
+use crate::decode::interaction::{Category, INPUT_DELAY, PRESENTATION_DELAY, PROCESSING};
 use crate::decode::json::{Json, Number};
 use crate::model::MarkerKind;
 
@@ -148,26 +149,6 @@ impl Interactions {
     }
 }
 
-/// With what the user did something (https://web.dev/articles/inp, "What's in an interaction?").
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Category {
-    Pointer,
-    Keyboard,
-    Other,
-}
-
-impl Category {
-    fn of(kind: &str) -> Self {
-        match kind {
-            "pointerdown" | "pointerup" | "touchstart" | "touchend" | "mousedown" | "mouseup" | "click" => {
-                Self::Pointer
-            }
-            "keydown" | "keypress" | "keyup" => Self::Keyboard,
-            _ => Self::Other,
-        }
-    }
-}
-
 /// Events of one category that end at the same time.
 struct Gesture {
     /// The one that began first, with the listeners of all.
@@ -202,9 +183,9 @@ impl Gesture {
         let TimedEvent { start, end, processing: [from, to], .. } = self.first;
         let spans = [
             ("", MarkerKind::Interaction, start, end),
-            (": input delay", MarkerKind::Other, start, from),
-            (": processing", MarkerKind::Other, from, to),
-            (": presentation delay", MarkerKind::Other, to, end),
+            (INPUT_DELAY, MarkerKind::Other, start, from),
+            (PROCESSING, MarkerKind::Other, from, to),
+            (PRESENTATION_DELAY, MarkerKind::Other, to, end),
         ];
         spans.map(|(part, kind, start, end)| PageMarker {
             process: self.first.process.clone(),

@@ -1,21 +1,26 @@
-//! The markers of a thread: user timings of the page, long tasks, navigations, and whatever else took a while.
+//! The markers of a thread: user timings of the page, long tasks, navigations, and whatever else took a while; and of what happened on the
+//! page: events of the user, style and layout.
 //!
-//! A table like the others, but with an object in its last column, and of those only a user timing's says more than the
-//! columns: its name. What is only a moment is left out, unless the page or a navigation set it. Before 2020 markers had
-//! no columns for their start and end; those are not read.
+//! A table like the others, but with an object in its last column, whose type says what else is in it. What is only a moment is left out,
+//! unless the page or a navigation set it; of what has one row for its start and another for its end only events and layout are read.
+//! Before 2020 markers had no columns for their start and end; those are not read.
 
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
+use super::interactions::InputEvents;
 use super::labels::SampleLabel;
-use super::tables::{Cell, Column, Millionths, NONE, StringTable, at, column, times};
+use super::rendering::RenderingMarkers;
+use super::tables::{Cell, Column, Millionths, NONE, Schema, StringTable, at, column, times};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Json, Kind, index_of};
-use crate::model::{MarkerKind, StringId};
+use crate::model::{MarkerKind, RenderingKind, StringId};
 
-/// The phase of a marker that has both a start and an end.
+/// The phase of a marker that has both a start and an end, of one that has the start alone, and of the one with its end.
 const INTERVAL: u32 = 1;
+const INTERVAL_START: u32 = 2;
+const INTERVAL_END: u32 = 3;
 
 /// The columns that are needed, in the order of their numbers here.
 const COLUMNS: [&[u8]; 5] = [b"name", b"startTime", b"endTime", b"phase", b"data"];
@@ -28,8 +33,8 @@ pub(super) struct ThreadMarkers {
     starts: Vec<Millionths>,
     ends: Vec<Millionths>,
     phases: Column,
-    /// By row: what the program called it.
-    user_timings: Vec<(u32, TimingName)>,
+    /// By row: what it says of itself.
+    said: Vec<(u32, MarkerData)>,
     /// What Proflens wrote of samples.
     pub(super) labels: Vec<SampleLabel>,
 }
@@ -53,6 +58,12 @@ enum NameMeans {
     Moment(MarkerKind),
     /// Something only if it took a while.
     Interval(MarkerKind),
+    /// The same, and that style or layout was computed.
+    Rendering(RenderingKind),
+    /// The same, and that what changed was computed for somebody.
+    Flush,
+    /// Something that was dispatched to listeners.
+    Event,
 }
 
 /// The empty text, of markers that are left out.
@@ -65,25 +76,66 @@ fn meaning(name: Option<&str>, builder: &mut ProfileBuilder) -> (StringId, NameM
         "Navigation::Start" => ("navigation", NameMeans::Moment(MarkerKind::Navigation)),
         "LongTask" | "MainThreadLongTask" => ("long task", NameMeans::Interval(MarkerKind::LongTask)),
         "DocumentLoad" => (name, NameMeans::Interval(MarkerKind::Navigation)),
+        "Styles" => (name, NameMeans::Rendering(RenderingKind::Style)),
+        "Reflow" | "Reflow (sync)" | "Reflow (interruptible)" => {
+            (name, NameMeans::Rendering(RenderingKind::Layout))
+        }
+        "DoFlushPendingNotifications" => (name, NameMeans::Flush),
+        "DOMEvent" => (name, NameMeans::Event),
         _ => (name, NameMeans::Interval(MarkerKind::Other)),
     };
     (builder.string(name), means)
 }
 
-/// Whether what a marker says of itself has the type of a user timing. Firefox writes the type first.
-#[inline]
-fn may_be_user_timing(data: &[u8]) -> bool {
-    match data.strip_prefix(b"{\"type\":\"") {
-        Some(named) => named.starts_with(b"UserTiming\""),
-        None => memmem::find(data, b"\"UserTiming\"").is_some(),
-    }
+/// What a marker says of itself, by its type.
+enum MarkerData {
+    /// Of a user timing: what the program called it.
+    Timing(MarkerText),
+    /// Of an event: its type, and how long after it was made it was dispatched.
+    Event { kind: MarkerText, latency: Millionths },
+    /// Of a text: the row of the stack on which it was written.
+    Stack(u32),
 }
 
-/// The name of a user timing.
-enum TimingName {
+enum MarkerText {
     Text(Box<str>),
     /// A string of the profile.
     Index(u32),
+}
+
+/// What happened on the page of a thread.
+#[derive(Default)]
+pub(super) struct PageWork {
+    pub(super) inputs: InputEvents,
+    pub(super) rendering: RenderingMarkers,
+}
+
+/// The types of markers that say more of themselves than their columns do.
+const TYPES: [&str; 4] = ["UserTiming", "DOMEvent", "TextStack", "SampleLabel"];
+
+/// Whether what a marker says of itself has one of these types. Firefox often writes the type first.
+#[inline]
+fn may_say_more(data: &[u8]) -> bool {
+    match data.strip_prefix(b"{\"type\":\"") {
+        Some(named) => TYPES.iter().any(|it| named.starts_with(it.as_bytes())),
+        None => TYPES.iter().any(|it| memmem::find(data, it.as_bytes()).is_some()),
+    }
+}
+
+impl MarkerText {
+    fn read(json: &mut Json) -> Result<Option<Self>> {
+        match json.kind()? {
+            Kind::String => json.string(|text| Self::Text(text.into())),
+            _ => Ok(json.index()?.map(Self::Index)),
+        }
+    }
+
+    fn get<'t>(&'t self, strings: &'t StringTable) -> &'t str {
+        match self {
+            Self::Text(text) => text,
+            Self::Index(index) => strings.get(*index).unwrap_or_default(),
+        }
+    }
 }
 
 impl ThreadMarkers {
@@ -113,8 +165,8 @@ impl ThreadMarkers {
         at(&self.names, row)
     }
 
-    /// Adds them to the session. Their times count from `origin`, which is on the clock of the session, in nanoseconds. In a file that
-    /// Proflens wrote labels are no markers.
+    /// Adds them to the session, and gives what happened on the page. Their times count from `origin`, which is on the clock of the session,
+    /// in nanoseconds. In a file that Proflens wrote labels are no markers.
     pub(super) fn finish(
         &self,
         strings: &StringTable,
@@ -122,49 +174,71 @@ impl ThreadMarkers {
         is_converted: bool,
         process: u32,
         builder: &mut ProfileBuilder,
-    ) {
+    ) -> PageWork {
+        let mut work = PageWork::default();
         let columns = (0..self.starts.len().min(self.ends.len()) as u32).map(|row| MarkerRow {
             name: at(&self.names, row),
             start: self.starts[row as usize],
             end: self.ends[row as usize],
             phase: at(&self.phases, row),
         });
-        let mut user_timings = self.user_timings.iter().peekable();
+        let mut said = self.said.iter().peekable();
         let mut labels = self.labels.iter().filter(|_| is_converted).peekable();
         // By index of its name: many markers have few names.
         let mut known: FxHashMap<u32, (StringId, NameMeans)> = FxHashMap::default();
+        // By the same: what began, and did not end yet.
+        let mut begun: FxHashMap<u32, Vec<Millionths>> = FxHashMap::default();
         for (number, row) in (0..).zip(self.rows.iter().copied().chain(columns)) {
-            let MarkerRow { name, start, end, phase } = row;
-            let is_interval = phase == INTERVAL && end > start;
-            let user_timing = user_timings.next_if(|it| it.0 == number);
+            let said = said.next_if(|it| it.0 == number).map(|it| &it.1);
             if labels.next_if(|it| it.marker == number).is_some() {
                 continue;
             }
-            if start == Millionths::NONE || (user_timing.is_none() && name == NONE) {
+            if let Some(MarkerData::Timing(text)) = said {
+                if row.start != Millionths::NONE {
+                    let name = builder.string(text.get(strings));
+                    add(name, MarkerKind::UserTiming, row.from(origin), process, builder);
+                }
                 continue;
             }
-            let (name, kind) = match user_timing {
-                Some((_, TimingName::Text(text))) => (builder.string(text), MarkerKind::UserTiming),
-                Some((_, TimingName::Index(index))) => {
-                    (builder.string(strings.get(*index).unwrap_or_default()), MarkerKind::UserTiming)
-                }
-                None => {
-                    let (name, means) =
-                        *known.entry(name).or_insert_with(|| meaning(strings.get(name), builder));
-                    match means {
-                        NameMeans::Moment(kind) => (name, kind),
-                        NameMeans::Interval(kind) if is_interval => (name, kind),
-                        NameMeans::Interval(_) => continue,
-                    }
-                }
+            if row.name == NONE {
+                continue;
+            }
+            let (name, means) =
+                *known.entry(row.name).or_insert_with(|| meaning(strings.get(row.name), builder));
+            let kind = match means {
+                NameMeans::Moment(kind) | NameMeans::Interval(kind) => kind,
+                NameMeans::Rendering(_) | NameMeans::Flush | NameMeans::Event => MarkerKind::Other,
             };
-            if name == NO_NAME {
+            let is_shown = row.is_interval() || matches!(means, NameMeans::Moment(_));
+            if is_shown && row.start != Millionths::NONE {
+                add(name, kind, row.from(origin), process, builder);
+            }
+            if matches!(means, NameMeans::Moment(_) | NameMeans::Interval(_)) {
                 continue;
             }
-            let end = if is_interval { end } else { start };
-            let span = (origin.saturating_add(start.0), origin.saturating_add(end.0));
-            builder.marker(name, kind, process, span);
+            let start = match row.phase {
+                INTERVAL_START => {
+                    begun.entry(row.name).or_default().push(row.start);
+                    continue;
+                }
+                INTERVAL_END => begun.get_mut(&row.name).and_then(Vec::pop).unwrap_or(Millionths::NONE),
+                _ => row.start,
+            };
+            let whole = MarkerRow { start, phase: INTERVAL, ..row };
+            if start == Millionths::NONE || !whole.is_interval() {
+                continue;
+            }
+            let span = whole.from(origin);
+            match (means, said) {
+                (NameMeans::Rendering(kind), _) => work.rendering.computed(kind, span),
+                (NameMeans::Flush, Some(&MarkerData::Stack(stack))) => work.rendering.flushed(span, stack),
+                (NameMeans::Event, Some(MarkerData::Event { kind, latency })) => {
+                    work.inputs.add(kind.get(strings), *latency, span);
+                }
+                _ => {}
+            }
         }
+        work
     }
 
     fn read_rows(&mut self, json: &mut Json, cells: &[Option<usize>]) -> Result<()> {
@@ -211,56 +285,87 @@ impl ThreadMarkers {
             return json.skip();
         }
         json.enter_object()?;
-        let mut means = DataMeans::Unknown;
-        let (mut name, mut value, mut first, mut samples) = (None, None, None, None);
+        let (mut kind, mut name, mut event, mut stack) = (None, None, None, NONE);
+        let (mut value, mut first, mut samples) = (None, None, None);
+        let mut latency = Millionths::NONE;
         while let Some(key) = json.next_key()? {
             match key.bytes() {
-                b"type" => means = json.string(DataMeans::of)?.unwrap_or(DataMeans::Other),
-                b"name" if means.may_be(DataMeans::Timing) => {
-                    name = match json.kind()? {
-                        Kind::String => json.string(|text| TimingName::Text(text.into()))?,
-                        _ => json.index()?.map(TimingName::Index),
-                    };
-                }
-                b"value" if means.may_be(DataMeans::Label) => value = json.string(|text| text.into())?,
-                b"firstSample" if means.may_be(DataMeans::Label) => first = json.index()?,
-                b"samples" if means.may_be(DataMeans::Label) => samples = json.index()?,
+                b"type" => kind = json.string(|text| TYPES.iter().position(|it| *it == text))?.flatten(),
+                b"name" => name = MarkerText::read(json)?,
+                b"eventType" => event = MarkerText::read(json)?,
+                b"latency" => latency = Millionths::read(json)?,
+                b"stack" | b"cause" => stack = read_stack(json)?,
+                b"value" if json.kind()? == Kind::String => value = json.string(|text| text.into())?,
+                b"firstSample" => first = json.index()?,
+                b"samples" => samples = json.index()?,
                 _ => json.skip()?,
             }
         }
-        match (means, value, first, samples) {
-            (DataMeans::Timing, ..) => self.user_timings.extend(name.map(|it| (row, it))),
-            (DataMeans::Label, Some(value), Some(first), Some(samples)) => {
-                self.labels.push(SampleLabel { marker: row, value, first, samples });
+        let data = match kind.map(|it| TYPES[it]) {
+            Some("UserTiming") => name.map(MarkerData::Timing),
+            Some("DOMEvent") if latency != Millionths::NONE => {
+                event.map(|kind| MarkerData::Event { kind, latency })
             }
-            _ => {}
-        }
+            Some("TextStack") => (stack != NONE).then_some(MarkerData::Stack(stack)),
+            Some("SampleLabel") => {
+                let label = value.zip(first).zip(samples);
+                let label =
+                    label.map(|((value, first), samples)| SampleLabel { marker: row, value, first, samples });
+                self.labels.extend(label);
+                None
+            }
+            _ => None,
+        };
+        self.said.extend(data.map(|it| (row, it)));
         Ok(())
     }
 }
 
-/// What the data of a marker are about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum DataMeans {
-    /// Their type was not read yet.
-    Unknown,
-    Timing,
-    Label,
-    Other,
+impl MarkerRow {
+    fn is_interval(self) -> bool {
+        self.phase == INTERVAL && self.end > self.start
+    }
+
+    /// From when to when it lasted, on the clock of the session; a moment where it has no end.
+    fn from(self, origin: i64) -> (i64, i64) {
+        let end = if self.is_interval() { self.end } else { self.start };
+        (origin.saturating_add(self.start.0), origin.saturating_add(end.0))
+    }
 }
 
-impl DataMeans {
-    fn of(name: &str) -> Self {
-        match name {
-            "UserTiming" => Self::Timing,
-            "SampleLabel" => Self::Label,
-            _ => Self::Other,
+fn add(name: StringId, kind: MarkerKind, span: (i64, i64), process: u32, builder: &mut ProfileBuilder) {
+    if name != NO_NAME {
+        builder.marker(name, kind, process, span);
+    }
+}
+
+/// The row of a stack: raw, it is that of the only sample of a thread; processed, it stands with its time.
+fn read_stack(json: &mut Json) -> Result<u32> {
+    let mut stack = NONE;
+    if json.kind()? != Kind::Object {
+        json.skip()?;
+        return Ok(stack);
+    }
+    json.enter_object()?;
+    while let Some(key) = json.next_key()? {
+        match key.bytes() {
+            b"stack" => stack = json.index()?.unwrap_or(NONE),
+            b"samples" if json.kind()? == Kind::Object => {
+                json.enter_object()?;
+                let mut schema = Schema::default();
+                while let Some(key) = json.next_key()? {
+                    match key.bytes() {
+                        b"schema" => schema.read(json, &[b"stack"])?,
+                        b"data" => schema.rows(json, |_, [row]| stack = row)?,
+                        _ => json.skip()?,
+                    }
+                }
+                schema.early_rows(|_, [row]| stack = row);
+            }
+            _ => json.skip()?,
         }
     }
-
-    fn may_be(self, other: Self) -> bool {
-        self == other || self == Self::Unknown
-    }
+    Ok(stack)
 }
 
 /// By cell of a row: which of the columns it is of.
@@ -278,7 +383,7 @@ fn read_schema(json: &mut Json) -> Result<Vec<Option<usize>>> {
     Ok(cells)
 }
 
-/// A row as Firefox writes it, unless it is a user timing.
+/// A row as Firefox writes it, unless it says more of itself than its columns do.
 fn plain_row(item: &mut FastReader, cells: &[Option<usize>]) -> Option<MarkerRow> {
     let (mut row, mut cells) = (NO_MARKER, cells.iter());
     item.items(|item| {
@@ -288,7 +393,7 @@ fn plain_row(item: &mut FastReader, cells: &[Option<usize>]) -> Option<MarkerRow
             Some(2) if item.takes(b"null") => {}
             Some(2) => row.end = Millionths::read_plain(item)?,
             Some(3) => row.phase = index_of(item.integer()?)?,
-            Some(4) if may_be_user_timing(item.value()?) => return None,
+            Some(4) if may_say_more(item.value()?) => return None,
             Some(_) => {}
             None if item.skips_word() => {}
             None => return None,

@@ -1,18 +1,15 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
-use super::functions::{Missing, processed, raw};
 use super::labels::{SampleLabel, sets};
 use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities, FirefoxVersion};
-use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
+use super::stacks::{Kept, KeptStacks};
+use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, column, times};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
-use crate::model::{Amount, FunctionId, OffStack, PlaceId, SeenPlace, StackId, Thread, Unit, Weight};
+use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
 use crate::timeline::amount;
-
-/// Not looked at yet, in lists of ids.
-const OPEN: u32 = NONE - 1;
 
 /// A thread as the file has it.
 #[derive(Default)]
@@ -132,7 +129,10 @@ impl FirefoxThread {
         }
         oddities.broken_stacks += stacks.broken;
         let process = self.process.as_ref().map_or(0, |it| builder.process(it));
-        self.markers.finish(view.strings, meta.start, meta.is_converted, process, builder);
+        let said = self.markers.finish(view.strings, meta.start, meta.is_converted, process, builder);
+        said.inputs.finish(process, builder);
+        let first_sample = first.map(|first| meta.start.saturating_add(first.0));
+        let forced = first_sample.map(|start| said.rendering.forced(start, &mut stacks, builder));
         builder.end_thread(Thread {
             process,
             samples: self.stacks.len() as u64,
@@ -140,6 +140,7 @@ impl FirefoxThread {
             unit,
             interval: (unit == Unit::Time).then(|| amount(meta.interval)),
             name: if meta.is_converted { self.name.clone() } else { self.shown_name() },
+            forced: forced.unwrap_or_default(),
             ..Thread::default()
         });
         builder.thread_is_important(if meta.is_converted { 0 } else { self.importance(scripts) });
@@ -244,114 +245,5 @@ fn read_process(json: &mut Json) -> Result<Option<String>> {
     match json.kind()? {
         Kind::String => json.string(str::to_owned),
         _ => Ok(json.index()?.map(|number| number.to_string())),
-    }
-}
-
-/// A row of the stack table without the frames that are not kept.
-#[derive(Clone, Copy)]
-struct Kept {
-    /// Up to the innermost frame that is kept; [`NONE`] if none is.
-    stack: u32,
-    /// Where that frame runs.
-    place: Option<PlaceId>,
-    /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
-    /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
-    category: u32,
-    /// Whether a frame of it is of a script.
-    script: bool,
-}
-
-const NOTHING: Kept = Kept { stack: NONE, place: None, category: NONE, script: false };
-
-struct KeptStacks<'t> {
-    view: ThreadTables<'t>,
-    /// Whether Proflens wrote the file.
-    is_converted: bool,
-    /// For each row; [`OPEN`] as stack where it was not needed yet.
-    kept: Vec<Kept>,
-    /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
-    functions: Vec<u32>,
-    path: Vec<u32>,
-    broken: u64,
-}
-
-impl<'t> KeptStacks<'t> {
-    fn new(view: ThreadTables<'t>, is_converted: bool) -> Self {
-        let tables = view.tables;
-        let functions = tables.frame_location.len().max(tables.function_name.len());
-        Self {
-            view,
-            is_converted,
-            kept: vec![Kept { stack: OPEN, ..NOTHING }; tables.stack_frame.len()],
-            functions: vec![OPEN; functions],
-            path: Vec::new(),
-            broken: 0,
-        }
-    }
-
-    /// The kept part of a row; `None` if the row does not exist.
-    fn resolve(&mut self, row: u32, builder: &mut ProfileBuilder) -> Option<Kept> {
-        let mut at = row;
-        // Where callers run in a circle, it is cut at the row that was met first.
-        while let Some(kept @ &mut Kept { stack: OPEN, .. }) = self.kept.get_mut(at as usize) {
-            *kept = NOTHING;
-            self.path.push(at);
-            at = self.view.tables.caller(at);
-        }
-        let no_caller = at != NONE && at as usize >= self.kept.len();
-        self.broken += u64::from(!self.path.is_empty() && (no_caller || self.path.contains(&at)));
-        while let Some(row) = self.path.pop() {
-            let caller = self.kept.get(self.view.tables.caller(row) as usize).copied().unwrap_or(NOTHING);
-            self.kept[row as usize] = self.push_frame(row, caller, builder);
-        }
-        self.kept.get(row as usize).copied()
-    }
-
-    /// Puts the frame of a row on its caller.
-    fn push_frame(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
-        let frame = at(&self.view.tables.stack_frame, row);
-        let category = match at(&self.view.tables.frame_category, frame) {
-            NONE => caller.category,
-            own => own,
-        };
-        match self.function(frame, builder) {
-            Some(function) => {
-                let below = (caller.stack != NONE).then_some(StackId(caller.stack));
-                let stack = builder.stack(below, function).0;
-                let script = caller.script || builder.is_script(function);
-                let tables = &self.view.tables;
-                let known = |it: u32| it.checked_sub(1).filter(|_| it != NONE);
-                let (line, column) = (at(&tables.frame_line, frame), at(&tables.frame_column, frame));
-                let (line, column) = (known(line), known(column));
-                let place = builder.place(SeenPlace { function, line, column, caller: caller.place });
-                Kept { stack, place, category, script }
-            }
-            None => Kept { category, ..caller },
-        }
-    }
-
-    /// The function of a frame; `None` where the view of JavaScript leaves it out.
-    fn function(&mut self, frame: u32, builder: &mut ProfileBuilder) -> Option<FunctionId> {
-        let (view, tables) = (self.view, self.view.tables);
-        let is_raw = tables.frame_function.is_empty();
-        let index = if is_raw { frame } else { at(&tables.frame_function, frame) };
-        let Some(known) = self.functions.get_mut(index as usize) else {
-            self.broken += 1;
-            return None;
-        };
-        if *known == OPEN {
-            let function = match is_raw {
-                true => raw(view, index, builder),
-                false => processed(view, index, self.is_converted, builder),
-            };
-            *known = match function {
-                Ok(function) => function.map_or(NONE, |function| function.0),
-                Err(Missing) => {
-                    self.broken += 1;
-                    NONE
-                }
-            };
-        }
-        (*known != NONE).then_some(FunctionId(*known))
     }
 }

@@ -164,3 +164,36 @@ fn a_recording_holds_what_was_counted_in_another_run() {
         assert_eq!(drawn(counts), format!("a.js: f 5..9 7\n{missing}{odd}"));
     }
 }
+
+/// Where the recording has one text of a script, it is not in the counts again.
+#[test]
+fn what_was_counted_has_the_texts_of_the_recording() {
+    let node = |id: u32, script: u32, url: &str| {
+        format!(
+            r#"{{"id":{id},"callFrame":{{"functionName":"f","scriptId":{script},"url":"{url}","lineNumber":0,"columnNumber":1}}}}"#
+        )
+    };
+    let text = |script: u32, url: &str, text: &str| {
+        let event = |data: &str| {
+            format!(
+                r#"{{"name":"ScriptCatchup","cat":"x","ph":"X","pid":1,"tid":1,"ts":0,"args":{{"data":{{"isolate":"1","scriptId":{script},{data}}}}}}}"#
+            )
+        };
+        [event(&format!(r#""url":"{url}""#)), event(&format!(r#""sourceText":"{text}""#))].join(",")
+    };
+    let nodes = [node(1, 1, "one.js"), node(2, 2, "two.js"), node(3, 3, "two.js")].join(",");
+    let texts = [text(1, "one.js", "one"), text(2, "two.js", "first"), text(3, "two.js", "second")].join(",");
+    let functions = [function("f", &range(0, 3, "7"), true)];
+    let counts = file(&["one.js", "two.js", "three.js"].map(|url| script(url, &functions)));
+    let recording = format!(
+        r#"{{"traceEvents":[{texts},
+        {{"args":{{"data":{{"startTime":0}}}},"id":"0x1","name":"Profile","ph":"P","pid":1,"tid":1,"ts":0}},
+        {{"args":{{"data":{{"cpuProfile":{{"nodes":[{nodes}],"samples":[1,2,3]}},"timeDeltas":[9,9,9]}}}},"id":"0x1","name":"ProfileChunk","ph":"P","pid":1,"tid":1,"ts":1}}],
+        "proflensCounts":{counts}}}"#
+    );
+    let profile = decode(&mut recording.as_bytes(), "trace.json", &()).unwrap();
+    let told = profile.counts.as_deref().unwrap().scripts.iter();
+    let told: Vec<(&str, Option<&str>)> =
+        told.map(|script| (&*script.url, script.script.text.as_deref())).collect();
+    assert_eq!(told, [("one.js", Some("one")), ("two.js", None), ("three.js", None)]);
+}

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::events::{CallSite, EventKind, NO_SAMPLE, ThreadEvent, ThreadEvents};
 use super::tree::NodeTree;
 use crate::builder::ProfileBuilder;
-use crate::model::{Amount, ForcedRendering, FunctionId, Position, RenderingKind, StackId};
+use crate::model::{Amount, AskedFor, ForcedRendering, FunctionId, Position, RenderingKind, StackId};
 
 /// What the functions of a thread forced, in order of time. It starts on the clock of the trace, from when the first sample was taken.
 pub(super) fn forced(
@@ -64,6 +64,7 @@ fn rendering(
         duration: length(event.start, event.end),
         stack,
         at: site.map(|it| it.at),
+        asked_for: AskedFor::AtPlace,
     }
 }
 
