@@ -75,11 +75,13 @@ pub fn named_modules(profile: &Profile, files: &dyn Files) -> Vec<NamedModule> {
             }
         }
     }
-    let only = |found: Vec<NamedModule>| {
-        let is_agreed = found.windows(2).all(|pair| pair[0].names == pair[1].names);
-        found.into_iter().next().filter(|_| is_agreed)
-    };
     found.into_iter().filter_map(only).collect()
+}
+
+/// The one file that has names for a module, or any of them if all have the same.
+fn only(found: Vec<NamedModule>) -> Option<NamedModule> {
+    let is_agreed = found.windows(2).all(|pair| pair[0].names == pair[1].names);
+    found.into_iter().next().filter(|_| is_agreed)
 }
 
 /// Functions without names by their modules, in the order of the trace.
@@ -127,15 +129,12 @@ fn candidates(modules: &[(&str, Vec<Numbered>)], files: &dyn Files) -> Vec<FileP
 /// The names that a module has for these functions, if it is theirs.
 fn names_in(module: &WasmModule, functions: &[Numbered]) -> Vec<(FunctionId, String)> {
     let seen: BTreeSet<(u32, usize)> = functions.iter().map(|it| (it.number, it.start)).collect();
-    let is_it = |taken_away: usize| {
-        let agrees = |&(number, start): &(u32, usize)| module.start(number) == Some(start + taken_away);
-        SAME_MODULE.is_met(Tally::of(seen.iter().map(agrees)))
-    };
-    if !is_it(0) && !is_it(module.custom_before_code) {
-        return Vec::new();
-    }
-    let name = |it: &Numbered| Some((it.function, module.name(it.number)?.to_owned()));
-    functions.iter().filter_map(name).collect()
+    let is_theirs = [0, module.custom_before_code].into_iter().any(|taken_away| {
+        let agree = seen.iter().map(|&(number, start)| module.start(number) == Some(start + taken_away));
+        SAME_MODULE.is_met(Tally::of(agree))
+    });
+    let named = functions.iter().filter(|_| is_theirs);
+    named.filter_map(|it| Some((it.function, module.name(it.number)?.to_owned()))).collect()
 }
 
 #[cfg(test)]

@@ -180,13 +180,11 @@ impl RecordingFolder {
     /// Takes over the texts that another recording keeps, so that no thread of this one asks V8 for them again. Where the system has no links for
     /// that, V8 is asked.
     pub fn know_texts_of(&self, other: &Self) {
-        let entries = fs::read_dir(&other.path).into_iter().flatten().flatten();
-        let is_text = |entry: &fs::DirEntry| {
-            entry.file_type().is_ok_and(|kind| kind.is_file())
-                && entry.path().extension().is_some_and(|ending| ending == "text")
-        };
-        for entry in entries.filter(is_text) {
-            let _ = fs::hard_link(entry.path(), self.path.join(entry.file_name()));
+        for entry in fs::read_dir(&other.path).into_iter().flatten().flatten() {
+            let is_text = entry.path().extension().is_some_and(|ending| ending == "text");
+            if is_text && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                let _ = fs::hard_link(entry.path(), self.path.join(entry.file_name()));
+            }
         }
     }
 

@@ -35,13 +35,16 @@ impl MappedText<'_> {
     /// The originals of its functions, by the sources as they are or as they were when the trace was recorded.
     pub(super) fn originals(&self, files: &dyn Files, recorded: Option<SystemTime>) -> Originals {
         let unshipped = is_unshipped(self.executed, &self.sources, files);
-        let name_of = |source: u32| self.map.sources[source as usize].url.clone().unwrap_or_default();
+        let moved = self.moved.iter().map(|(&source, to)| {
+            let name = self.map.sources[source as usize].url.clone().unwrap_or_default();
+            (name, to.file.clone())
+        });
         let followed = FollowedMap {
             at: self.at.clone(),
             stale: self.stale,
             sources: self.map.sources.len(),
             not_found: not_found(self.map, &self.sources),
-            moved: self.moved.iter().map(|(&source, to)| (name_of(source), to.file.clone())).collect(),
+            moved: moved.collect(),
             unshipped,
             of_sources: Vec::new(),
         };

@@ -64,11 +64,11 @@ fn read_on_both(
 ) -> Result<Stop> {
     std::thread::scope(|scope| {
         let (sender, handed) = sync_channel::<Vec<Event>>(MAX_WAITING);
-        let read = move || {
+        let other = Builder::new().spawn_scoped(scope, move || {
             let mut events = handed.iter().flatten();
             events.try_for_each(|(offset, text)| read_event(&mut Json::part(&mut io::empty(), text, offset)))
-        };
-        let Ok(other) = Builder::new().spawn_scoped(scope, read) else { return Ok(Stop::Alone) };
+        });
+        let Ok(other) = other else { return Ok(Stop::Alone) };
         let mut hand = Hand { sender, block: Vec::new(), size: 0 };
         let stop = hand_over(json, tasks, &mut hand);
         hand.send();

@@ -32,6 +32,12 @@ struct InputEvent {
     kind: Box<str>,
 }
 
+impl InputEvent {
+    fn is_click(&self) -> bool {
+        &*self.kind == "click"
+    }
+}
+
 /// The events of a thread.
 #[derive(Default)]
 pub(super) struct InputEvents {
@@ -57,13 +63,12 @@ impl InputEvents {
         let mut gestures: Vec<&[InputEvent]> = gestures.collect();
         gestures.sort_by_key(|gesture| gesture[0].created);
         for gesture in gestures {
-            let is_click = |event: &InputEvent| &*event.kind == "click";
             let InputEvent { created, listeners: (from, _), kind, .. } = &gesture[0];
             let to = gesture.iter().map(|event| event.listeners.1).max().unwrap_or(*from);
-            if gesture.iter().all(is_click) || to.saturating_sub(*created) < SHORTEST {
+            if gesture.iter().all(InputEvent::is_click) || to.saturating_sub(*created) < SHORTEST {
                 continue;
             }
-            let name = if gesture.iter().any(is_click) { "click" } else { kind };
+            let name = if gesture.iter().any(InputEvent::is_click) { "click" } else { kind };
             let spans = [
                 ("", MarkerKind::Interaction, *created, to),
                 (INPUT_DELAY, MarkerKind::Other, *created, *from),

@@ -60,7 +60,6 @@ impl RenderingMarkers {
             let Some(waiting) = around.and_then(|flush| stacks.waiting(flush.stack, builder)) else {
                 continue;
             };
-            let length = |from: i64, to: i64| Amount(to.saturating_sub(from).max(0).unsigned_abs());
             let Waiting { stack, at, called } = waiting;
             let (asked_for, is_call) = called.map_or((AskedFor::Unknown, false), |it| asked_for(it, builder));
             all.push(ForcedRendering {
@@ -74,6 +73,10 @@ impl RenderingMarkers {
         }
         all
     }
+}
+
+fn length(from: i64, to: i64) -> Amount {
+    Amount(to.saturating_sub(from).max(0).unsigned_abs())
 }
 
 /// What is asked for by a function of the browser, `offsetHeight` by `get HTMLElement.offsetHeight`, and whether that is a call.

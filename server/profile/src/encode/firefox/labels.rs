@@ -32,8 +32,7 @@ pub(super) fn label_runs(profile: &Profile, thread: &Thread) -> Vec<LabelRun> {
         if sample.labels != set {
             set = sample.labels;
             let labels = &profile.label_sets[set as usize];
-            let goes_on = |run: &LabelRun| labels.contains(&(run.key, run.value));
-            let ended = open.extract_if(.., |_, run| !goes_on(run));
+            let ended = open.extract_if(.., |_, run| !labels.contains(&(run.key, run.value)));
             runs.extend(ended.map(|(_, run)| LabelRun { samples: row - run.first, end, ..run }));
             for &(key, value) in labels {
                 let run = LabelRun { key, value, first: row, samples: 0, start, end: start };
