@@ -345,7 +345,7 @@ slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
             | Self  | 101 ms | 142 ms |  +41 % |  +14 % to +74 % |
             | Total | 101 ms | 142 ms |  +41 % |  +14 % to +74 % |
 
-            **Slower** (p = 0.015) · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+            **Slower** (p = 0.015) · against a_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
 
             load
             |       | Before |  After | Change | Interval (95 %) |
@@ -353,7 +353,7 @@ slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
             | Self  | 101 ms | 202 ms |   ×2.0 |   +63 % to ×2.5 |
             | Total | 101 ms | 202 ms |   ×2.0 |   +63 % to ×2.5 |
 
-            **Slower** (p = 0.003) · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+            **Slower** (p = 0.003) · against a_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
 
             *Its code was edited between the two sides.*
 
@@ -363,7 +363,7 @@ slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
             | Self  |   0 ms | 9.00 ms |    new |               - |
             | Total |   0 ms | 9.00 ms |    new |               - |
 
-            **New**: it was not measured before · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+            **New**: it was not measured before · against a_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
 
             went
             |       |  Before | After | Change | Interval (95 %) |
@@ -371,7 +371,7 @@ slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
             | Self  | 9.00 ms |  0 ms |   gone |               - |
             | Total | 9.00 ms |  0 ms |   gone |               - |
 
-            **Gone**: it was not measured after · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+            **Gone**: it was not measured after · against a_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
 
             same
             |       | Before |  After | Change | Interval (95 %) |
@@ -379,7 +379,7 @@ slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
             | Self  | 101 ms | 101 ms |    0 % |  −20 % to +25 % |
             | Total | 101 ms | 101 ms |    0 % |  −20 % to +25 % |
 
-            There is **not enough data** to tell whether it changed · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+            There is **not enough data** to tell whether it changed · against a_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
 
             not
             |       |  Before |   After | Change | Interval (95 %) |
@@ -387,7 +387,7 @@ slower@$1  same@$2  faster@$3   also@$4  not@$5  load@$6  came@$7
             | Self  | 4.00 ms | 4.00 ms |    0 % |  −95 % to ×19.0 |
             | Total | 4.00 ms | 4.00 ms |    0 % |  −95 % to ×19.0 |
 
-            There is **not enough data** to tell whether it changed · against a\_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
+            There is **not enough data** to tell whether it changed · against a_b.cpuprofile · 3 runs before, 3 runs after, judged by how much the runs of each side differ
 
         "#]].assert_eq(&sections.concat());
         assert_eq!(section(&compared, &key("none"), ""), None);
