@@ -23,6 +23,8 @@ const ROUNDS: usize = 7;
 /// Rounds for inputs above [`LARGE`] bytes, on which the slowest program takes half a minute.
 const ROUNDS_OF_LARGE: usize = 3;
 const LARGE: u64 = 200_000_000;
+/// A round that takes longer, in seconds, is one of few, however small its input is: some programs take a minute and a half.
+const SLOW_ROUND: f64 = 30.0;
 
 /// Makes the inputs, installs the peers, measures everything, prints the tables and writes docs/performance.md. With
 /// `only`, just the inputs whose names contain it, and nothing is written.
@@ -98,15 +100,21 @@ pub(crate) fn write_input(name: &str, folder: &Path) -> Result<()> {
 fn in_turn(input: &Input, peers: &[Peer], rounds: usize) -> Result<Vec<Vec<Usage>>> {
     let mut runs: Vec<Vec<Usage>> = vec![Vec::new(); peers.len()];
     // Round 0 is a warm-up that does not count; large inputs do without it.
-    let first = if rounds == ROUNDS { 0 } else { 1 };
-    for round in first..=rounds {
+    let (mut round, mut last) = (if rounds == ROUNDS { 0 } else { 1 }, rounds);
+    while round <= last {
+        let mut seconds = 0.0;
         for (peer, runs) in peers.iter().zip(&mut runs) {
             let usage = measure(&mut peer.command()).with_context(|| peer.name.clone())?;
             eprintln!("{} {round}: {} {:.3} s", input.name, peer.name, usage.wall);
+            seconds += usage.wall;
             if round > 0 {
                 runs.push(usage);
             }
         }
+        if seconds > SLOW_ROUND {
+            last = last.min(ROUNDS_OF_LARGE);
+        }
+        round += 1;
     }
     Ok(runs)
 }
