@@ -272,9 +272,9 @@ impl MapSearch<'_> {
     /// its name.
     fn map_elsewhere(&mut self, reference: Option<&str>, loose: &LooseMaps<'_>) -> Option<MapFound> {
         let folder = FilePath::new(self.generated.folder());
-        let beside = FilePath::new(&format!("{}.map", self.generated));
-        let beside = self.files.list().binary_search(&beside).is_ok().then_some(&beside);
-        let maps = || beside.into_iter().chain(loose.list());
+        let own = FilePath::new(&format!("{}.map", self.generated));
+        let listed = self.files.list().binary_search(&own).is_ok().then_some(&own);
+        let maps = || listed.into_iter().chain(loose.list());
         let mut opened = 0;
         for map in maps().filter(|it| it.relative_to(&folder).is_some()).take(MAX_OPENED) {
             let Some(MapFound::Text { at, text, .. }) = self.open(map) else { continue };
@@ -286,10 +286,9 @@ impl MapSearch<'_> {
                 break;
             }
         }
-        let own = format!("{}.map", self.generated.name());
         let named = reference.map(|url| url.split(['?', '#']).next().unwrap_or(url));
-        let named = named.and_then(|url| url.rsplit('/').next()).unwrap_or(&own);
-        let mut same_name = maps().filter(|it| it.name() == own || it.name() == named);
+        let named = named.and_then(|url| url.rsplit('/').next()).unwrap_or(own.name());
+        let mut same_name = maps().filter(|it| it.name() == own.name() || it.name() == named);
         let (map, None) = (same_name.next()?, same_name.next()) else { return None };
         let is_rare = !known::is_common_name(self.generated.name());
         match self.open(map)? {
