@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 
 /// How many witnesses of one kind agree with a candidate, and how many do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct Evidence {
     /// Say that it is the one.
     pub(crate) agree: u32,
     /// Say that something else is there.
@@ -19,16 +19,16 @@ pub(crate) struct Tally {
     pub(crate) absent: u32,
 }
 
-impl Tally {
+impl Evidence {
     /// Of witnesses of which each agrees or not.
     pub(crate) fn of(agree: impl Iterator<Item = bool>) -> Self {
-        let mut tally = Self::default();
-        agree.for_each(|agrees| *if agrees { &mut tally.agree } else { &mut tally.absent } += 1);
-        tally
+        let mut evidence = Self::default();
+        agree.for_each(|agrees| *if agrees { &mut evidence.agree } else { &mut evidence.absent } += 1);
+        evidence
     }
 }
 
-impl AddAssign for Tally {
+impl AddAssign for Evidence {
     fn add_assign(&mut self, other: Self) {
         self.agree += other.agree;
         self.differ += other.differ;
@@ -59,8 +59,8 @@ enum Absent {
 
 impl Bar {
     /// Whether that is enough.
-    pub(crate) fn is_met(&self, tally: Tally) -> bool {
-        let Tally { agree, differ, absent } = tally;
+    pub(crate) fn is_met(&self, evidence: Evidence) -> bool {
+        let Evidence { agree, differ, absent } = evidence;
         let may_be_absent = absent == 0 || self.absent == Absent::IfAnyAgrees && agree > 0;
         agree >= self.least && may_be_absent && differ + absent <= self.spare + agree / self.for_each
     }

@@ -29,7 +29,7 @@ use source::text::LineCol;
 use text_size::TextSize;
 
 use self::lines::{LinesOfFunction, places};
-use crate::bars::{COUNTED_IN, Tally};
+use crate::bars::{COUNTED_IN, Evidence};
 use crate::files::Files;
 use crate::format::count;
 use crate::locate::{Located, locate};
@@ -253,7 +253,7 @@ fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<Fo
         script.functions.iter().enumerate().filter(|(_, function)| !function.name.starts_with('<'));
     let found: Vec<_> =
         functions.map(|(at, function)| (at, function, definition_of(function, text))).collect();
-    if !COUNTED_IN.is_met(Tally::of(found.iter().map(|(.., definition)| definition.is_some()))) {
+    if !COUNTED_IN.is_met(Evidence::of(found.iter().map(|(.., definition)| definition.is_some()))) {
         return None;
     }
     let mut lines = places(script, text);

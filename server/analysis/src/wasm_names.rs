@@ -20,7 +20,7 @@ use profile::rename::with_names;
 use rustc_hash::FxHashMap;
 use source::wasm::WasmModule;
 
-use crate::bars::{SAME_MODULE, Tally};
+use crate::bars::{Evidence, SAME_MODULE};
 use crate::files::{FilePath, Files};
 
 /// At most this many files are read, and this many bytes; those first that are called as the module is.
@@ -131,7 +131,7 @@ fn names_in(module: &WasmModule, functions: &[Numbered]) -> Vec<(FunctionId, Str
     let seen: BTreeSet<(u32, usize)> = functions.iter().map(|it| (it.number, it.start)).collect();
     let is_theirs = [0, module.custom_before_code].into_iter().any(|taken_away| {
         let agree = seen.iter().map(|&(number, start)| module.start(number) == Some(start + taken_away));
-        SAME_MODULE.is_met(Tally::of(agree))
+        SAME_MODULE.is_met(Evidence::of(agree))
     });
     let named = functions.iter().filter(|_| is_theirs);
     named.filter_map(|it| Some((it.function, module.name(it.number)?.to_owned()))).collect()

@@ -23,9 +23,9 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::chosen::Chosen;
-use super::evidence::Evidence;
 use super::folders::RootCandidate;
 use super::module::{Module, RootRelative};
+use super::name_matches::NameMatches;
 use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
 use crate::bars;
@@ -75,7 +75,7 @@ struct Root {
     folder: String,
     /// The rank of a [`RootCandidate`]; `None` for an inferred root.
     rank: Option<u32>,
-    evidence: Evidence,
+    matches: NameMatches,
     /// Files that hold the text of their module.
     equal: u32,
     /// Files that hold another text.
@@ -97,18 +97,18 @@ pub(crate) fn place(
 /// The roots that win; several if nothing tells them apart.
 fn leaders(roots: &[Root]) -> Vec<&Root> {
     let candidates = best(roots.iter().filter(|root| root.rank.is_some() && root.is_likely()), |root| {
-        (root.evidence.hits, root.equal, Reverse(root.rank))
+        (root.matches.hits, root.equal, Reverse(root.rank))
     });
     let inferred = best(roots.iter().filter(|root| root.rank.is_none() && root.is_supported()), |root| {
-        (root.equal, root.evidence.hits, root.evidence.parts)
+        (root.equal, root.matches.hits, root.matches.parts)
     });
     let (Some(candidate), Some(other)) = (candidates.first(), inferred.first()) else {
         return if candidates.is_empty() { inferred } else { candidates };
     };
     let has_none_of_its_texts = candidate.equal == 0 && candidate.differ > 0;
     let is_elsewhere = candidate.equal == 0
-        && other.evidence.hits > bars::FILES_TO_OUTVOTE * candidate.evidence.hits
-        && other.evidence.hits >= bars::FILES_FOR_EACH_MISS * other.evidence.misses;
+        && other.matches.hits > bars::FILES_TO_OUTVOTE * candidate.matches.hits
+        && other.matches.hits >= bars::FILES_FOR_EACH_MISS * other.matches.misses;
     if has_none_of_its_texts && other.equal >= bars::TEXTS_TO_OUTVOTE || is_elsewhere {
         return inferred;
     }
@@ -135,7 +135,7 @@ fn best<'r, K: Ord>(roots: impl Iterator<Item = &'r Root>, key: impl Fn(&Root) -
 impl Root {
     fn new(levels_up: usize, named: &str, folder: &str, rank: Option<u32>) -> Root {
         let (named, folder) = (named.to_owned(), folder.to_owned());
-        Root { levels_up, named, folder, rank, evidence: Evidence::default(), equal: 0, differ: 0 }
+        Root { levels_up, named, folder, rank, matches: NameMatches::default(), equal: 0, differ: 0 }
     }
 
     /// The workspace path of a module, if it lies below this root.
@@ -154,7 +154,7 @@ impl Root {
 
     /// Whether a candidate has enough evidence.
     fn is_likely(&self) -> bool {
-        let Evidence { hits, misses, .. } = self.evidence;
+        let NameMatches { hits, misses, .. } = self.matches;
         self.rank == Some(RootCandidate::STATED)
             || self.equal > 0
             || misses <= bars::MISSES_OF_LIKELY_ROOT * hits
@@ -162,7 +162,7 @@ impl Root {
 
     /// Whether an inferred root has enough evidence.
     fn is_supported(&self) -> bool {
-        let Evidence { hits, parts, weight, misses } = self.evidence;
+        let NameMatches { hits, parts, weight, misses } = self.matches;
         let is_long = hits > 0 && parts >= bars::PARTS_OF_LONG_END * hits;
         let weight = weight + bars::WEIGHT_OF_EQUAL_TEXT * self.equal;
         (is_long || weight >= bars::WEIGHT_OF_INFERRED_ROOT) && misses <= weight
@@ -189,20 +189,20 @@ impl RootSearch<'_, '_, '_> {
         }
         let mut roots = self.candidate_roots(&own);
         let has_all =
-            |root: &Root| root.evidence.hits as usize == own.len() && (root.equal > 0 || root.differ == 0);
+            |root: &Root| root.matches.hits as usize == own.len() && (root.equal > 0 || root.differ == 0);
         if !roots.iter().any(has_all) {
             roots.extend(self.inferred_roots(&own, &roots));
         }
-        roots.retain(|root| root.evidence.hits > 0);
+        roots.retain(|root| root.matches.hits > 0);
         roots.sort_by_key(|root| {
-            (Reverse((root.evidence.hits, root.rank.is_some(), root.evidence.parts)), root.rank)
+            (Reverse((root.matches.hits, root.rank.is_some(), root.matches.parts)), root.rank)
         });
         for root in roots.iter_mut().take(MAX_ROOTS_READ) {
             self.compare(root, &own);
         }
         if self.build.is_foreign {
-            roots.retain(|Root { rank, equal, evidence, .. }| {
-                rank.is_some() || *equal > 0 || evidence.parts >= bars::PARTS_OF_LONG_END * evidence.hits
+            roots.retain(|Root { rank, equal, matches, .. }| {
+                rank.is_some() || *equal > 0 || matches.parts >= bars::PARTS_OF_LONG_END * matches.hits
             });
         }
         roots
@@ -217,12 +217,12 @@ impl RootSearch<'_, '_, '_> {
             self.weigh(root, own, false);
         }
         // The list of files has no links, and on some disks names differ from it in upper and lower case.
-        if roots.iter().all(|root| root.evidence.hits == 0) {
+        if roots.iter().all(|root| root.matches.hits == 0) {
             for root in &mut roots {
                 self.weigh(root, own, true);
             }
         }
-        for root in roots.iter_mut().filter(|root| root.evidence.hits as usize == own.len()) {
+        for root in roots.iter_mut().filter(|root| root.matches.hits as usize == own.len()) {
             self.compare(root, own);
         }
         roots
@@ -261,9 +261,9 @@ impl RootSearch<'_, '_, '_> {
                 let name = file.name();
                 let same_name = self.workspace.ending_in(&format!("/{name}")).iter();
                 let only = same_name.filter(|file| !self.build.outputs.contains(file)).count() == 1;
-                root.evidence.add_hit(name, matched as u32, only);
+                root.matches.add_hit(name, matched as u32, only);
             } else if root.covers(module) {
-                root.evidence.misses += 1;
+                root.matches.misses += 1;
             }
         }
     }
@@ -356,7 +356,7 @@ impl RootSearch<'_, '_, '_> {
             root.rank.is_none() && root.is_supported() && !is_nested
         });
         let others = best(apart.filter(|root| root.covers(module)), |root| {
-            (root.equal, root.evidence.hits, root.evidence.parts)
+            (root.equal, root.matches.hits, root.matches.parts)
         });
         let files =
             others.iter().map(|root| module.paths.iter().find_map(|path| self.find(root, path, false)));

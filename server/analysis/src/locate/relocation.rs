@@ -1,8 +1,8 @@
 //! The guess that a folder of the trace is a folder of the workspace, and how much evidence it needs (`vote`).
 
 use super::address::{Address, Space};
-use super::evidence::Evidence;
 use super::known;
+use super::name_matches::NameMatches;
 use super::workspace::FolderRole;
 use crate::bars;
 use crate::files::below;
@@ -18,7 +18,7 @@ pub(super) struct Relocation<'a> {
     pub(super) space: Space,
     /// What `folder` is likely used for.
     pub(super) role: FolderRole,
-    pub(super) evidence: Evidence,
+    pub(super) matches: NameMatches,
 }
 
 impl<'a> Relocation<'a> {
@@ -65,25 +65,22 @@ impl<'a> Relocation<'a> {
 
     /// Whether it has enough evidence to count.
     pub(super) fn is_supported(&self) -> bool {
-        let Evidence { hits, weight, misses, .. } = self.evidence;
+        let NameMatches { hits, weight, misses, .. } = self.matches;
         let misses_allowed = if self.role == FolderRole::Source { hits.saturating_sub(1) } else { weight };
         weight >= self.needs() && misses <= misses_allowed
     }
 
     /// Whether it had enough weight if each of its files were the only one of its name.
     pub(super) fn is_plausible(&self) -> bool {
-        self.evidence.weight + self.evidence.hits >= self.needs()
+        self.matches.weight + self.matches.hits >= self.needs()
     }
 
     /// Whether it has enough evidence for a server besides that of `main`, the relocation with the most evidence.
     pub(super) fn is_other_server_beside(&self, main: &Relocation<'_>) -> bool {
         let shares = below(self.folder, main.folder).or(below(main.folder, self.folder)).is_some();
-        let is_own_root = self.space == Space::Web { local: true }
-            && self.is_root()
-            && !shares
-            && self.evidence.misses == 0;
-        is_own_root
-            || self.evidence.weight >= bars::STRONG_WEIGHT && self.evidence.hits > self.evidence.misses
+        let is_own_root =
+            self.space == Space::Web { local: true } && self.is_root() && !shares && self.matches.misses == 0;
+        is_own_root || self.matches.weight >= bars::STRONG_WEIGHT && self.matches.hits > self.matches.misses
     }
 
     /// Whether it maps the root of a server to a folder that is likely served.
@@ -93,8 +90,8 @@ impl<'a> Relocation<'a> {
 
     /// Whether it has enough evidence for a second folder of a server: much weight, or long common ends.
     pub(super) fn is_second_root(&self) -> bool {
-        self.evidence.weight > bars::STRONG_WEIGHT
-            || self.is_root() && self.evidence.parts >= bars::PARTS_OF_LONG_END * self.evidence.hits
+        self.matches.weight > bars::STRONG_WEIGHT
+            || self.is_root() && self.matches.parts >= bars::PARTS_OF_LONG_END * self.matches.hits
     }
 
     /// Whether it says that a server has a folder for each version, `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`, as
@@ -106,7 +103,7 @@ impl<'a> Relocation<'a> {
 
     /// By what relocations are compared: hits, then parts.
     pub(super) fn strength(&self) -> (u32, u32) {
-        (self.evidence.hits, self.evidence.parts)
+        (self.matches.hits, self.matches.parts)
     }
 
     /// The host and port of the server, see [`known::server`].

@@ -23,9 +23,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address::{Address, Space};
 use super::chosen::Chosen;
-use super::evidence::Evidence;
 use super::known;
 use super::located::FoundBy;
+use super::name_matches::NameMatches;
 use super::relocation::Relocation;
 use super::workspace::{FolderRole, Workspace};
 use crate::bars;
@@ -97,7 +97,7 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
             let by = &ballot.relocations[*number];
             let is_accepted = accepted[*number] || by.space == Space::Disk;
             let found_by = if is_accepted { FoundBy::EndOfPath } else { CLAIM };
-            Chosen::Is(VotedFile { file, strong: by.evidence.weight >= bars::STRONG_WEIGHT, found_by })
+            Chosen::Is(VotedFile { file, strong: by.matches.weight >= bars::STRONG_WEIGHT, found_by })
         }
         Chosen::Ambiguous => Chosen::Ambiguous,
         Chosen::Nowhere => Chosen::Nowhere,
@@ -258,8 +258,8 @@ impl<'a> Ballot<'a> {
                     let number = *self.numbers.entry((prefix, folder)).or_insert_with(|| {
                         let role = workspace.role(folder);
                         let (root, space) = (address.root, address.space);
-                        let evidence = Evidence::default();
-                        self.relocations.push(Relocation { prefix, folder, root, space, role, evidence });
+                        let matches = NameMatches::default();
+                        self.relocations.push(Relocation { prefix, folder, root, space, role, matches });
                         self.relocations.len() - 1
                     });
                     said.resize(self.relocations.len(), 0);
@@ -310,11 +310,11 @@ impl<'a> Ballot<'a> {
             return;
         }
         self.hits[voter].push((number, file));
-        let evidence = &mut self.relocations[number].evidence;
+        let matches = &mut self.relocations[number].matches;
         if address.guessed {
-            evidence.add_guessed_hit(parts);
+            matches.add_guessed_hit(parts);
         } else {
-            evidence.add_hit(file.name(), parts, is_only);
+            matches.add_hit(file.name(), parts, is_only);
         }
     }
 
@@ -333,7 +333,7 @@ impl<'a> Ballot<'a> {
         for of in &mut self.relocations {
             let all =
                 if of.space == Space::Disk { on_disk } else { below.get(of.prefix).copied().unwrap_or(0) };
-            of.evidence.misses = all.saturating_sub(of.evidence.hits);
+            of.matches.misses = all.saturating_sub(of.matches.hits);
         }
     }
 }

@@ -16,7 +16,7 @@ use super::placement::Placement;
 use super::statements::{Statement, statements};
 use super::symbols::Symbols;
 use super::text_that_ran::TextThatRan;
-use crate::bars::{self, Tally};
+use crate::bars::{self, Evidence};
 use crate::files::{FilePath, Files};
 use crate::locate::{FoundBy, Located, UnplacedReason};
 
@@ -27,7 +27,7 @@ struct Claim {
     /// Why its functions are unplaced if the text does not fit.
     otherwise: UnplacedReason,
     /// What its functions say.
-    tally: Tally,
+    evidence: Evidence,
     /// For each function whether it speaks against the file.
     is_against: Vec<bool>,
 }
@@ -51,13 +51,13 @@ pub(super) fn confirmed<'a>(
 ) -> Vec<TextThatRan<'a>> {
     let claims: Vec<Option<Claim>> = texts.iter().map(|text| claim(profile, text, symbols, files)).collect();
     let groups = groups(claims.iter().flatten());
-    let is_any_right = groups
-        .iter()
-        .any(|(group, tally)| matches!(group, Group::Package(_)) && bars::PROVES_PACKAGES.is_met(*tally));
+    let is_any_right = groups.iter().any(|(group, evidence)| {
+        matches!(group, Group::Package(_)) && bars::PROVES_PACKAGES.is_met(*evidence)
+    });
     let is_confirmed = |claim: &Claim| match claim.group {
         Group::Package(_) => is_any_right && bars::OF_VERSION.is_met(groups[&claim.group]),
         Group::Origin(_) => {
-            bars::PROVES_ORIGIN.is_met(groups[&claim.group]) && bars::OF_VERSION.is_met(claim.tally)
+            bars::PROVES_ORIGIN.is_met(groups[&claim.group]) && bars::OF_VERSION.is_met(claim.evidence)
         }
     };
     let mut kept = Vec::new();
@@ -77,13 +77,13 @@ pub(super) fn confirmed<'a>(
 }
 
 /// What the functions of each group say together.
-fn groups<'c>(claims: impl Iterator<Item = &'c Claim>) -> BTreeMap<Group, Tally> {
-    let mut groups: BTreeMap<Group, Tally> = BTreeMap::new();
-    for Claim { group, tally, .. } in claims {
+fn groups<'c>(claims: impl Iterator<Item = &'c Claim>) -> BTreeMap<Group, Evidence> {
+    let mut groups: BTreeMap<Group, Evidence> = BTreeMap::new();
+    for Claim { group, evidence, .. } in claims {
         let of_group = groups.entry(group.clone()).or_default();
         // A file that was edited says nothing of the others of a server.
-        if matches!(group, Group::Package(_)) || bars::OF_VERSION.is_met(*tally) {
-            *of_group += *tally;
+        if matches!(group, Group::Package(_)) || bars::OF_VERSION.is_met(*evidence) {
+            *of_group += *evidence;
         }
     }
     groups
@@ -127,24 +127,24 @@ fn claim(profile: &Profile, text: &TextThatRan<'_>, symbols: &Symbols, files: &d
         None => Group::Origin(origin(profile.resource(function).unwrap_or_default()).to_owned()),
     };
     let statements = statements(profile, &text.text, &text.placements, false);
-    let mut tally = Tally::default();
+    let mut evidence = Evidence::default();
     let said = text.placements.iter().zip(statements);
-    let is_against = said.map(|(placement, says)| speaks(&mut tally, placement, says)).collect();
+    let is_against = said.map(|(placement, says)| speaks(&mut evidence, placement, says)).collect();
     if text.which == WhichText::Trace && !is_text_of_file(text, files) {
-        tally = Tally { differ: 1, ..Tally::default() };
+        evidence = Evidence { differ: 1, ..Evidence::default() };
     }
-    Some(Claim { group, otherwise, tally, is_against })
+    Some(Claim { group, otherwise, evidence, is_against })
 }
 
 /// Counts what a function says; returns whether it speaks against the file.
-fn speaks(tally: &mut Tally, placement: &Placement, says: Statement) -> bool {
+fn speaks(evidence: &mut Evidence, placement: &Placement, says: Statement) -> bool {
     // Bun has code outside of functions at the position of its first call.
     let is_top_level = placement.reported.is_some_and(|it| it.definition == DefinitionId(0));
     let count = match says {
-        Statement::Agrees => &mut tally.agree,
-        Statement::Differs | Statement::Inside => &mut tally.differ,
-        Statement::Absent => &mut tally.absent,
-        Statement::AbsentNameless if !is_top_level => &mut tally.absent,
+        Statement::Agrees => &mut evidence.agree,
+        Statement::Differs | Statement::Inside => &mut evidence.differ,
+        Statement::Absent => &mut evidence.absent,
+        Statement::AbsentNameless if !is_top_level => &mut evidence.absent,
         Statement::AbsentNameless | Statement::Silent => return false,
     };
     *count += 1;
@@ -211,9 +211,9 @@ mod tests {
             let reported =
                 Some(ReportedFunction { definition: DefinitionId(definition), at: TextSize::new(0) });
             let placement = Placement { function: FunctionId(0), reported, found: None };
-            let mut tally = Tally::default();
-            let is_against = speaks(&mut tally, &placement, says);
-            (says, is_against, [tally.agree, tally.differ, tally.absent])
+            let mut evidence = Evidence::default();
+            let is_against = speaks(&mut evidence, &placement, says);
+            (says, is_against, [evidence.agree, evidence.differ, evidence.absent])
         };
         let inside = [
             (Agrees, false, [1, 0, 0]),

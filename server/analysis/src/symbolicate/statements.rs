@@ -22,7 +22,7 @@ use super::begins::{stands_at, stands_at_body, stands_at_name};
 use super::by_name::{has_name, is_name};
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
-use crate::bars::{self, Tally};
+use crate::bars::{self, Evidence};
 
 /// What one function of a trace says of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,14 +129,14 @@ impl Statements {
         // What was mapped back has what a tool made, such as the function around an enum, somewhere in the text.
         let is_mapped_back = asked.clone().any(|function| function.is_at_name);
         let may_be_made = !self.transformed && (self.runs_as_it_is || is_mapped_back);
-        let mut tally = Tally::default();
+        let mut evidence = Evidence::default();
         for function in asked {
             match function.says {
                 Statement::Silent => {}
                 Statement::AbsentNameless if may_be_made => {}
-                Statement::Agrees | Statement::Inside => tally.agree += 1,
-                Statement::Differs => tally.differ += 1,
-                Statement::Absent | Statement::AbsentNameless => tally.absent += 1,
+                Statement::Agrees | Statement::Inside => evidence.agree += 1,
+                Statement::Differs => evidence.differ += 1,
+                Statement::Absent | Statement::AbsentNameless => evidence.absent += 1,
             }
         }
         let bar = match (self.transformed, self.runs_as_it_is) {
@@ -144,8 +144,8 @@ impl Statements {
             (false, true) => &bars::AS_WRITTEN,
             (false, false) => &bars::TYPES_BLANKED,
         };
-        match bar.is_met(tally) {
-            true if self.runs_as_it_is || tally.agree > 0 => Positions::InText,
+        match bar.is_met(evidence) {
+            true if self.runs_as_it_is || evidence.agree > 0 => Positions::InText,
             true => Positions::Unproven,
             false => Positions::InAnother,
         }
@@ -239,9 +239,9 @@ pub(super) fn may_be_of_guess(profile: &Profile, text: &SourceText, placements: 
     let named = placements.iter().filter(|it| is_name(profile.name(it.function)));
     let asked = named.filter(|it| !any_position || has_position(profile, it.function));
     let is_written = |name: &str| text.outline.definitions.iter().skip(1).any(|it| is_name_of(name, it));
-    let of_names = Tally::of(asked.map(|it| it.found.is_some() || is_written(profile.name(it.function))));
-    if of_names == Tally::default() {
-        let of_all = Tally::of(placements.iter().map(|it| it.found.is_some()));
+    let of_names = Evidence::of(asked.map(|it| it.found.is_some() || is_written(profile.name(it.function))));
+    if of_names == Evidence::default() {
+        let of_all = Evidence::of(placements.iter().map(|it| it.found.is_some()));
         return bars::NAMELESS_OF_GUESS.is_met(of_all);
     }
     bars::NAMES_OF_GUESS.is_met(of_names)

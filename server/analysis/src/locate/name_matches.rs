@@ -1,11 +1,11 @@
-//! The evidence for and against a guess that some folder is a folder of the workspace, be it the root of a build
-//! (`build`) or a folder that a trace names (`vote`).
+//! How many names of a trace or of a map have files if some folder is a folder of the workspace: the root of a build
+//! (`build`), or a folder that a trace names (`vote`).
 
 use super::known;
 
-/// The evidence for and against one guess, counted over all names that it concerns.
+/// The names that one such guess concerns.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Evidence {
+pub(super) struct NameMatches {
     /// Names for which there is a file.
     pub(super) hits: u32,
     /// Path parts that agree, over all hits.
@@ -16,7 +16,7 @@ pub(super) struct Evidence {
     pub(super) misses: u32,
 }
 
-impl Evidence {
+impl NameMatches {
     /// Counts a name for which there is a file of that name; `parts` of their paths agree.
     pub(super) fn add_hit(&mut self, file_name: &str, parts: u32, is_only: bool) {
         self.hits += 1;
