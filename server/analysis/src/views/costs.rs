@@ -101,7 +101,7 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
     let (summary, has_lines) = (&measured.recording.summary, measured.recording.has_lines());
     for it in measured.functions() {
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
-        let [self_share, total_share] = whole.shares(measured.recording, of_recording);
+        let [self_share, total_share] = summary.shares(&it.cost, whole);
         let lines = function_lines(measured, it);
         let inlined = of_recording.inlined.iter().filter(|(it, _)| inlined_line(measured, it).is_some());
         let on_lines: Amount = lines.iter().map(|line| line.time).chain(inlined.map(|(_, &time)| time)).sum();

@@ -54,14 +54,15 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
         let is_edited = it.freshness == Freshness::Edited;
         let style = if is_edited { Style::Rough } else { Style::Compact };
         let unit = (config.unit, config.threshold.base);
-        let [_, interval] = measured.recording.summary.intervals(measured.measured(it));
         // A number alone would not say which of both it is.
         let is_alone = config.format == template::BRIEF_HINT_FORMAT && it.cost.self_time.0 == 0;
         let format = if is_alone { template::DEFAULT_HINT_FORMAT } else { &config.format };
         let text = template::fill(format, measured, it, unit, style);
         let label = match is_edited {
             true => format!("~{text}"),
-            false if is_vague(interval) => format!("({text})"),
+            false if is_vague(measured.recording.summary.intervals(measured.measured(it))[1]) => {
+                format!("({text})")
+            }
             false => text,
         };
         Hint::new(measured.document, at, label, &it.key)

@@ -82,7 +82,7 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
 fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
     let unit = recording.unit;
     let [self_interval, total_interval] = recording.summary.intervals(measured);
-    let [self_share, total_share] = config.base.shares(recording, measured);
+    let [self_share, total_share] = recording.summary.shares(&measured.cost, config.base);
     let row = |what: &str, cost: Amount, interval, part: f64, samples: u64| {
         let part = percent(part, Style::Text);
         [what.to_string(), with_error(cost, unit, interval), part, thousands(samples)]

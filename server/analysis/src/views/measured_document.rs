@@ -184,7 +184,7 @@ impl<'a> MeasuredDocument<'a> {
 
     /// Whether a function cost enough to be shown.
     pub(crate) fn is_worth_showing(self, it: &MeasuredFunction, threshold: &Threshold) -> bool {
-        let [_, total] = threshold.base.shares(self.recording, self.measured(it));
+        let [_, total] = self.recording.summary.shares(&it.cost, threshold.base);
         it.rank.is_some_and(|rank| rank <= LAST_RANK_ALWAYS_SHOWN)
             || it.cost.total_samples >= MIN_SAMPLES && total * 100.0 >= threshold.percent
     }

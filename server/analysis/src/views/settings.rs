@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::format::whole;
-use crate::recording::Recording;
-use crate::summary::{Base, Measured};
+use crate::summary::Base;
 
 /// The unit of the numbers of hints and lenses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,10 +45,5 @@ impl Base {
             (profile::model::Unit::Time, Self::All) => "recorded time",
             (unit, _) => whole(unit),
         }
-    }
-
-    /// The shares of the self and the total time of a definition, each 0..1.
-    pub(crate) fn shares(self, recording: &Recording, measured: &Measured) -> [f64; 2] {
-        recording.summary.shares(&measured.cost, self)
     }
 }

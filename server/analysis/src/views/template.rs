@@ -1,7 +1,12 @@
 //! Fills in the user's templates for the texts of hints and lenses.
 
-use crate::format::{Style, about, amount, count, percent, thousands};
-use crate::summary::Base;
+use std::borrow::Cow;
+
+use profile::model::Amount;
+
+use crate::format::{self, Style, about, count, percent, thousands};
+use crate::recording::Recording;
+use crate::summary::{Base, Measured};
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::Unit;
 
@@ -13,62 +18,118 @@ pub const BRIEF_HINT_FORMAT: &str = "${self} · ${total}";
 pub const DEFAULT_LENS_FORMAT: &str =
     "Self ${self} (${selfPercent}) · Total ${total} (${totalPercent}) · ${samples}";
 
+/// What is between the parts of a template.
+const SEPARATOR: &str = " · ";
+
 /// What the unit says already is not said again: no `Self 12 % (12 %)`.
-fn said_once(template: &str, unit: Unit) -> String {
+fn said_once(template: &str, unit: Unit) -> Cow<'_, str> {
     match unit {
         Unit::Percent => {
             let template = template.replace("${self} (${selfPercent})", "${self}");
-            template.replace("${total} (${totalPercent})", "${total}")
+            template.replace("${total} (${totalPercent})", "${total}").into()
         }
-        Unit::Samples if template.contains("${total}") => template.replace(" · ${samples}", ""),
-        Unit::Time | Unit::Samples => template.to_owned(),
+        Unit::Samples if template.contains("${total}") => template.replace(" · ${samples}", "").into(),
+        Unit::Time | Unit::Samples => template.into(),
     }
 }
 
-/// Fills in a template. `${self}` and `${total}` are in the chosen unit; the other placeholders have a fixed meaning.
-/// In compact styles, a part between ` · ` that only says that there is no self time is left out.
+/// What a template can name, of one function.
+struct Values<'a> {
+    recording: &'a Recording,
+    measured: &'a Measured,
+    rank: Option<u32>,
+    /// The unit of `${self}` and `${total}`.
+    unit: Unit,
+    /// What 100 % is.
+    base: Base,
+    style: Style,
+}
+
+impl Values<'_> {
+    /// The text for a placeholder; `None` for an unknown one.
+    fn text(&self, placeholder: &str) -> Option<String> {
+        let cost = &self.measured.cost;
+        Some(match placeholder {
+            "self" => self.amount(0, cost.self_time, cost.self_samples),
+            "total" => self.amount(1, cost.total_time, cost.total_samples),
+            "selfPercent" => self.percent(0),
+            "totalPercent" => self.percent(1),
+            "samples" => self.samples(cost.total_samples),
+            "rank" => self.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+            _ => return None,
+        })
+    }
+
+    /// A self (0) or total (1) amount in the chosen unit.
+    fn amount(&self, which: usize, amount: Amount, samples: u64) -> String {
+        match self.unit {
+            Unit::Time if self.style == Style::Text => {
+                about(amount, self.recording.unit, self.recording.summary.intervals(self.measured)[which])
+            }
+            Unit::Time => format::amount(amount, self.recording.unit, self.style),
+            Unit::Percent => self.percent(which),
+            Unit::Samples => self.samples(samples),
+        }
+    }
+
+    fn percent(&self, which: usize) -> String {
+        percent(self.recording.summary.shares(&self.measured.cost, self.base)[which], self.style)
+    }
+
+    fn samples(&self, samples: u64) -> String {
+        match self.style {
+            Style::Text => count(samples, "sample"),
+            Style::Compact | Style::Rough => thousands(samples),
+        }
+    }
+}
+
+/// Fills in a template. `${self}` and `${total}` are in the chosen unit; the other placeholders have a fixed meaning, and unknown ones
+/// stay. In compact styles, a part between ` · ` that only says that there is no self time is left out.
 pub(crate) fn fill(
     template: &str,
     document: MeasuredDocument<'_>,
     function: &MeasuredFunction,
-    (unit, whole): (Unit, Base),
+    (unit, base): (Unit, Base),
     style: Style,
 ) -> String {
-    let (recording, cost) = (document.recording, &function.cost);
-    let measured = document.measured(function);
-    let [own, all] = whole.shares(recording, measured);
-    let [own_interval, all_interval] = recording.summary.intervals(measured);
-    let in_samples = |number| match style {
-        Style::Text => count(number, "sample"),
-        Style::Compact | Style::Rough => thousands(number),
-    };
-    let in_unit = |cost, interval, part, samples| match unit {
-        Unit::Time if style == Style::Text => about(cost, recording.unit, interval),
-        Unit::Time => amount(cost, recording.unit, style),
-        Unit::Percent => percent(part, style),
-        Unit::Samples => in_samples(samples),
-    };
-    let values = [
-        ("${self}", in_unit(cost.self_time, own_interval, own, cost.self_samples)),
-        ("${total}", in_unit(cost.total_time, all_interval, all, cost.total_samples)),
-        ("${selfPercent}", percent(own, style)),
-        ("${totalPercent}", percent(all, style)),
-        ("${samples}", in_samples(cost.total_samples)),
-        ("${rank}", function.rank.map_or_else(String::new, |it| it.to_string())),
-    ];
+    let (recording, measured) = (document.recording, document.measured(function));
+    let values = Values { recording, measured, rank: function.rank, unit, base, style };
+    let has_only_total =
+        style != Style::Text && measured.cost.self_time.0 == 0 && measured.cost.total_time.0 > 0;
     let template = said_once(template, unit);
-    let parts = template.split(" · ");
-    let is_without_self = |part: &&str| {
-        style != Style::Text
-            && cost.self_time.0 == 0
-            && cost.total_time.0 > 0
-            && part.contains("${self}")
-            && !part.contains("${total}")
-    };
-    let parts: Vec<_> = if parts.clone().all(|it| is_without_self(&it)) {
-        parts.collect()
-    } else {
-        parts.filter(|it| !is_without_self(it)).collect()
-    };
-    values.iter().fold(parts.join(" · "), |text, (name, value)| text.replace(name, value))
+    match without_self(&template).filter(|_| has_only_total) {
+        Some(template) => filled(&template, &values),
+        None => filled(&template, &values),
+    }
+}
+
+/// A template without the parts that only name the self time; `None` if nothing would be left.
+fn without_self(template: &str) -> Option<String> {
+    let kept =
+        template.split(SEPARATOR).filter(|part| !part.contains("${self}") || part.contains("${total}"));
+    let kept: Vec<_> = kept.collect();
+    (!kept.is_empty()).then(|| kept.join(SEPARATOR))
+}
+
+/// A template with the values of its placeholders.
+fn filled(template: &str, values: &Values<'_>) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once("${") {
+        text.push_str(before);
+        let named = behind.split_once('}');
+        let value = named.and_then(|(placeholder, behind)| Some((values.text(placeholder)?, behind)));
+        rest = match value {
+            Some((value, behind)) => {
+                text.push_str(&value);
+                behind
+            }
+            None => {
+                text.push_str("${");
+                behind
+            }
+        };
+    }
+    text + rest
 }
