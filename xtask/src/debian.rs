@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::folders::turn;
+use crate::folders::{kept, turn};
 
 pub(crate) mod system;
 
@@ -28,7 +28,7 @@ const COMPLETE: &str = ".version";
 /// # Errors
 /// If this is not a Debian machine, its mirror does not have the suite, or a tool fails; the message says which and what to do.
 pub(crate) fn fetch(root: &Path, suite: &str, package: &str, binary: &str) -> Result<PathBuf> {
-    let home = root.join(".editors").join(format!("{package}-{suite}"));
+    let home = kept(root)?.join(format!("{package}-{suite}"));
     let program = home.join(binary);
     let _turn = turn(root, "editors")?;
     if home.join(COMPLETE).is_file() && program.is_file() {

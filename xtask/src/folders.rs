@@ -5,9 +5,27 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+/// What tells programs that search a folder to leave it out (Cache Directory Tagging Specification, <https://bford.info/cachedir>).
+const CACHE_TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
+
+/// `.editors`, which keeps what was fetched for tests, and what they write. Its ten thousands of folders are tagged as a cache, as Cargo's
+/// `target` is, so that Proflens and others do not search them when they are asked about this repository.
+///
+/// # Errors
+/// If it cannot be made or written.
+pub(crate) fn kept(root: &Path) -> Result<PathBuf> {
+    let folder = root.join(".editors");
+    fs::create_dir_all(&folder)?;
+    let tag = folder.join("CACHEDIR.TAG");
+    if !tag.exists() {
+        fs::write(&tag, CACHE_TAG).with_context(|| format!("{} cannot be written", tag.display()))?;
+    }
+    Ok(folder)
+}
+
 /// An empty folder with this name below `.editors/run`.
 pub(crate) fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
-    let folder = root.join(".editors/run").join(name);
+    let folder = kept(root)?.join("run").join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }

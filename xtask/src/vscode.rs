@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::folders::{copy_tree, fresh};
+use crate::folders::{copy_tree, fresh, kept};
 use crate::modules::{modules, npm};
 use crate::server::build_server;
 use crate::{debian, shell};
@@ -111,7 +111,7 @@ pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
         let _ = Command::new("apt-get").args(["-qq", "update"]).status();
         debian::ensure_program("chromium", "chromium")?;
     }
-    let home = root.join(".editors").join(format!("code-server-{CODE_SERVER}"));
+    let home = kept(root)?.join(format!("code-server-{CODE_SERVER}"));
     let modules = home.join("node_modules");
     let node = modules.join(node_package()?);
     let editor = Editor { node: node.join("bin/node"), entry: modules.join("code-server/out/node/entry.js") };

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::{Apt, COMPLETE, ensure_program, remove};
-use crate::folders::turn;
+use crate::folders::{kept, turn};
 
 /// Rust that is new enough comes with the first. Wine does not: it is in the second.
 const SUITES: [&str; 2] = ["forky", "trixie"];
@@ -68,7 +68,7 @@ impl System {
     pub(crate) fn fetch(root: &Path) -> Result<Self> {
         let _turn = turn(root, "system")?;
         ensure_program("bwrap", "bubblewrap")?;
-        let home = root.join(".editors/system");
+        let home = kept(root)?.join("system");
         let complete = home.join(COMPLETE);
         let wanted = [&SUITES[..], &PACKAGES[..]].concat().join(" ");
         if !fs::read_to_string(&complete).is_ok_and(|packages| packages == wanted) {

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::debian::system::System;
-use crate::folders::{copy_tree, turn};
+use crate::folders::{copy_tree, kept, turn};
 use crate::{debian, modules, shell};
 
 /// The tests that Wine can run, as cargo names them, and which of them it cannot.
@@ -40,7 +40,7 @@ impl Home {
     /// If npm cannot install the packages, or Wine does not start.
     pub(super) fn made(root: &Path, system: &System) -> Result<Self> {
         let _turn = turn(root, "windows")?;
-        let home = Self(root.join(".editors/windows"));
+        let home = Self(kept(root)?.join("windows"));
         let sources = ["tests/windows", "tests/record/npm"].map(|folder| root.join(folder));
         let mut wanted = Vec::new();
         for source in &sources {

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::debian::system::System;
+use crate::folders::kept;
 use crate::target::{GLIBC, Program, Target};
 use crate::{debian, shell};
 
@@ -93,7 +94,7 @@ fn zigbuild(root: &Path, compiler: &Compiler, target: Target) -> Result<Command>
 
 /// The folder of Python packages with the linker, installed unless it is there.
 fn linker(root: &Path) -> Result<PathBuf> {
-    let home = root.join(".editors/zig");
+    let home = kept(root)?.join("zig");
     let installed = home.join("installed.txt");
     if fs::read_to_string(&installed).is_ok_and(|it| it == LINKER) {
         return Ok(home);
