@@ -1,6 +1,6 @@
 // Frames of a flame graph in Chromium: node flame_page.mjs ours|speedscope FILE NODE_MODULES
 // Opens the file, waits for the first frame with data, and zooms and pans for three seconds in order of time, without a limit on
-// frames a second. Prints JSON.
+// frames a second. Prints JSON; `{ "crashed": true }` if the page crashes.
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -105,6 +105,10 @@ const server = await chromium.launchServer({
 const browser = await chromium.connect(server.wsEndpoint());
 const page = await (await browser.newContext({ viewport: SIZE })).newPage();
 await page.addInitScript(awaitFirstFrame);
+page.once("crash", () => {
+  console.log(JSON.stringify({ crashed: true }));
+  process.exit();
+});
 await page.goto(served.address);
 await page.waitForFunction(() => window.firstFrame, null, { timeout: 180_000 });
 const first = await page.evaluate(() => window.firstFrame);

@@ -34,6 +34,9 @@ pub(super) fn rows(root: &Path, folder: &Path, server: &Path, input: &Input) -> 
         }
     }
     let row = |((name, ..), runs): (&(&str, &str, &Path), &Vec<Value>)| {
+        if runs.iter().any(|run| run["crashed"] == true) {
+            return format!("| {name} | its page crashes | | | |\n");
+        }
         let median_of = |key: &str| median(runs.iter().filter_map(|it| it[key].as_f64()).collect());
         let [first, p50, p95, memory] = ["first", "p50", "p95", "memory"].map(median_of);
         format!("| {name} | {:.2} s | {p50:.1} ms | {p95:.1} ms | {memory:.0} MB |\n", first / 1e3)
