@@ -10,6 +10,7 @@ mod by_position;
 mod by_start;
 mod cached;
 mod call_sites;
+mod calls;
 mod claims;
 mod compiled;
 mod component;

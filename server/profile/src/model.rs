@@ -156,7 +156,7 @@ impl Stacks {
     }
 
     /// The caller of each stack, in their order.
-    pub fn callers(&self) -> impl DoubleEndedIterator<Item = Option<StackId>> + ExactSizeIterator {
+    pub fn callers(&self) -> impl DoubleEndedIterator<Item = Option<StackId>> + ExactSizeIterator + Clone {
         self.caller.iter().map(|&caller| stack_or_none(caller))
     }
 

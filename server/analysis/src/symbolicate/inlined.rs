@@ -14,12 +14,15 @@
 //! V8 does not say in which script the line is. So it counts only if, of all functions that are on this line of any script, exactly one is called
 //! by the optimised function: in samples, or in its text if both are in one script. A line that has several functions tells nothing.
 
+use std::cell::OnceCell;
+
 use profile::model::{FunctionId, Position, Profile};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::call_sites::called_names;
 use source::definition::{Definition, DefinitionId, DefinitionKind};
 use text_size::{TextRange, TextSize};
 
+use super::calls::Calls;
 use super::decisions::WhichText;
 use super::original_lines::SeenAt;
 use super::placement::{seen_of, shifted};
@@ -56,7 +59,8 @@ pub(super) fn inlined_code(
     if !profile.inlines || places.is_empty() {
         return inlined;
     }
-    let search = CallSearch::new(profile, texts);
+    // Made when the first code is found that is not a function's own.
+    let search = OnceCell::new();
     for (text, ran) in texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
         let functions = ran.placements.iter().filter_map(|it| Some((it.function, it.found?.0)));
         for (function, own) in functions {
@@ -65,6 +69,7 @@ pub(super) fn inlined_code(
                 if is_own(ran, own, seen) {
                     continue;
                 }
+                let search = search.get_or_init(|| CallSearch::new(profile, texts));
                 let callees = callees.get_or_insert_with(|| search.callees(function, (text, own)));
                 if let Some((text, definition, at)) = search.only_callee(callees, seen) {
                     inlined[text].push(InlinedCode { function, seen, definition, at });
@@ -79,8 +84,7 @@ pub(super) fn inlined_code(
 struct CallSearch<'a> {
     profile: &'a Profile,
     texts: &'a [TextThatRan<'a>],
-    /// Who called what in a sampled stack, sorted, each once.
-    calls: Vec<(FunctionId, FunctionId)>,
+    calls: Calls,
     /// The definitions of functions.
     placed: FxHashMap<FunctionId, TextDefinition>,
     /// All definitions by the names that they are called by.
@@ -109,13 +113,6 @@ struct Callee {
 
 impl<'a> CallSearch<'a> {
     fn new(profile: &'a Profile, texts: &'a [TextThatRan<'a>]) -> Self {
-        let functions = &profile.stacks.function;
-        let callers = profile.stacks.callers().enumerate();
-        let mut calls: Vec<_> = callers
-            .filter_map(|(stack, caller)| Some((functions[caller?.0 as usize], functions[stack])))
-            .collect();
-        calls.sort_unstable();
-        calls.dedup();
         let (mut placed, mut by_name) = (FxHashMap::default(), FxHashMap::<&str, Vec<_>>::default());
         for (text, ran) in texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
             placed.extend(ran.placements.iter().filter_map(|it| Some((it.function, (text, it.found?.0)))));
@@ -125,13 +122,13 @@ impl<'a> CallSearch<'a> {
                 }
             }
         }
-        Self { profile, texts, calls, placed, by_name }
+        Self { profile, texts, calls: Calls::of(profile), placed, by_name }
     }
 
     fn callees(&self, function: FunctionId, own: TextDefinition) -> Callees {
         let (mut below, mut last) = (FxHashSet::default(), vec![function]);
         for _ in 0..MAX_CALLS {
-            let called = last.iter().flat_map(|&it| self.called_by(it).iter().map(|call| call.1));
+            let called = last.iter().flat_map(|&caller| self.calls.by(caller)).copied();
             last = called.filter(|&it| it != function && below.insert(it)).collect();
         }
         let mut callees = Callees::default();
@@ -171,11 +168,6 @@ impl<'a> CallSearch<'a> {
         let range = ran.text.outline.get(definition.1).range;
         let lines = [range.start(), range.end()].map(|offset| ran.start.line + ran.text.engine_line(offset));
         Callee { definition, lines, is_certain }
-    }
-
-    fn called_by(&self, function: FunctionId) -> &[(FunctionId, FunctionId)] {
-        let first = self.calls.partition_point(|call| call.0 < function);
-        &self.calls[first..self.calls.partition_point(|call| call.0 <= function)]
     }
 
     /// The only callee that may be at a place of its script: its text, and the place in that.

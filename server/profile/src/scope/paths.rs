@@ -42,6 +42,9 @@ pub struct PathNode {
 
 /// No stack, key or group.
 const NONE: u32 = u32::MAX;
+/// In place of a caller's key: nothing called it, or the path is another one.
+const NO_CALLER: u32 = u32::MAX - 2;
+const ELSEWHERE: u32 = u32::MAX - 3;
 /// The key of functions that trees pass over: what they call is called by their callers, and their own time is that of their callers.
 pub const PASSED_OVER: u32 = u32::MAX - 1;
 
@@ -132,6 +135,26 @@ impl StackKeys<'_> {
         at
     }
 
+    /// By stack: the key of what called the last of the callers of a path, from where the root is outermost; [`NO_CALLER`] if nothing did,
+    /// [`ELSEWHERE`] if it has other callers, and [`NONE`] if the root is not on it.
+    fn callers_behind(&self, root: u32, path: &[u32]) -> Vec<u32> {
+        let mut callers: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
+        for (stack, caller) in self.stacks.callers().enumerate() {
+            let below = caller.map_or(NONE, |it| callers[it.0 as usize]);
+            let is_outermost = below == NONE && self.key(stack) == root;
+            callers.push(if is_outermost { self.caller_behind(StackId(stack as u32), path) } else { below });
+        }
+        callers
+    }
+
+    fn caller_behind(&self, root: StackId, path: &[u32]) -> u32 {
+        match self.caller_at(root, path).map(|last| self.caller(last)) {
+            Some(Some(caller)) => self.key(caller.0 as usize),
+            Some(None) => NO_CALLER,
+            None => ELSEWHERE,
+        }
+    }
+
     /// By stack: how much of the path it has behind the innermost root, more if that is all of it and it is in a child, whose number
     /// `child` gives from 1 on; or [`NONE`].
     fn behind(&self, root: u32, path: &[u32], mut child: impl FnMut(u32) -> u32) -> Vec<u32> {
@@ -176,30 +199,23 @@ impl StackKeys<'_> {
 }
 
 fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
-    let outermost = keys.outermost(root);
-    let mut occurrences = Sums::new(outermost.len());
+    let caller_of = keys.callers_behind(root, path);
+    let (mut own, mut children) = (Weight::default(), Sums::new(keys.number()));
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
-        let at = outermost[stack.0 as usize];
-        if at != NONE {
-            occurrences.add(at, weight);
+        match caller_of[stack.0 as usize] {
+            NONE | ELSEWHERE => {}
+            NO_CALLER => own += weight,
+            caller => children.add(caller, weight),
         }
     }
-    let (mut all, mut own) = (Weight::default(), Weight::default());
-    let mut children = Sums::new(keys.number());
-    for (stack, weight) in occurrences.sums {
-        let Some(at) = keys.caller_at(StackId(stack), path) else { continue };
-        all += weight;
-        match keys.caller(at) {
-            Some(caller) => children.add(keys.key(caller.0 as usize), weight),
-            None => own += weight,
-        }
-    }
+    let mut all = own;
+    children.sums.iter().for_each(|it| all += it.1);
     PathNode { all, own, children: without_nothing(children.sums) }
 }
 
-/// Sums by stack or key, in a table: a function may have a hundred thousand callers.
+/// Sums by key, in a table: a function may have a hundred thousand callers.
 struct Sums {
-    /// By stack or key: the index of its sum, or [`NONE`].
+    /// By key: the index of its sum, or [`NONE`].
     at: Vec<u32>,
     sums: Vec<(u32, Weight)>,
 }
