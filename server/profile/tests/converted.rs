@@ -95,6 +95,30 @@ fn otlp_keeps_each_thread() {
     }
 }
 
+/// A process of which no stack is known ran something, too.
+#[test]
+fn otlp_keeps_a_process_without_scripts() {
+    let process = |pid: u32, node: u32| {
+        let (ids, root) = (
+            format!(r#""id":"0x{pid}","pid":{pid},"tid":{pid}"#),
+            r#"{"functionName":"(root)","scriptId":0}"#,
+        );
+        let work = r#"{"functionName":"work","scriptId":7,"url":"a.js","lineNumber":0,"columnNumber":5}"#;
+        let nodes = format!(r#"{{"id":1,"callFrame":{root}}},{{"id":2,"parent":1,"callFrame":{work}}}"#);
+        let data =
+            format!(r#""cpuProfile":{{"nodes":[{nodes}],"samples":[{node},{node}]}},"timeDeltas":[100,100]"#);
+        format!(
+            r#"{{"name":"Profile","ph":"P",{ids},"ts":10,"args":{{"data":{{"startTime":1}}}}}},
+            {{"name":"ProfileChunk","ph":"P",{ids},"ts":20,"args":{{"data":{{{data}}}}}}}"#
+        )
+    };
+    let trace = format!("[{},{}]", process(1, 2), process(2, 99));
+    let before = decode(&mut trace.as_bytes(), "", &()).expect("a profile");
+    let after = converted(&before, Target::Otlp);
+    let sums = |profile: &Profile| profile.measured().map(|it| it.all().0).collect::<Vec<_>>();
+    assert_eq!((sums(&before), sums(&after)), (vec![200_000; 2], vec![200_000; 2]));
+}
+
 #[test]
 fn pprof_keeps_the_sums_of_stacks() {
     for path in traces() {

@@ -2,7 +2,7 @@
 //! whatever pieces it arrives and however it is packed.
 //!
 //! That pieces make no difference checks the fast paths of the reader against its careful ones, which are the only ones
-//! used for short pieces.
+//! used for short pieces; that blanks make none checks the two threads that read a long Chrome trace against the one that reads a short.
 
 use std::io::{self, Read, Write};
 
@@ -23,6 +23,10 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
     if !is_packed {
         let packed = decode(&mut &*gzipped(bytes), "", &());
         assert_eq!(said(&whole), said(&packed), "plain and packed");
+    }
+    if let Some(long) = with_blanks_before_events(bytes) {
+        let long = decode(&mut &*long, "", &());
+        assert_eq!(without_places(&said(&whole)), without_places(&said(&long)), "by one thread and by two");
     }
     let Ok(profile) = whole else { return false };
 
@@ -86,6 +90,20 @@ fn said(decoded: &Result<Profile, DecodeError>) -> String {
             )
         }
     }
+}
+
+/// A Chrome trace with so much before its first event that two threads read the events.
+fn with_blanks_before_events(bytes: &[u8]) -> Option<Vec<u8>> {
+    let begin = ["[", "{\"traceEvents\":["].into_iter().find(|begin| bytes.starts_with(begin.as_bytes()))?;
+    let blanks = [b' '; 1 << 20];
+    Some([begin.as_bytes(), &blanks, &bytes[begin.len()..]].concat())
+}
+
+/// A text without the numbers of bytes that it names.
+fn without_places(said: &str) -> String {
+    let mut parts = said.split("at byte ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.trim_start_matches(|digit: char| digit.is_ascii_digit()))
 }
 
 fn gzipped(bytes: &[u8]) -> Vec<u8> {

@@ -41,8 +41,8 @@ struct OtlpThread {
     observed: Vec<Observed>,
     /// The number of its samples with JavaScript.
     scripts: u64,
-    /// Whether it has the numbers of this project, and so the order of the threads of a recording.
-    is_in_order: bool,
+    /// Whether `proflens convert` wrote it: all threads of a recording, in their order.
+    is_converted: bool,
 }
 
 /// The profile of a whole file.
@@ -225,7 +225,7 @@ impl Reader<'_> {
                 name,
                 session: resource.session.unwrap_or(0),
                 process: resource.process.clone(),
-                is_in_order: resource.session.is_some(),
+                is_converted: resource.session.is_some(),
                 ..OtlpThread::default()
             });
         }
@@ -249,7 +249,7 @@ impl Reader<'_> {
         let with_scripts: FxHashSet<String> =
             threads.iter().filter(|it| it.scripts > 0).map(|it| it.process.clone()).collect();
         let before = threads.len();
-        threads.retain(|it| with_scripts.is_empty() || with_scripts.contains(&it.process));
+        threads.retain(|it| it.is_converted || with_scripts.is_empty() || with_scripts.contains(&it.process));
         if threads.len() < before {
             let left_out = count((before - threads.len()) as u64, "thread is", "threads are");
             builder.problem(format!("{left_out} of processes that ran no JavaScript"), "they were left out");
@@ -302,6 +302,6 @@ impl OtlpThread {
             ..Thread::default()
         });
         let order = u64::MAX - builder.threads() as u64;
-        builder.thread_is_important(if self.is_in_order { order } else { self.scripts });
+        builder.thread_is_important(if self.is_converted { order } else { self.scripts });
     }
 }
