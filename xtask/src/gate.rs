@@ -179,7 +179,7 @@ pub(crate) fn cargo_of(root: &Path, packages: &str) -> Result<Count> {
     Count::of_cargo(&watch(&mut tests)?)
 }
 
-/// Each target of the fuzzer for a few seconds: its corpus, and what is found from there.
+/// Each target of the fuzzer for a few seconds: its corpus, and the same inputs from there each time.
 fn fuzz(root: &Path) -> Result<Count> {
     crate::fuzz::check(root, 3)
 }
