@@ -1,6 +1,8 @@
 //! Tables of well-known names: code of engines, runtimes and tools, folders of installed software, hosts of packages,
 //! and file names that say little because many projects have them.
 
+use std::net::Ipv4Addr;
+
 use crate::locate::unplaced::UnplacedReason;
 
 /// The modules of Node 12 and 14 as they stood in traces, before they were written `node:fs`.
@@ -268,12 +270,8 @@ pub(crate) fn is_local(scheme: &str, origin: &str) -> bool {
 
 /// Whether a host is an IPv4 address of this machine or a private network.
 fn is_private_address(host: &str) -> bool {
-    let mut numbers = host.split('.').map(str::parse::<u8>);
-    matches!(
-        [numbers.next(), numbers.next(), numbers.next(), numbers.next(), numbers.next()],
-        [Some(Ok(first)), Some(Ok(second)), Some(Ok(_)), Some(Ok(_)), None]
-            if matches!((first, second), (0 | 10 | 127, _) | (192, 168) | (172, 16..=31))
-    )
+    let address = host.parse::<Ipv4Addr>();
+    address.is_ok_and(|it| it.is_private() || it.is_loopback() || it.octets()[0] == 0)
 }
 
 /// Whether an origin serves packages to everybody.
