@@ -10,7 +10,7 @@ use tests::{Folder, proflens};
 
 use crate::ended::ended;
 use crate::recorded::{ending, notes, plain, programs, record, recordings, report};
-use crate::runners::packages;
+use crate::runners::{BABEL, JEST, VITEST, packages};
 
 /// Each function of a program calls `hit` with its name. What was counted is written at the end, or when a program says so.
 const HIT: &str = "
@@ -265,10 +265,6 @@ export async function all(): Promise<number> {
 
 const TEST: &str = "import { all } from './program';\nimport { flush } from './hit.cjs';\ntest('works', async () => { await all(); flush(); });\n";
 const MAIN: &str = "import { all } from './program';\nall();\n";
-const JEST: &str = r#"{ "jest": { "testEnvironment": "node", "testTimeout": 600000, "cache": false } }"#;
-const BABEL: &str =
-    r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#;
-const VITEST: &str = "export default { test: { globals: true, testTimeout: 600_000 } };";
 const MODULE: (&str, &str) = ("package.json", r#"{ "type": "module" }"#);
 
 const RUNNERS: [Program; 7] = [
@@ -280,32 +276,22 @@ const RUNNERS: [Program; 7] = [
     },
     Program {
         name: "vitest, threads",
-        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), MODULE, ("vitest.config.mjs", VITEST)],
+        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), MODULE, VITEST],
         command: &["npx", "vitest", "run", "--pool=threads"],
     },
     Program {
         name: "vitest, forks",
-        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), MODULE, ("vitest.config.mjs", VITEST)],
+        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), MODULE, VITEST],
         command: &["npx", "vitest", "run", "--pool=forks"],
     },
     Program {
         name: "jest",
-        files: &[
-            ("a.test.ts", TEST),
-            ("b.test.ts", TEST),
-            ("package.json", JEST),
-            ("babel.config.json", BABEL),
-        ],
+        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), JEST, BABEL],
         command: &["npx", "jest", "--runInBand"],
     },
     Program {
         name: "jest, workers",
-        files: &[
-            ("a.test.ts", TEST),
-            ("b.test.ts", TEST),
-            ("package.json", JEST),
-            ("babel.config.json", BABEL),
-        ],
+        files: &[("a.test.ts", TEST), ("b.test.ts", TEST), JEST, BABEL],
         command: &["npx", "jest", "--maxWorkers=2"],
     },
     Program {

@@ -93,6 +93,10 @@ console.log('changed');
 const fs = require('fs');
 for (const name of ['writeFileSync', 'readFileSync', 'existsSync', 'renameSync', 'openSync', 'writeSync', 'closeSync', 'readdirSync', 'mkdirSync', 'rmSync']) { const old = fs[name]; fs[name] = (...all) => { process._rawDebug('called', name); return old(...all); }; }
 console.log('changed');
+//- changes files and goes on
+const fs = require('fs');
+for (const name of ['writeFileSync', 'readFileSync', 'existsSync', 'renameSync', 'openSync', 'writeSync', 'closeSync', 'readdirSync', 'mkdirSync', 'rmSync']) { const old = fs[name]; fs[name] = (...all) => { process._rawDebug('called', name); return old(...all); }; }
+setTimeout(() => console.log('changed'), 6500);
 //- changes paths and processes
 require('path').join = () => { throw new Error('join'); };
 Object.defineProperty(process, 'pid', { value: 1 });

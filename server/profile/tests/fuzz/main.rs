@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use flate2::read::MultiGzDecoder;
 
 use damage::{Random, damage};
-use laws::check;
+use laws::{check, check_on_two_threads};
 
 /// How much damage is done in a test.
 const SHORT: u64 = 300;
@@ -33,7 +33,10 @@ fn damaged_traces() {
     while time.map_or(seed < last, |(start, time)| start.elapsed() < time) {
         let bytes = damaged(&traces, &mut Random(seed));
         let piece = 1 + Random(!seed).below(200) as usize;
-        match std::panic::catch_unwind(|| check(&bytes, piece)) {
+        match std::panic::catch_unwind(|| {
+            check_on_two_threads(&bytes);
+            check(&bytes, piece)
+        }) {
             Ok(is_profile) => opened += u64::from(is_profile),
             Err(panic) => {
                 let kept = std::env::temp_dir().join(format!("damaged-{seed}"));

@@ -13,7 +13,10 @@ const LONGEST_HANDING_OVER_MS = 10_000;
 // How often a thread that is not busy looks whether a piece is due.
 const LOOK_MS = 1000;
 
-const { accessSync, appendFileSync, constants, existsSync, readFileSync, unlinkSync, writeFileSync } = require('fs');
+const { from: bytesOf } = require('buffer').Buffer;
+const {
+  accessSync, closeSync, constants, existsSync, openSync, readFileSync, unlinkSync, writeFileSync, writeSync,
+} = require('fs');
 const { basename, join } = require('path');
 const process = require('process');
 const { setInterval } = require('timers');
@@ -87,8 +90,19 @@ function nameOfThread({ folder }) {
   }
 }
 
+/** As `appendFileSync`, which calls what a program may have put in the place of `openSync` and others. */
+function append(file, text) {
+  const bytes = bytesOf(text);
+  const opened = openSync(file, 'a');
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(opened, bytes, written);
+  } finally {
+    closeSync(opened);
+  }
+}
+
 function record(settings, name, note) {
-  const hand = (piece) => appendFileSync(join(settings.folder, `${name}.pieces`), `${builtIn.stringify(piece)}\n`);
+  const hand = (piece) => append(join(settings.folder, `${name}.pieces`), `${builtIn.stringify(piece)}\n`);
   // First of all, as it is the inspector that some programs have not.
   const recording = recordingOf(settings, hand);
   // Workers that were terminated before they began to be recorded.
