@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 /// What tells programs that search a folder to leave it out (Cache Directory Tagging Specification, <https://bford.info/cachedir>).
 const CACHE_TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
-/// `.editors`, which keeps what was fetched for tests, and what they write. Its ten thousands of folders are tagged as a cache, as Cargo's
+/// `.editors`, which keeps what was fetched for tests, and what they write. Its tens of thousands of folders are tagged as a cache, as Cargo's
 /// `target` is, so that Proflens and others do not search them when they are asked about this repository.
 ///
 /// # Errors

@@ -98,10 +98,8 @@ pub(crate) fn fill(
     let has_only_total =
         style != Style::Text && measured.cost.self_time.0 == 0 && measured.cost.total_time.0 > 0;
     let template = said_once(template, unit);
-    match without_self(&template).filter(|_| has_only_total) {
-        Some(template) => filled(&template, &values),
-        None => filled(&template, &values),
-    }
+    let shorter = if has_only_total { without_self(&template) } else { None };
+    filled(shorter.as_deref().unwrap_or(&template), &values)
 }
 
 /// A template without the parts that only name the self time; `None` if nothing would be left.
