@@ -88,11 +88,6 @@ pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String 
 /// From this error on, as a part of the value, a number is called rough.
 const ROUGH: f64 = 0.1;
 
-/// Whether an interval is wider than the value itself.
-pub fn is_vague(interval: Option<Interval>) -> bool {
-    interval.is_some_and(|it| it.high - it.low > 1.0)
-}
-
 fn half_width(interval: Interval) -> f64 {
     (interval.high - interval.low) / 2.0
 }

@@ -46,6 +46,13 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// Whether it is wider than the value itself.
+    pub fn is_wide(self) -> bool {
+        self.high - self.low > 1.0
+    }
+}
+
 impl Sampling {
     /// The interval of the time in the function; `None` without a sample in it.
     pub fn interval(&self) -> Option<Interval> {
@@ -196,6 +203,27 @@ mod tests {
         for kind in [Kind::Exponential, Kind::Constant, Kind::Skewed] {
             let coverage = coverage(&mut random, kind);
             assert!((0.93..=0.97).contains(&coverage), "{kind:?}: {coverage}");
+        }
+    }
+
+    /// What [`Sampling::interval`] says without stretches is the widest that it can say.
+    #[test]
+    fn stretches_only_make_an_interval_narrower() {
+        let width = |it: Sampling| it.interval().map_or(0.0, |it| it.high - it.low);
+        for hits in 1..=200 {
+            let independent = Sampling {
+                samples: 200,
+                hits,
+                evenness: 0.7,
+                collected: 3,
+                collections: 1e-4,
+                stretches: None,
+            };
+            let widest = width(independent) * (1.0 + 1e-12);
+            for stretches in 1..=hits.min(201 - hits) {
+                let known = Sampling { stretches: Some(stretches), ..independent };
+                assert!(width(known) <= widest, "{known:?}");
+            }
         }
     }
 

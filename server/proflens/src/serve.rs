@@ -9,6 +9,7 @@
 //! - answers of the client, `$/cancelRequest` and `exit` take effect at once, whatever else is waiting;
 //! - a panic costs one answer.
 
+pub(crate) mod as_text;
 mod budget;
 mod connection;
 mod framing;

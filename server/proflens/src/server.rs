@@ -8,13 +8,13 @@ use std::time::Duration;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
-    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeLens,
-    CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    ExecuteCommandParams, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams,
-    InlayHint, InlayHintParams, WorkDoneProgressCancelParams, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCallsParams,
+    CallHierarchyPrepareParams, CodeLens, CodeLensParams, DidChangeConfigurationParams,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReportResult, ExecuteCommandParams, Hover, HoverParams,
+    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+    WorkDoneProgressCancelParams, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -22,6 +22,7 @@ use crate::handlers::{call_trees, commands, flame_graph, hot_lists, notification
 use crate::loader::{self, watching};
 use crate::proto::{causes, ext};
 use crate::serve::ByteBudget;
+use crate::serve::as_text::{self, text};
 use crate::state::State;
 use crate::state::editor::Editor;
 
@@ -31,10 +32,14 @@ pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspServ
     LspService::build(|client| Server {
         state: Arc::new(State::new(Editor::new(client, progress_delay), answers)),
     })
+    .custom_method(as_text::INLAY_HINT, Server::inlay_hints)
+    .custom_method(as_text::CODE_LENS, Server::code_lenses)
+    .custom_method(as_text::INCOMING_CALLS, Server::callers)
+    .custom_method(as_text::OUTGOING_CALLS, Server::callees)
     .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
-    .custom_method(ext::STATUS, Server::status)
     .custom_method(causes::CALL_TREE, Server::call_tree)
     .custom_method(causes::HOTTEST, Server::hottest)
+    .custom_method(ext::STATUS, Server::status)
     .custom_method(causes::FLAME_GRAPH, Server::flame_graph)
     .custom_method(causes::FLAME_PAGE, Server::flame_page)
     .custom_method(causes::FUNCTION, Server::function)
@@ -89,20 +94,12 @@ impl LanguageServer for Server {
         notifications::did_change_watched_files(&self.state, params);
     }
 
-    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-        requests::inlay_hint(&self.state, params).await
-    }
-
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
         requests::inlay_hint_resolve(&self.state, hint).await
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         requests::diagnostic(&self.state, params).await
-    }
-
-    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-        requests::code_lens(&self.state, params).await
     }
 
     async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
@@ -120,20 +117,6 @@ impl LanguageServer for Server {
         call_trees::prepare(&self.state, params).await
     }
 
-    async fn incoming_calls(
-        &self,
-        params: CallHierarchyIncomingCallsParams,
-    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-        call_trees::incoming(&self.state, params).await
-    }
-
-    async fn outgoing_calls(
-        &self,
-        params: CallHierarchyOutgoingCallsParams,
-    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-        call_trees::outgoing(&self.state, params).await
-    }
-
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         hot_lists::symbols(&self.state, params).await
     }
@@ -144,32 +127,48 @@ impl LanguageServer for Server {
 }
 
 impl Server {
-    async fn document_costs(&self, params: ext::DocumentCostsParams) -> Result<Value> {
+    async fn inlay_hints(&self, params: InlayHintParams) -> Result<String> {
+        text(requests::inlay_hint(&self.state, params).await)
+    }
+
+    async fn code_lenses(&self, params: CodeLensParams) -> Result<String> {
+        text(requests::code_lens(&self.state, params).await)
+    }
+
+    async fn callers(&self, params: CallHierarchyIncomingCallsParams) -> Result<String> {
+        text(call_trees::incoming(&self.state, params).await)
+    }
+
+    async fn callees(&self, params: CallHierarchyOutgoingCallsParams) -> Result<String> {
+        text(call_trees::outgoing(&self.state, params).await)
+    }
+
+    async fn document_costs(&self, params: ext::DocumentCostsParams) -> Result<String> {
         requests::document_costs(&self.state, params).await
     }
 
-    async fn status(&self, _: ext::StatusParams) -> Result<Value> {
-        Ok(status::status(&self.state))
+    async fn call_tree(&self, params: causes::CallTreeParams) -> Result<String> {
+        text(call_trees::node(&self.state, params).await)
     }
 
-    async fn call_tree(&self, params: causes::CallTreeParams) -> Result<Option<causes::CallTree>> {
-        call_trees::node(&self.state, params).await
+    async fn hottest(&self, params: causes::HottestParams) -> Result<String> {
+        text(hot_lists::list(&self.state, params).await)
     }
 
-    async fn hottest(&self, params: causes::HottestParams) -> Result<causes::HotList> {
-        hot_lists::list(&self.state, params).await
+    async fn status(&self, _: ext::StatusParams) -> Result<String> {
+        status::status(&self.state)
     }
 
-    async fn flame_graph(&self, _: causes::FlameGraphParams) -> Result<Option<causes::FlameGraphData>> {
-        flame_graph::data(&self.state).await
+    async fn flame_graph(&self, _: causes::FlameGraphParams) -> Result<String> {
+        text(flame_graph::data(&self.state).await)
     }
 
-    async fn flame_page(&self, params: causes::FlamePageParams) -> Result<Option<causes::FlamePage>> {
-        flame_graph::page(&self.state, params).await
+    async fn flame_page(&self, params: causes::FlamePageParams) -> Result<String> {
+        text(flame_graph::page(&self.state, params).await)
     }
 
-    async fn function(&self, params: ext::CallersParams) -> Result<Option<causes::FunctionLocation>> {
-        flame_graph::function(&self.state, params).await
+    async fn function(&self, params: ext::CallersParams) -> Result<String> {
+        text(flame_graph::function(&self.state, params).await)
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {

@@ -3,6 +3,7 @@
 //! All of a function's self or total time has the interval that follows from its stretches; any other part that of its number of samples.
 
 use profile::model::{Amount, Weight};
+use profile::tally::Stretches;
 use profile::uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 
 use super::model::{Measured, Summary, ThreadTime, share};
@@ -21,10 +22,23 @@ impl Summary {
 
     /// [`Summary::intervals`] by the chance in the sampling alone, however many sessions there are.
     pub fn sampling_intervals(&self, measured: &Measured) -> [Option<Interval>; 2] {
-        let cost = &measured.cost;
         if !self.is_sampled {
             return [None; 2];
         }
+        self.intervals_with(measured, measured.stretches.get())
+    }
+
+    /// Whether the interval of a total time is wider than the time itself. How often the function began to run is counted only where
+    /// that decides, as it can only make an interval narrower: hints seldom wait for it.
+    pub fn is_vague(&self, measured: &Measured) -> bool {
+        let is_wide = |[_, total]: [Option<Interval>; 2]| total.is_some_and(Interval::is_wide);
+        let may_be_wide = self.sessions >= MIN_SESSIONS || is_wide(self.intervals_with(measured, None));
+        may_be_wide && is_wide(self.intervals(measured))
+    }
+
+    /// The intervals of sampled times, by how often the function began to run; `None` takes each sample as independent.
+    fn intervals_with(&self, measured: &Measured, known: Option<Stretches>) -> [Option<Interval>; 2] {
+        let cost = &measured.cost;
         let mut threads = ThreadTime::default();
         measured
             .on_threads
@@ -33,7 +47,6 @@ impl Summary {
             .for_each(|it| threads += *it);
         let evenness = threads.evenness();
         let ThreadTime { samples, all, collections, .. } = threads;
-        let known = measured.stretches.get();
         let stretches = [known.map(|it| it.own), known.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
         let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
@@ -102,7 +115,7 @@ impl ThreadTime {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use profile::tally::{Collections, Cost, Stretches};
+    use profile::tally::{Collections, Cost};
 
     use super::*;
     use crate::fixtures::load;
@@ -139,6 +152,24 @@ f@$1
         let threads = [("main", thread(1000, 1000, 1000.0)), ("worker", thread(3000, 6000, 18_000.0))];
         let threads = threads.into_iter().map(|(name, time)| (name.into(), time)).collect();
         (Summary { is_sampled: true, sessions: 1, threads, ..Summary::default() }, measured)
+    }
+
+    /// Functions of few samples, in one stretch and in as many as there are samples; and one that differs between sessions.
+    #[test]
+    fn a_time_is_vague_whose_interval_is_wider_than_itself() {
+        let (mut summary, measured) = sampled();
+        summary.threads.values_mut().for_each(|it| it.collections = Collections::default());
+        let rows = [(400, 40, 1), (8, 8, 1), (8, 1, 1), (12, 12, 1), (12, 3, 1), (400, 40, 5), (8, 1, 5)];
+        let vague = rows.map(|(total_samples, total, sessions)| {
+            let cost = Cost { total_samples, ..measured.cost };
+            let stretches = MeasuredStretches::known(Stretches { own: 1, total });
+            let (summary, measured) =
+                (Summary { sessions, ..summary.clone() }, Measured { cost, stretches, ..measured.clone() });
+            let [_, interval] = summary.intervals(&measured);
+            assert_eq!(Some(summary.is_vague(&measured)), interval.map(Interval::is_wide), "{interval:?}");
+            summary.is_vague(&measured)
+        });
+        assert_eq!(vague, [false, true, false, true, false, true, true]);
     }
 
     fn text(interval: Option<Interval>) -> String {

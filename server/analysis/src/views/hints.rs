@@ -4,7 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
 use crate::document::Document;
-use crate::format::{Style, is_vague};
+use crate::format::Style;
 use crate::summary::DefinitionKey;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::{Threshold, Unit};
@@ -60,9 +60,7 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
         let text = template::fill(format, measured, it, unit, style);
         let label = match is_edited {
             true => format!("~{text}"),
-            false if is_vague(measured.recording.summary.intervals(measured.measured(it))[1]) => {
-                format!("({text})")
-            }
+            false if measured.recording.summary.is_vague(measured.measured(it)) => format!("({text})"),
             false => text,
         };
         Hint::new(measured.document, at, label, &it.key)

@@ -12,7 +12,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::Thread;
+use crate::model::{StackId, Thread};
 use crate::scope::Selection;
 
 /// The stretches of a key.
@@ -72,37 +72,32 @@ pub fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Opt
     Some(keys.chunks(AT_ONCE).flat_map(|keys| counted(selection, key_of, keys)).collect())
 }
 
-/// What is asked of a stack for each sample, side by side, as samples go through stacks in no order.
+/// What a sample says of the keys.
 #[derive(Clone, Copy, Default)]
-struct KeysOfStack {
-    /// The bits of the keys on it.
+struct Sampled {
+    /// The bits of the keys on its stack.
     all: u64,
-    /// The place of the bit of the key on top; [`NO_KEY`] if that is none of the keys.
-    own: u8,
+    /// The bit of the key on top.
+    own: u64,
     is_collection: bool,
-}
-
-/// In place of a bit.
-const NO_KEY: u8 = u64::BITS as u8;
-
-impl KeysOfStack {
-    fn own(self) -> u64 {
-        1u64.checked_shl(self.own.into()).unwrap_or_default()
-    }
 }
 
 fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stretches> {
     let stacks = &*selection.stacks;
-    let places: FxHashMap<u32, u8> = keys.iter().copied().zip(0..).collect();
-    let place_of: Vec<u8> = key_of.iter().map(|it| places.get(it).copied().unwrap_or(NO_KEY)).collect();
-    let mut of_stack: Vec<KeysOfStack> = Vec::with_capacity(stacks.function.len());
+    let bits: FxHashMap<u32, u64> = keys.iter().zip(0..).map(|(&key, place)| (key, 1 << place)).collect();
+    let bit_of: Vec<u64> = key_of.iter().map(|key| bits.get(key).copied().unwrap_or(0)).collect();
+    let mut keys_on: Vec<u64> = Vec::with_capacity(stacks.function.len());
     for (caller, &function) in stacks.callers().zip(&stacks.function) {
-        let below = caller.map_or(0, |it| of_stack[it.0 as usize].all);
-        let is_collection = Some(function) == selection.collector;
-        let top = KeysOfStack { all: below, own: place_of[function.0 as usize], is_collection };
-        of_stack.push(KeysOfStack { all: below | top.own(), ..top });
+        let below = caller.map_or(0, |it| keys_on[it.0 as usize]);
+        keys_on.push(below | bit_of[function.0 as usize]);
     }
-    let no_stack = KeysOfStack { own: NO_KEY, ..KeysOfStack::default() };
+    let sampled = |stack: Option<StackId>| {
+        stack.map_or_else(Sampled::default, |stack| {
+            let function = stacks.function[stack.0 as usize];
+            let is_collection = Some(function) == selection.collector;
+            Sampled { all: keys_on[stack.0 as usize], own: bit_of[function.0 as usize], is_collection }
+        })
+    };
     let (mut own_counts, mut counts) = (Counters::default(), Counters::default());
     for thread in &selection.threads {
         let (mut before, mut own_before) = (0, 0);
@@ -112,10 +107,10 @@ fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stret
         let mut some = [None; 256];
         loop {
             let read = some.iter_mut().zip(&mut stacks).map(|(it, stack)| *it = stack).count();
-            let found = some.map(|it| it.map_or(no_stack, |it| of_stack[it.0 as usize]));
+            let found = some.map(sampled);
             for now in &found[..read] {
-                own_counts.add(now.own() & !own_before);
-                own_before = now.own();
+                own_counts.add(now.own & !own_before);
+                own_before = now.own;
                 if !now.is_collection {
                     counts.add(now.all & !before);
                     before = now.all;

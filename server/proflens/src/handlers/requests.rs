@@ -7,7 +7,6 @@ use analysis::summary::DefinitionKey;
 use analysis::views::{self, HoverConfig};
 use compare::views as comparison;
 use profile::model::Unit;
-use serde_json::{Value, json};
 use source::text::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{
@@ -19,6 +18,7 @@ use super::compute;
 use super::locations::DefinitionLocations;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::{ext, from_proto, to_proto};
+use crate::serve::as_text::text;
 use crate::state::{Current, Snapshot, State};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
@@ -127,22 +127,22 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
     .await
 }
 
-/// All costs of a document as [`ext::DocumentCosts`]; without any where it is not open.
-pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
+/// All costs of a document as the text of [`ext::DocumentCosts`]; without any where it is not open.
+pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<String> {
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         snapshot.measured(|measured| {
             let costs = views::document_costs(measured, snapshot.current.config.base);
             let compared = snapshot.current.comparison().map(|compared| &compared.functions);
             let amounts = snapshot.current.amounts(measured.recording);
-            json!(to_proto::document_costs(measured.document, costs, amounts, compared, encoding))
+            text(Ok(to_proto::document_costs(measured.document, costs, amounts, compared, encoding)))
         })
     });
+    if let Some(costs) = costs.await? {
+        return costs;
+    }
     let version = state.snapshot(&params.text_document.uri).map(|snapshot| snapshot.open.document.version);
-    Ok(costs.await?.unwrap_or_else(|| {
-        let unit = Unit::Time;
-        let (functions, lines, ran) = Default::default();
-        json!(ext::DocumentCosts { version, unit, functions, lines, ran, on_lines: None })
-    }))
+    let (functions, lines, ran) = Default::default();
+    text(Ok(ext::DocumentCosts { version, unit: Unit::Time, functions, lines, ran, on_lines: None }))
 }
 
 /// A snapshot for a client that may not know to ask again: one that cannot be asked to would show nothing until the next edit,

@@ -4,14 +4,15 @@ use analysis::files::FilePath;
 use compare::texts;
 use compare::verdict::Verdict;
 use profile::model::Unit;
-use serde_json::{Value, json};
+use tower_lsp::jsonrpc::Result;
 
 use crate::proto::amounts::{counted, plain, samples};
 use crate::proto::{compare as ext_compare, ext, to_proto};
+use crate::serve::as_text::text;
 use crate::state::{Compared, Current, KnownTrace, State, TraceState};
 
-/// What the status bar shows, as [`ext::Status`].
-pub(crate) fn status(state: &State) -> Value {
+/// What the status bar shows, as the text of [`ext::Status`].
+pub(crate) fn status(state: &State) -> Result<String> {
     let current = state.current();
     let recording = current.shown.as_ref().map(|shown| &*shown.recording);
     let amounts = recording.map(|recording| current.amounts(recording));
@@ -27,7 +28,7 @@ pub(crate) fn status(state: &State) -> Value {
         .chain(&current.config_errors)
         .chain(&current.not_searched)
         .chain(of_comparison.filter(|problem| !known.contains(problem)));
-    json!(ext::Status {
+    text(Ok(ext::Status {
         enabled: current.enabled,
         unit: current.unit,
         base: current.config.base,
@@ -37,7 +38,7 @@ pub(crate) fn status(state: &State) -> Value {
         lost_maps,
         problems: problems.cloned().collect(),
         comparison: compared.map(|compared| comparison(compared)),
-    })
+    }))
 }
 
 /// A comparison as clients see it.

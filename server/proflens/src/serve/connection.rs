@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{LanguageServer, LspService};
 
+use super::as_text;
 use super::budget::BytePermit;
 use super::outbox::Outbox;
 use super::spelling::UriSpelling;
@@ -48,6 +49,7 @@ impl<S: LanguageServer> Connection<S> {
     pub(super) async fn answer(self: Arc<Self>, IncomingRequest { request, _taken }: IncomingRequest) {
         let id = request.id().cloned();
         let method = request.method().to_owned();
+        let (request, is_text) = as_text::renamed(request);
         let work = async {
             let answer = {
                 let mut pending = self.pending();
@@ -71,8 +73,25 @@ impl<S: LanguageServer> Connection<S> {
             let message = format!("{method} failed inside the server; its log says where.");
             Some(Response::from_error(id, Error { message: message.into(), ..Error::internal_error() }))
         });
-        if let Some(response) = response {
-            self.send(&response).await;
+        match response {
+            Some(response) if is_text => self.send_text(response).await,
+            Some(response) => self.send(&response).await,
+            None => {}
+        }
+    }
+
+    /// Sends an answer whose result is a text of JSON.
+    async fn send_text(&self, response: Response) {
+        match response.into_parts() {
+            (id, Ok(Value::String(text))) if self.spelling.is_standard() => {
+                let message = as_text::message(&id, &text);
+                self.outbox.put(&message.expect("an id is a JSON value")).await;
+            }
+            (id, Ok(Value::String(text))) => {
+                let result = serde_json::from_str(&text).expect("a handler wrote JSON");
+                self.send(&Response::from_ok(id, result)).await;
+            }
+            (id, other) => self.send(&Response::from_parts(id, other)).await,
         }
     }
 

@@ -1,0 +1,94 @@
+//! Answers that their handlers write as JSON.
+//!
+//! The framework makes a tree of every answer before it is written: for a thousand lenses that takes longer than all else. So requests of
+//! our own are answered with text; and the protocol's requests for lists, whose answers the framework has types for, are handed to
+//! the service under second names, whose handlers answer with text.
+
+use serde::Serialize;
+use tower_lsp::jsonrpc::{Error, Id, Request, Result};
+
+/// What requests of our own begin with.
+const OWN: &str = "proflens/";
+/// What a second name has before the first.
+const SECOND: &str = "text:";
+
+pub(crate) const INLAY_HINT: &str = "text:textDocument/inlayHint";
+pub(crate) const CODE_LENS: &str = "text:textDocument/codeLens";
+pub(crate) const INCOMING_CALLS: &str = "text:callHierarchy/incomingCalls";
+pub(crate) const OUTGOING_CALLS: &str = "text:callHierarchy/outgoingCalls";
+
+const SECOND_NAMES: [&str; 4] = [INLAY_HINT, CODE_LENS, INCOMING_CALLS, OUTGOING_CALLS];
+
+/// The text of an answer: what such a handler returns.
+///
+/// # Errors
+/// The error of the answer, or an internal one if it cannot be written.
+pub(crate) fn text<T: Serialize>(answer: Result<T>) -> Result<String> {
+    serde_json::to_string(&answer?).map_err(|_| Error::internal_error())
+}
+
+/// A request as the service is to be asked, and whether it then answers with text.
+pub(super) fn renamed(request: Request) -> (Request, bool) {
+    let method = request.method();
+    let Some(second) = SECOND_NAMES.into_iter().find(|it| it.strip_prefix(SECOND) == Some(method)) else {
+        let is_own = method.starts_with(OWN);
+        return (request, is_own);
+    };
+    let (_, id, params) = request.into_parts();
+    let mut renamed = Request::build(second);
+    if let Some(id) = id {
+        renamed = renamed.id(id);
+    }
+    if let Some(params) = params {
+        renamed = renamed.params(params);
+    }
+    (renamed.finish(), true)
+}
+
+/// The message that answers a request with a text.
+pub(super) fn message(id: &Id, text: &str) -> serde_json::Result<Vec<u8>> {
+    let mut message = Vec::with_capacity(text.len() + 64);
+    message.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"result\":");
+    message.extend_from_slice(text.as_bytes());
+    message.extend_from_slice(b",\"id\":");
+    serde_json::to_writer(&mut message, id)?;
+    message.push(b'}');
+    Ok(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tower_lsp::jsonrpc::Response;
+
+    use super::*;
+
+    #[test]
+    fn which_answers_are_text() {
+        let requests = ["textDocument/codeLens", "textDocument/hover", "proflens/hottest"];
+        let renamed = requests.map(|method| {
+            let request = Request::build(method).id(7).params(json!({ "a": [1] })).finish();
+            let (request, is_text) = renamed(request);
+            format!("{request} {is_text}")
+        });
+        assert_eq!(
+            renamed,
+            [
+                r#"{"jsonrpc":"2.0","method":"text:textDocument/codeLens","params":{"a":[1]},"id":7} true"#,
+                r#"{"jsonrpc":"2.0","method":"textDocument/hover","params":{"a":[1]},"id":7} false"#,
+                r#"{"jsonrpc":"2.0","method":"proflens/hottest","params":{"a":[1]},"id":7} true"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn the_message_is_that_of_the_framework() {
+        let answers = [json!(null), json!([{ "title": "a \"name\"\n" }])];
+        for (answer, id) in answers.into_iter().zip([Id::Number(3), Id::String("\"x".into())]) {
+            let text = text(Ok(&answer)).unwrap();
+            let message: Value = serde_json::from_slice(&message(&id, &text).unwrap()).unwrap();
+            assert_eq!(message, json!(Response::from_ok(id, answer)));
+        }
+        assert_eq!(text(Err::<(), _>(Error::content_modified())), Err(Error::content_modified()));
+    }
+}
