@@ -49,6 +49,8 @@ pub struct Definition {
     pub range: TextRange,
     /// The header, from the same start up to the body. The `{` of a function belongs to the body, that of a class to the header.
     pub header: TextRange,
+    /// Where the decorators of a class begin; the start of the range if there are none.
+    pub decorators_from: TextSize,
     /// Where V8 says that it is defined: the `(` of the parameters, the first character of an arrow function without its
     /// type parameters (`async` included), the keyword `class`, or the start of the text for the top level.
     pub defined_at: TextSize,
@@ -69,6 +71,9 @@ pub struct Definition {
     /// A hash of the few tokens before it in its statement, by which callbacks differ: `it('adds', () => ..)`.
     pub preceding_hash: u64,
 }
+
+/// How many functions in the decorators of a class are looked past.
+const MAX_IN_DECORATORS: usize = 64;
 
 /// All definitions of a text, ordered by start, a parent before its children; the top level is the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,6 +145,17 @@ impl Outline {
                 _ => return Some(DefinitionId(index as u32)),
             }
         }
+    }
+
+    /// The class in whose decorators an offset is, though not in a function there.
+    pub fn decorated_at(&self, offset: TextSize) -> Option<DefinitionId> {
+        let around = self.around(offset)?;
+        let next = self.definitions.partition_point(|definition| definition.range.start() <= offset);
+        let after = (next as u32..).map(DefinitionId).zip(&self.definitions[next..]).take(MAX_IN_DECORATORS);
+        let mut siblings = after.filter(|(_, definition)| definition.parent == Some(around));
+        // Functions in the decorators stand between the offset and the class.
+        let (id, class) = siblings.find(|(_, definition)| definition.kind == DefinitionKind::Class)?;
+        (class.decorators_from <= offset).then_some(id)
     }
 
     /// Whether an offset is in code rather than in the markup around it.

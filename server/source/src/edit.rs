@@ -132,6 +132,7 @@ fn cut(definition: Definition, end: TextSize) -> Definition {
     Definition {
         range: TextRange::new(definition.range.start(), definition.range.end().min(end)),
         header: TextRange::new(definition.header.start(), definition.header.end().min(end)),
+        decorators_from: definition.decorators_from.min(end),
         defined_at: definition.defined_at.min(end),
         parameters_end: definition.parameters_end.min(end),
         hint_at: definition.hint_at.min(end),
@@ -157,6 +158,7 @@ fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definiti
     let definition = Definition {
         range: moved_range(old.range, changes),
         header: moved_range(old.header, changes),
+        decorators_from: moved_start(old.decorators_from, changes),
         defined_at: moved_start(old.defined_at, changes),
         parameters_end: moved_end(old.parameters_end, changes),
         hint_at: moved_start(old.hint_at, changes),

@@ -113,6 +113,7 @@ fn moved(definition: Definition, by: usize) -> Definition {
     Definition {
         range: definition.range + by,
         header: definition.header + by,
+        decorators_from: definition.decorators_from + by,
         defined_at: definition.defined_at + by,
         parameters_end: definition.parameters_end + by,
         hint_at: definition.hint_at + by,

@@ -149,6 +149,7 @@ impl BrokenText {
         for definition in &mut outline.definitions {
             definition.range = self.original_range(definition.range);
             definition.header = self.original_range(definition.header);
+            definition.decorators_from = self.original_place(definition.decorators_from);
             definition.defined_at = self.original_place(definition.defined_at);
             definition.parameters_end = self.original_place(definition.parameters_end);
             definition.hint_at = self.original_place(definition.hint_at);

@@ -264,6 +264,9 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     fn body(&self, function: &GeneratedFunction, answers: &[Answer]) -> Option<Placing> {
         let segments = answers.iter().flat_map(|answer| &answer.inside);
         let mut hits: Vec<Hit<'o>> = segments.filter_map(|segment| self.hit(segment)).collect();
+        if let Some(class) = decorated(&hits).filter(|_| function.kind != DefinitionKind::TopLevel) {
+            return Some(class.place(OriginPart::Body));
+        }
         // The very start stands for the file: esbuild's wrapper around a file comes from there, whatever begins there.
         for hit in hits.iter_mut().filter(|hit| hit.offset == TextSize::new(0)) {
             hit.id = DefinitionId(0);
@@ -349,6 +352,17 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let id = chain.find(|&id| outline.get(id).kind == DefinitionKind::Class)?;
         Some(Hit { id, ..hit }.place(OriginPart::Header))
     }
+}
+
+/// The class in whose decorators some places are, and all others in the class itself: what Angular's compiler makes of a template that
+/// stands there draws the class.
+fn decorated<'o>(hits: &[Hit<'o>]) -> Option<Hit<'o>> {
+    let class_of = |hit: &Hit<'o>| hit.outlined.outline.decorated_at(hit.offset);
+    let (first, id) = hits.iter().find_map(|hit| Some((hit, class_of(hit)?)))?;
+    let range = first.outlined.outline.get(id).range;
+    let is_there = |hit: &Hit<'o>| class_of(hit) == Some(id) || holds(range, hit);
+    let is_all = hits.iter().all(|hit| hit.source == first.source && is_there(hit));
+    is_all.then_some(Hit { source: first.source, outlined: first.outlined, offset: first.offset, id })
 }
 
 fn holds(range: TextRange, hit: &Hit<'_>) -> bool {

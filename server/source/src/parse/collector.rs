@@ -18,6 +18,8 @@ use crate::name::{GivenName, GivenNames};
 pub(crate) struct Draft {
     pub(crate) kind: DefinitionKind,
     pub(crate) start: u32,
+    /// Where the decorators of a class begin; the start if there are none.
+    pub(crate) decorators_from: u32,
     pub(crate) body: u32,
     pub(crate) end: u32,
     pub(crate) defined_at: u32,
@@ -106,6 +108,7 @@ impl<'a> Collector<'a> {
         let draft = Draft {
             kind: method.map_or(DefinitionKind::Function, |(_, kind)| kind),
             start,
+            decorators_from: start,
             body: body.span.start,
             end: body.span.end,
             defined_at: function.params.span.start,
@@ -129,6 +132,7 @@ impl<'a> Collector<'a> {
         let draft = Draft {
             kind: DefinitionKind::Arrow,
             start: arrow.span.start,
+            decorators_from: arrow.span.start,
             body: body.start,
             end: body.end,
             defined_at: if arrow.r#async { arrow.span.start } else { arrow.params.span.start },
@@ -150,6 +154,7 @@ impl<'a> Collector<'a> {
         let draft = Draft {
             kind: DefinitionKind::Class,
             start,
+            decorators_from: class.decorators.first().map_or(start, |first| first.span.start),
             body: class.body.span.start + 1,
             end: class.body.span.end,
             defined_at: keyword.map_or(start, |token| token.start()),

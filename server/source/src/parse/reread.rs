@@ -283,6 +283,7 @@ fn moved(definition: &Definition, prefix: &str, place: impl Fn(TextSize) -> Text
         parent: None,
         range: range(definition.range),
         header: range(definition.header),
+        decorators_from: place(definition.decorators_from),
         defined_at: place(definition.defined_at),
         parameters_end: place(definition.parameters_end),
         hint_at: place(definition.hint_at),

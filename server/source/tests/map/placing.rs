@@ -257,6 +257,29 @@ fn what_draws_a_component_is_not_its_script() {
     );
 }
 
+/// Angular's compiler makes functions of a template, outside of the class and in it.
+#[test]
+fn a_template_in_a_decorator_is_its_class() {
+    check(
+        "import { f } from $9'f';
+@Component({ template: `<b ($1click)=\"$2add()\">{{ $3label() }}</b>` })
+class $4App { $5label() { $6x; } @Input() $7size = $8f(); }",
+        "function App_Template^(){e($1'b',function App_listener^(){return $2add()});text($3c.label())}
+var A=class $4App^{$5label^(){$6x} static t=function t^(){$4b($3c)};size=$8f()}
+g(^()=>{$1a;$4b;$6c})
+h(^()=>{$9a;$2b;$3c})",
+        expect![[r#"
+            a App by Body
+            a App by Body
+            a App by Header
+            a App.label by Header
+            a App by Body
+            a App by Body
+            a (top level) by Body
+        "#]],
+    );
+}
+
 #[test]
 fn a_component_of_svelte_is_the_code_of_its_script() {
     check(

@@ -41,6 +41,22 @@ fn headers_and_what_is_around() {
     assert_eq!(Outline::default().around(0.into()), None);
 }
 
+/// The class of every place marked `^` below the text, if it is in the decorators of one.
+#[test]
+fn what_is_in_decorators() {
+    let text = "f(); @d({ a: () => b, c }) /* e */ export class A { @g(h) i() { j; } } k; class L { @m n = class {}; }";
+    let marks =
+        "^    ^      ^      ^  ^       ^                ^     ^ ^ ^      ^      ^            ^ ^            ";
+    let outline = outline(text, Language::TypeScript).unwrap();
+    let places = marks.match_indices('^').map(|it| it.0);
+    let decorated = places.filter_map(|at| {
+        let class = outline.decorated_at(TextSize::new(at as u32))?;
+        Some(format!("{} of {}", &text[at..=at], outline.get(class).path))
+    });
+    assert_eq!(decorated.collect::<Vec<_>>(), ["@ of A", "  of A", "c of A", "e of A"]);
+    assert_eq!(Outline::default().decorated_at(0.into()), None);
+}
+
 /// The paths of the definitions whose fingerprint differs between two texts.
 fn changed(before: &str, after: &str) -> Vec<String> {
     let before = outline(before, Language::TypeScriptJsx).expect("it is not deep");
