@@ -46,14 +46,8 @@ pub(super) fn renamed(request: Request) -> (Request, bool) {
 }
 
 /// The message that answers a request with a text.
-pub(super) fn message(id: &Id, text: &str) -> serde_json::Result<Vec<u8>> {
-    let mut message = Vec::with_capacity(text.len() + 64);
-    message.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"result\":");
-    message.extend_from_slice(text.as_bytes());
-    message.extend_from_slice(b",\"id\":");
-    serde_json::to_writer(&mut message, id)?;
-    message.push(b'}');
-    Ok(message)
+pub(super) fn message(id: &Id, text: &str) -> serde_json::Result<String> {
+    Ok(format!(r#"{{"jsonrpc":"2.0","result":{text},"id":{}}}"#, serde_json::to_string(id)?))
 }
 
 #[cfg(test)]
@@ -86,7 +80,7 @@ mod tests {
         let answers = [json!(null), json!([{ "title": "a \"name\"\n" }])];
         for (answer, id) in answers.into_iter().zip([Id::Number(3), Id::String("\"x".into())]) {
             let text = text(Ok(&answer)).unwrap();
-            let message: Value = serde_json::from_slice(&message(&id, &text).unwrap()).unwrap();
+            let message: Value = serde_json::from_str(&message(&id, &text).unwrap()).unwrap();
             assert_eq!(message, json!(Response::from_ok(id, answer)));
         }
         assert_eq!(text(Err::<(), _>(Error::content_modified())), Err(Error::content_modified()));

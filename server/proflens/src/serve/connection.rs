@@ -83,29 +83,23 @@ impl<S: LanguageServer> Connection<S> {
     /// Sends an answer whose result is a text of JSON.
     async fn send_text(&self, response: Response) {
         match response.into_parts() {
-            (id, Ok(Value::String(text))) if self.spelling.is_standard() => {
-                let message = as_text::message(&id, &text);
-                self.outbox.put(&message.expect("an id is a JSON value")).await;
-            }
             (id, Ok(Value::String(text))) => {
-                let result = serde_json::from_str(&text).expect("a handler wrote JSON");
-                self.send(&Response::from_ok(id, result)).await;
+                let message = as_text::message(&id, &text);
+                self.put(message.expect("an id is a JSON value")).await;
             }
             (id, other) => self.send(&Response::from_parts(id, other)).await,
         }
     }
 
-    /// Sends a message to the client, with the URIs in its own spelling.
+    /// Sends a message to the client.
     pub(super) async fn send(&self, message: &impl Serialize) {
-        let body = if self.spelling.is_standard() {
-            serde_json::to_vec(message)
-        } else {
-            serde_json::to_value(message).and_then(|mut message| {
-                self.spelling.restore(&mut message);
-                serde_json::to_vec(&message)
-            })
-        };
-        self.outbox.put(&body.expect("messages are made of JSON values")).await;
+        self.put(serde_json::to_string(message).expect("messages are made of JSON values")).await;
+    }
+
+    /// Puts a message into the outbox, with the URIs in the client's own spelling.
+    async fn put(&self, message: String) {
+        let restored = (!self.spelling.is_standard()).then(|| self.spelling.restore(&message));
+        self.outbox.put(restored.unwrap_or(message).as_bytes()).await;
     }
 
     /// Cancels a request, whether it runs or still waits.

@@ -62,18 +62,40 @@ impl UriSpelling {
         self.client().young.is_empty()
     }
 
-    /// Gives the URIs of a message to the client their original spelling.
-    pub(super) fn restore(&self, message: &mut Value) {
-        each_uri(message, &mut |uri| {
-            if let Some(original) = self.client().get(uri) {
-                uri.clone_from(original);
+    /// Gives the URIs of a message to the client, which is text of JSON, their original spelling: the strings that are one.
+    pub(super) fn restore(&self, message: &str) -> String {
+        let client = self.client();
+        let mut restored = String::with_capacity(message.len());
+        let mut rest = message;
+        while let Some((before, string)) = rest.split_once('"') {
+            let end = end_of_string(string);
+            restored.push_str(before);
+            match client.get(&string[..end]) {
+                Some(original) => restored.push_str(&Value::from(original.as_str()).to_string()),
+                None => restored.extend(["\"", &string[..end], "\""]),
             }
-        });
+            rest = string[end..].strip_prefix('"').unwrap_or_default();
+        }
+        restored + rest
     }
 
     fn client(&self) -> MutexGuard<'_, SpellingCache> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Where a string of JSON ends, of which the text behind its first quote is given.
+fn end_of_string(text: &str) -> usize {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(['"', '\\']) {
+        let found = from + found;
+        if text[found..].starts_with('"') {
+            return found;
+        }
+        // What is escaped is one character of ASCII.
+        from = (found + 2).min(text.len());
+    }
+    text.len()
 }
 
 /// Visits the strings under `uri`, `rootUri`, `targetUri` and their like, and the arguments of commands.
@@ -162,8 +184,17 @@ mod tests {
                 "arguments": ["file:///w/%7Bb%7D.ts", "[c]", { "uri": "file:///d%20e" }],
             })
         );
-        spelling.restore(&mut message);
-        assert_eq!(message, sent);
+        let restored: Value = serde_json::from_str(&spelling.restore(&message.to_string())).unwrap();
+        assert_eq!(restored, sent);
+    }
+
+    #[test]
+    fn nothing_else_of_a_message_changes() {
+        let spelling = UriSpelling::default();
+        spelling.encode(&mut json!([{ "uri": "file:///w/[\"a\\].ts" }, { "uri": "file:///é" }]));
+        let message = r#"{"a":0.1234567890123456789,"b":"\"file:///%C3%A9\\","uri":"file:///%C3%A9","c":["file:///w/%5B%22a%5C%5D.ts",""]}"#;
+        let restored = r#"{"a":0.1234567890123456789,"b":"\"file:///%C3%A9\\","uri":"file:///é","c":["file:///w/[\"a\\].ts",""]}"#;
+        assert_eq!(spelling.restore(message), restored);
     }
 
     #[test]
@@ -171,9 +202,8 @@ mod tests {
         let spelling = UriSpelling::default();
         let use_it = |uri: &str| spelling.encode(&mut json!({ "uri": uri }));
         let back = |uri: &str| {
-            let mut message = json!({ "uri": encode(uri).unwrap() });
-            spelling.restore(&mut message);
-            message["uri"].as_str() == Some(uri)
+            let message = json!({ "uri": encode(uri).unwrap() });
+            serde_json::from_str::<Value>(&spelling.restore(&message.to_string())).unwrap()["uri"] == uri
         };
         use_it("file:///w/once.ts?");
         for number in 0..80_000 {

@@ -100,7 +100,7 @@ fn a_panic_costs_one_answer() {
     }
     assert_eq!(client.call("toy/text", Value::Null), "");
     client.notify("toy/panicNotification", Value::Null);
-    assert_eq!(client.call("toy/uris", Value::Null)["seen"], json!([]));
+    assert_eq!(client.call("toy/uris", Value::Null)["seen"], "");
     client.finish();
 }
 
@@ -122,14 +122,8 @@ fn odd_uris_open_and_come_back_as_the_client_spells_them() {
     let uris = client.call("toy/uris", Value::Null);
     assert_eq!(
         uris["seen"],
-        json!([
-            "file:///w/%5Bslug%5D/page.tsx",
-            "file:///w/a%20b.ts",
-            "file:///w/%C3%A9.ts",
-            "file:///w/%7Bx%7D.ts",
-            "file:///w/100%25.ts",
-            "file:///w/%5Bfine%5D.ts",
-        ])
+        "file:///w/%5Bslug%5D/page.tsx file:///w/a%20b.ts file:///w/%C3%A9.ts file:///w/%7Bx%7D.ts \
+         file:///w/100%25.ts file:///w/%5Bfine%5D.ts"
     );
     assert_eq!(uris["links"], json!(odd.map(|uri| json!({ "uri": uri }))));
     client.finish();

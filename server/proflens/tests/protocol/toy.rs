@@ -94,7 +94,7 @@ impl Toy {
     async fn uris(&self) -> Result<Value> {
         let seen = self.shared.uris.lock().unwrap().clone();
         let links = seen.iter().map(|it| json!({ "uri": it })).collect::<Vec<_>>();
-        Ok(json!({ "seen": seen, "links": links }))
+        Ok(json!({ "seen": seen.join(" "), "links": links }))
     }
 
     async fn ask(&self) -> Result<Value> {
