@@ -58,6 +58,9 @@ src/vue/rows.ts:4 useRows
 src/work.ts:1 (top level)
 src/work.ts:6 burn";
 
+/// What makes a class, which a sample seldom meets; on a busy machine it may be as long as a function that works.
+const SHORT: &str = "src/svelte/stock.svelte.ts:3 Stock";
+
 /// A server that ends with the test.
 struct Server(Child);
 
@@ -108,17 +111,22 @@ fn found(version: &str) -> String {
     let mut found = BTreeSet::new();
     for duration in DURATIONS {
         found.extend(found_in(version, duration));
-        if found.len() >= FUNCTIONS.lines().count() {
+        if FUNCTIONS.lines().all(|known| found.iter().any(|it| place(it) == known)) {
             break;
         }
     }
-    let lines: Vec<String> =
-        found.into_iter().map(|(file, line, name)| format!("{file}:{line} {name}")).collect();
-    lines.join("\n")
+    found.iter().map(place).collect::<Vec<_>>().join("\n")
+}
+
+/// A file, a line and the name of the function there.
+type Found = (String, u64, String);
+
+fn place((file, line, name): &Found) -> String {
+    format!("{file}:{line} {name}")
 }
 
 /// Which of the functions that work are found, and everything else that has time, by place.
-fn found_in(version: &str, duration: &str) -> Vec<(String, u64, String)> {
+fn found_in(version: &str, duration: &str) -> Vec<Found> {
     let folder = Folder::copy_of("tests/record/vite/app");
     let packages = installed(&format!("tests/record/vite/{version}"));
     symlink(packages, folder.path().join("node_modules")).unwrap();
@@ -134,17 +142,16 @@ fn found_in(version: &str, duration: &str) -> Vec<(String, u64, String)> {
         .output()
         .unwrap();
     let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
-    let place = |it: &serde_json::Value| {
-        let text = |key: &str| it[key].as_str().unwrap().to_owned();
-        format!("{}:{} {}", text("file"), it["line"], text("name"))
-    };
-    let is_known = |it: &serde_json::Value| FUNCTIONS.lines().any(|known| known == place(it));
     let text = |function: &serde_json::Value, key: &str| function[key].as_str().unwrap().to_owned();
-    let functions = report["functions"].as_array().unwrap().iter();
-    functions
-        .filter(|function| is_known(function) || function["selfNs"].as_u64() > Some(20_000_000))
-        .map(|function| (text(function, "file"), function["line"].as_u64().unwrap(), text(function, "name")))
-        .collect()
+    let functions = report["functions"].as_array().unwrap().iter().map(|it| {
+        let found = (text(it, "file"), it["line"].as_u64().unwrap(), text(it, "name"));
+        (found, it["selfNs"].as_u64().unwrap())
+    });
+    let counts = |(found, own): &(Found, u64)| {
+        let place = place(found);
+        FUNCTIONS.lines().any(|known| known == place) || (*own > 20_000_000 && place != SHORT)
+    };
+    functions.filter(counts).map(|(found, _)| found).collect()
 }
 
 #[test]
