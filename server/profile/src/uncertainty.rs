@@ -48,7 +48,7 @@ pub struct Interval {
 
 impl Interval {
     /// Whether it is wider than the value itself.
-    pub fn is_wide(self) -> bool {
+    pub fn is_vague(self) -> bool {
         self.high - self.low > 1.0
     }
 }

@@ -31,9 +31,9 @@ impl Summary {
     /// Whether the interval of a total time is wider than the time itself. How often the function began to run is counted only where
     /// that decides, as it can only make an interval narrower: hints seldom wait for it.
     pub fn is_vague(&self, measured: &Measured) -> bool {
-        let is_wide = |[_, total]: [Option<Interval>; 2]| total.is_some_and(Interval::is_wide);
-        let may_be_wide = self.sessions >= MIN_SESSIONS || is_wide(self.intervals_with(measured, None));
-        may_be_wide && is_wide(self.intervals(measured))
+        let is_vague = |[_, total]: [Option<Interval>; 2]| total.is_some_and(Interval::is_vague);
+        let may_be_vague = self.sessions >= MIN_SESSIONS || is_vague(self.intervals_with(measured, None));
+        may_be_vague && is_vague(self.intervals(measured))
     }
 
     /// The intervals of sampled times, by how often the function began to run; `None` takes each sample as independent.
@@ -166,7 +166,7 @@ f@$1
             let (summary, measured) =
                 (Summary { sessions, ..summary.clone() }, Measured { cost, stretches, ..measured.clone() });
             let [_, interval] = summary.intervals(&measured);
-            assert_eq!(Some(summary.is_vague(&measured)), interval.map(Interval::is_wide), "{interval:?}");
+            assert_eq!(Some(summary.is_vague(&measured)), interval.map(Interval::is_vague), "{interval:?}");
             summary.is_vague(&measured)
         });
         assert_eq!(vague, [false, true, false, true, false, true, true]);

@@ -355,12 +355,13 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
 }
 
 /// The class in whose decorators some places are, and all others in the class itself: what Angular's compiler makes of a template that
-/// stands there draws the class.
+/// stands there draws the class. The very start of a file stands for the file.
 fn decorated<'o>(hits: &[Hit<'o>]) -> Option<Hit<'o>> {
     let class_of = |hit: &Hit<'o>| hit.outlined.outline.decorated_at(hit.offset);
     let (first, id) = hits.iter().find_map(|hit| Some((hit, class_of(hit)?)))?;
     let range = first.outlined.outline.get(id).range;
-    let is_there = |hit: &Hit<'o>| class_of(hit) == Some(id) || holds(range, hit);
+    let is_there =
+        |hit: &Hit<'o>| hit.offset > TextSize::new(0) && (class_of(hit) == Some(id) || holds(range, hit));
     let is_all = hits.iter().all(|hit| hit.source == first.source && is_there(hit));
     is_all.then_some(Hit { source: first.source, outlined: first.outlined, offset: first.offset, id })
 }

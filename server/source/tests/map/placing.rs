@@ -280,6 +280,18 @@ h(^()=>{$9a;$2b;$3c})",
     );
 }
 
+/// As esbuild writes it around a module that is loaded late.
+#[test]
+fn a_wrapper_of_a_module_that_begins_with_a_decorator_is_its_top_level() {
+    check(
+        "$1@Component({ template: $2'' }) class $3App {}",
+        "i=e({'a'^(){$1 A=class $3App{};A=d([$2c({})],A)}})",
+        expect![[r#"
+            a (top level) by Body
+        "#]],
+    );
+}
+
 #[test]
 fn a_component_of_svelte_is_the_code_of_its_script() {
     check(
