@@ -30,7 +30,8 @@ function byRegion(all) {
   return groups;
 }
 
-const end = Date.now() + 3000;
+console.log("The median price of each region:");
+const end = process.argv.includes("--endless") ? Infinity : Date.now() + 3000;
 do {
   for (const [region, some] of byRegion(orders(200_000))) {
     const price = median(some.map((it) => it.price));
@@ -84,14 +85,16 @@ await scenario("what is typed is recorded until somebody ends it", options, asyn
   await step("what is typed is recorded", async () => {
     await runCommand("Proflens: Record a command");
     await drawn(".quick-input-list", "npm run report");
-    await type("node report.js --typed");
+    await type("node report.js --endless");
     await drawn(".quick-input-list .monaco-list-row.focused", "Another command");
     await page.keyboard.press("Enter");
     await recording();
+    // A program that is ended before it began leaves nothing to show, and on a busy machine it begins late.
+    await drawn(".xterm-rows", "The median price of each region:");
   });
   await step("the item with the time ends it", async () => {
     await pressStatus(CLOCK, isOver);
-    await drawn(".statusbar-item", "node report.js --typed");
+    await drawn(".statusbar-item", "node report.js --endless");
   });
 });
 
@@ -122,7 +125,7 @@ function prepare(folder) {
   const scripts = { report: "node report.js", serve: "node report.js --serve", start: "node report.js" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }, null, 2));
   // F5 starts this one.
-  const endless = `${REPORT.slice(0, REPORT.indexOf("const end"))}\nsetInterval(() => byRegion(orders(20_000)), 50);\n`;
+  const endless = `${REPORT.slice(0, REPORT.indexOf("console.log"))}\nsetInterval(() => byRegion(orders(20_000)), 50);\n`;
   writeFileSync(join(folder, "serve.js"), endless);
   const launch = { type: "node", request: "launch", name: "Serve", program: join(folder, "serve.js") };
   writeFileSync(join(folder, ".vscode/launch.json"), JSON.stringify({ version: "0.2.0", configurations: [launch] }));

@@ -17,9 +17,9 @@ use crate::parts::{is_writing, unfinished};
 use crate::refusals::refusal;
 use crate::{deopts, programs, regular, runtimes, signals};
 
-/// The environment variables that the recorder reads.
 /// Bytes from one sampled allocation to the next, as in DevTools.
 const BYTES_PER_SAMPLE: u32 = 32 << 10;
+/// The environment variable that the recorder reads its settings from.
 const VARIABLE: &str = "PROFLENS_RECORD";
 /// Children that are told to end when their parent does need a moment to write.
 const LAST_WRITES: Duration = Duration::from_secs(2);
