@@ -85,3 +85,25 @@ fn what_a_short_program_made_of_a_file_is_kept() {
         assert_eq!(text.map(str::trim), Some("the one that the trace holds"), "{of_shop}");
     }
 }
+
+/// `burn` is inlined into `label` before the second piece begins.
+const WAIT: &str = "function burn(ms) {
+  const start = performance.now();
+  let turns = 0;
+  while (performance.now() - start < ms) turns++;
+  return turns;
+}
+const label = (number) => burn(3) + number;
+for (let number = 0; number < 300; number++) label(number);
+";
+
+#[test]
+fn code_that_names_itself_keeps_its_file_where_it_was_inlined() {
+    let main = "const file = require('path').resolve('wait.js');
+        const text = require('fs').readFileSync(file, 'utf8');
+        new Function(`${text}//# sourceURL=${file}`)();";
+    let folder = programs(&[("main.cjs", main), ("wait.js", WAIT)]);
+    let output = record(folder.path(), &[], &["node", "main.cjs"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(made(&folder), Vec::<String>::new());
+}

@@ -204,7 +204,11 @@ function followScripts(session, settings) {
     },
     /** What is to be said of the scripts of a profile that were not in a piece before. */
     sampled(profile) {
-      for (const { callFrame } of profile.nodes) sampled.add(callFrame.scriptId);
+      for (const { callFrame } of profile.nodes) {
+        // Of functions that it inlined, V8 forgets the url of code that names itself, as Vite's modules on a server do (`sourceURL`).
+        if (!callFrame.url) callFrame.url = scripts.get(callFrame.scriptId)?.url ?? '';
+        sampled.add(callFrame.scriptId);
+      }
       const ids = [...sampled].filter((id) => !kept.has(id));
       const all = (of, say) => ids.filter((id) => of.has(id)).map(say).filter(Boolean);
       return { scripts: all(scripts, keep), made: all(makers, keepMaker) };
