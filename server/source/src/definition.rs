@@ -82,8 +82,8 @@ pub struct Outline {
     pub definitions: Vec<Definition>,
     /// False if the text did not parse as it is and was recovered.
     pub exact: bool,
-    /// Where the code is, in order, in a text that also holds other things: the content of each script of a Vue, Svelte
-    /// or HTML file. `None` if the whole text is code.
+    /// Where the code is, in order, in a text that also holds other things: the content of each script of a Vue, Svelte,
+    /// Astro or HTML file. `None` if the whole text is code.
     pub scripts: Option<Vec<TextRange>>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the scripts of Vue, Svelte and HTML files are, and the one outline of all of them.
+//! Where the scripts of Vue, Svelte, Astro and HTML files are, and the one outline of all of them.
 //!
 //! Only as much of the markup is read as is needed to tell scripts from what looks like them: comments, attribute
 //! values, raw text elements, templates. Each script is read alone, so that a broken one does not break the others.

@@ -13,6 +13,8 @@ pub enum Language {
     Vue,
     /// `.svelte`.
     Svelte,
+    /// `.astro`: the code is between the fences at its start, and in scripts.
+    Astro,
     /// `.html`, `.htm`: inline scripts.
     Html,
 }
@@ -30,6 +32,7 @@ impl Language {
             "tsx" => Some(Self::TypeScriptJsx),
             "vue" => Some(Self::Vue),
             "svelte" => Some(Self::Svelte),
+            "astro" => Some(Self::Astro),
             "html" | "htm" => Some(Self::Html),
             _ => None,
         }
@@ -37,6 +40,6 @@ impl Language {
 
     /// Whether only part of a text is code.
     pub fn is_markup(self) -> bool {
-        matches!(self, Self::Vue | Self::Svelte | Self::Html)
+        matches!(self, Self::Vue | Self::Svelte | Self::Astro | Self::Html)
     }
 }

@@ -1,4 +1,4 @@
-//! A Vue, Svelte or HTML file, well-formed or not: its scripts are inside it and in order, every definition is in one
+//! A Vue, Svelte, Astro or HTML file, well-formed or not: its scripts are inside it and in order, every definition is in one
 //! of them, also when an older outline is carried over to an edited text.
 
 use source::definition::Outline;
@@ -9,7 +9,7 @@ use text_size::{TextRange, TextSize};
 use super::outline::{an_edit, is_sound, is_unambiguous};
 use crate::draw::{Draw, hash};
 
-const LANGUAGES: [Language; 3] = [Language::Vue, Language::Svelte, Language::Html];
+const LANGUAGES: [Language; 4] = [Language::Vue, Language::Svelte, Language::Html, Language::Astro];
 
 /// The first byte chooses the language, what follows is the text.
 pub(crate) fn check(bytes: &[u8]) {

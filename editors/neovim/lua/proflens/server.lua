@@ -7,7 +7,7 @@ local workspace = require('proflens.workspace')
 local M = {}
 
 ---@type string[]
-M.filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'html' }
+M.filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html' }
 
 local has_enable = vim.lsp.enable ~= nil -- Neovim 0.11
 

@@ -1,7 +1,8 @@
 //! From the markup of a file to its scripts.
 //!
 //! The rules are those of HTML (13.2.5, "Tokenization"), of Vue's compiler (at the root every element except
-//! `<template>` is raw text) and of Svelte's `preprocess` (whatever looks like a script outside comments is one).
+//! `<template>` is raw text), of Svelte's `preprocess` (whatever looks like a script outside comments is one) and of Astro's compiler
+//! (the same behind a frontmatter, where TypeScript stands between two fences of three dashes).
 
 use std::ops::Range;
 
@@ -20,12 +21,12 @@ pub(super) struct Script {
     pub(super) language: Language,
 }
 
-/// Finds the scripts of a Vue, Svelte or HTML file, in order, and whether all that was opened is closed: if not,
+/// Finds the scripts of a Vue, Svelte, Astro or HTML file, in order, and whether all that was opened is closed: if not,
 /// some of the file may have been taken for something else.
 pub(super) fn scripts(text: &str, language: Language) -> (Vec<Script>, bool) {
     let rules = match language {
         Language::Vue => Rules::Vue,
-        Language::Svelte => Rules::Loose,
+        Language::Svelte | Language::Astro => Rules::Loose,
         _ => Rules::Html,
     };
     let mut reader = MarkupReader {
@@ -37,7 +38,13 @@ pub(super) fn scripts(text: &str, language: Language) -> (Vec<Script>, bool) {
         closed: true,
         missing: Vec::new(),
     };
+    if language == Language::Astro {
+        reader.frontmatter();
+    }
     reader.read();
+    if language == Language::Astro {
+        reader.scripts.iter_mut().for_each(|script| script.language = Language::TypeScriptJsx);
+    }
     (reader.scripts, reader.closed)
 }
 
@@ -48,7 +55,7 @@ enum Rules {
     Html,
     /// Elements at the root of a Vue file.
     Vue,
-    /// Svelte, where `{a <b}` is not a tag; also a Vue file whose template does not end.
+    /// Svelte and Astro, where `{a <b}` is not a tag; also a Vue file whose template does not end.
     Loose,
 }
 
@@ -68,7 +75,29 @@ struct MarkupReader<'a> {
 const RAW_TEXT: [&str; 8] =
     ["style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
 
+/// What Astro's frontmatter begins and ends with.
+const FENCE: &str = "---";
+
 impl<'a> MarkupReader<'a> {
+    /// Takes the code of a frontmatter, which only text may precede. Its closing fence begins a line, as other code may have dashes too.
+    fn frontmatter(&mut self) {
+        let text = self.text;
+        let before_tags = &text[..text.find('<').unwrap_or(text.len())];
+        let Some(start) = before_tags.find(FENCE).map(|fence| fence + FENCE.len()) else { return };
+        let mut line_ends = memchr::memchr_iter(b'\n', &text.as_bytes()[start..]).map(|end| start + end);
+        let fence_after = |line_end: usize| {
+            let rest = text[line_end + 1..].trim_start_matches([' ', '\t']);
+            rest.starts_with(FENCE).then_some(text.len() - rest.len())
+        };
+        match line_ends.find_map(fence_after) {
+            Some(end) => {
+                self.at = end + FENCE.len();
+                self.scripts.push(Script { range: start..end, language: Language::TypeScriptJsx });
+            }
+            None => self.closed = false,
+        }
+    }
+
     fn read(&mut self) {
         while let Some(start) =
             memchr::memchr(b'<', &self.text.as_bytes()[self.at..]).map(|offset| self.at + offset)
@@ -417,13 +446,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn scripts_of_an_astro_file() {
+        let rows: &[(&str, &[Language])] = &[
+            ("---⟦\nconst a = <b/>;\n⟧---\n<p/>{a <b}<script>⟦c⟧</script>", &[TSX, TSX]),
+            ("\n text\r\n ---⟦ a\r\n--x; '---'\r\n\t⟧--- <script is:inline>⟦b⟧</script>", &[TSX, TSX]),
+            ("---⟦\n⟧---<script define:vars={{ a, b: 'c' }}>⟦a⟧</script>", &[TSX, TSX]),
+            (
+                "<p/>\n---\na\n---\n<!-- <script>a</script> --><Script>a</Script><script type=application/json>a</script>",
+                &[],
+            ),
+            ("open ---\na <script>⟦b⟧</script> ---", &[TSX]),
+        ];
+        for (drawn, languages) in rows {
+            check(Language::Astro, drawn, languages);
+        }
+    }
+
     /// Nothing is searched for up to the end of the file again and again.
     #[test]
     fn broken_files_are_read_in_one_pass() {
-        let pieces = ["<!--", "<svg><![CDATA[", "<a b='", "<template>", "{{", "<?", "</a", "<a b=\"'\n<"];
+        let pieces =
+            ["<!--", "<svg><![CDATA[", "<a b='", "<template>", "{{", "<?", "</a", "<a b=\"'\n<", "\n \n"];
         for piece in pieces {
-            let text = format!("<template>{}", piece.repeat(100_000));
-            for language in [Language::Html, Language::Vue, Language::Svelte] {
+            let text = format!("---<template>{}", piece.repeat(100_000));
+            for language in [Language::Html, Language::Vue, Language::Svelte, Language::Astro] {
                 let (scripts, closed) = scripts(&text, language);
                 assert_eq!(scripts, [], "{piece}");
                 assert!(!closed || language != Language::Vue, "{piece}");

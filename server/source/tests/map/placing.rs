@@ -308,6 +308,27 @@ $6<p>{$7n}</p>",
 }
 
 #[test]
+fn a_component_of_astro_is_the_code_of_its_frontmatter() {
+    check(
+        "//- a.astro
+---
+$1const { $2n } = Astro.props;
+const f = $3() => $4n;
+---
+<ul>{$5n.map($6(it) => <li>{$7it}</li>)}</ul>
+<script>function $8g() { $9x(); }</script>",
+        "const A=c(^(r)=>{$1const{$2n}=a.props;const f=$3^()=>$4n;return r('<ul>',$5n.map($6^(it)=>r('<li>',$7it)))})
+function $8g^(){$9x()}",
+        expect![[r#"
+            a.astro (top level) by Body
+            a.astro f by Header
+            none
+            a.astro g by Header
+        "#]],
+    );
+}
+
+#[test]
 fn helpers_of_tools_are_nothing() {
     check(
         "function $1work() { $2x(); }",

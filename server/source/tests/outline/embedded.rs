@@ -1,4 +1,4 @@
-//! Scripts in Vue, Svelte and HTML files: their functions are found at their places in the whole file.
+//! Scripts in Vue, Svelte, Astro and HTML files: their functions are found at their places in the whole file.
 
 use expect_test::expect;
 use source::language::Language;
@@ -65,6 +65,35 @@ fn every_kind_in_the_scripts_of_a_svelte_file() {
             Arrow add: (by: number): void => |
             Arrow $effect callback: () => |
             Function load: async function load() |
+        "#]],
+    );
+}
+
+#[test]
+fn every_kind_in_an_astro_file() {
+    check(
+        Language::Astro,
+        "---
+import { load } from '../load';
+const { id } = Astro.props;
+if (!id) return Astro.redirect('/');
+const names = (await load(id)).map((it): string => it.name);
+function link(to: string) { return `/${to}`; }
+export async function getStaticPaths() { return [{ params: { id: 1 } }]; }
+---
+<ul>{names.map((name) => <li><a href={link(name)}>{name}</a></li>)}</ul>
+<script>
+  class Toggle extends HTMLElement { connectedCallback(): void {} }
+</script>
+<script is:inline>document.addEventListener('click', function clicked() {});</script>
+",
+        expect![[r#"
+            Arrow map callback: (it): string => |
+            Function link: function link(to: string) |
+            Function getStaticPaths: async function getStaticPaths() |
+            Class Toggle: class Toggle extends HTMLElement |{
+            Method Toggle.connectedCallback: connectedCallback(): void |
+            Function clicked: function clicked() |
         "#]],
     );
 }
