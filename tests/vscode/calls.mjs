@@ -4,8 +4,8 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { drawn, drawnAfter, page, picture, pictures, scenario, scratch, step, untilTrue, workspace } from "./browser.mjs";
-import { chooseInMenu, goToFile, hoverAt, leaveHover, runCommand } from "./keyboard.mjs";
+import { drawn, drawnAfter, page, picture, pictures, scenario, scratch, step, workspace } from "./browser.mjs";
+import { chooseInMenu, goToFile, hoverAt, leaveHover, openInDialog, runCommand } from "./keyboard.mjs";
 
 const TESTS = join(import.meta.dirname, "..");
 const TRACE = "counted-node20.json.gz";
@@ -57,13 +57,8 @@ await scenario("coverage of another run", { file: "texts.mjs", prepare, size: { 
     await leaveHover();
   });
   await step("and so does one that a command loads", async () => {
-    await runCommand("Proflens: Load trace");
-    // The dialog begins with a folder.
-    const hasFolder = () => document.querySelector(".quick-input-widget .input")?.value.startsWith("/") ?? false;
-    await untilTrue(hasFolder);
-    await page.locator(".quick-input-widget .input").first().fill(join(workspace, AGAIN));
-    await drawn(".quick-input-list", AGAIN);
-    await page.keyboard.press("Enter");
+    const isShown = (soon) => drawn(".monaco-list-rows", "88 calls", soon);
+    await openInDialog("Proflens: Load trace", join(workspace, AGAIN), isShown);
     await hoverAt(...NORMALIZE, "88 calls");
     await leaveHover();
   });

@@ -1,7 +1,8 @@
 // VS Code as people use it without a mouse: the palette, lists, menus, hovers and the status bar by keys, and by what has the focus.
 // Nothing is clicked on, so that nothing is missed that moves while it is drawn.
 
-import { AT_ONCE, drawn, eventually, PATIENT, page, SOON, texts } from "./browser.mjs";
+import { basename } from "node:path";
+import { AT_ONCE, drawn, eventually, PATIENT, page, SOON, texts, untilTrue } from "./browser.mjs";
 
 const LIST = ".quick-input-list .monaco-list-row";
 const INPUT = ".quick-input-widget:not([style*='display: none']) .quick-input-box input";
@@ -76,6 +77,19 @@ export async function pickOf(title, text, seen) {
     await pick(text, text, SOON);
   };
   await insist(`"${text}" of "${title}"`, act, seen);
+}
+
+/** Gives a file to the dialog for files that a command opens, until what that leads to is seen. */
+export async function openInDialog(title, path, seen) {
+  const act = async () => {
+    await runCommand(title);
+    // The dialog begins with a folder.
+    await untilTrue((input) => document.querySelector(input)?.value.startsWith("/") ?? false, INPUT, SOON);
+    await type(path);
+    await drawn(`${LIST}.focused`, basename(path), SOON);
+    await page.keyboard.press("Enter");
+  };
+  await insist(`${basename(path)} in the dialog`, act, seen);
 }
 
 /** Types into the list that is open. */
