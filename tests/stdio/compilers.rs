@@ -137,7 +137,7 @@ fn helpers_of_compilers_are_on_no_definition() {
         tsc, ES2015: 21 right, 35 by the compiler, [], {"(top level)": 1, "Market": 1, "all": 1, "f": 1, "inside": 1, "later": 1, "load": 1}
         tsc, ES2022: 21 right, 0 by the compiler, [], {"(top level)": 1, "inside": 1}
         tsc, ES5: 21 right, 53 by the compiler, [], {"(top level)": 2, "Late": 1, "Market": 2, "Shop": 1, "all": 1, "f": 1, "gen": 1, "inside": 1, "later": 1, "load": 2, "outside-map": 3}
-        webpack and babel, development: 22 right, 134 by the compiler, [], {"(top level)": 7, "Late": 1, "Market": 2, "Shop": 2, "all": 2, "f": 1, "gen": 1, "later": 4, "load": 2, "outside-map": 9}
+        webpack and babel, development: 22 right, 141 by the compiler, [], {"(top level)": 7, "Late": 1, "Market": 2, "Shop": 2, "all": 2, "f": 1, "gen": 1, "later": 4, "load": 2, "no-resource": 1, "outside-map": 1}
         webpack and babel, production: 13 right, 113 by the compiler, ["\"\" is outside-map", "\"z\" is (top level)"], {"(top level)": 1, "Late": 1, "Market": 2, "Shop": 1, "all": 2, "gen": 1, "load": 2, "outside-map": 2}
     "#]]
     .assert_eq(&table);

@@ -51,7 +51,7 @@ pub enum StackChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostChange {
     /// What was wanted.
-    pub change: StackChange,
+    pub change: Box<StackChange>,
     /// Why it was not made, for people.
     pub why: WhyLost,
 }
@@ -66,6 +66,10 @@ pub enum WhyLost {
 }
 
 impl LostChange {
+    fn of(change: StackChange, why: WhyLost) -> Self {
+        Self { change: Box::new(change), why }
+    }
+
     /// As the error where nothing is shown: what may have been meant.
     pub fn problem(&self) -> Problem {
         match &self.why {
@@ -80,7 +84,7 @@ impl LostChange {
     /// Whether nothing of a trace is left of what was asked for, where others have it: a trace without a function has no time below it.
     pub(crate) fn leaves_nothing(&self) -> bool {
         let narrows =
-            matches!(self.change, StackChange::Focus(_) | StackChange::Callers(_) | StackChange::Path(..));
+            matches!(*self.change, StackChange::Focus(_) | StackChange::Callers(_) | StackChange::Path(..));
         narrows && self.is_missing()
     }
 
@@ -192,7 +196,7 @@ fn file_of(end: &CallEnd) -> Option<&str> {
     match end {
         CallEnd::Entry => None,
         CallEnd::Definition(key) => Some(key.file.as_str()),
-        CallEnd::Unplaced(it) => it.resource.as_deref(),
+        CallEnd::Unplaced(it) => it.file().map(|file| &**file),
     }
 }
 
@@ -312,7 +316,7 @@ impl Scope {
                         Some(before) if had_samples && is_empty(&selection) => {
                             selection = before;
                             let why = WhyLost::Missing(format!("nothing ran {}", change.words()), Vec::new());
-                            lost.push(LostChange { change, why });
+                            lost.push(LostChange::of(change, why));
                         }
                         _ => {
                             made.push(transform);
@@ -320,7 +324,7 @@ impl Scope {
                         }
                     }
                 }
-                Err(why) => lost.push(LostChange { change, why }),
+                Err(why) => lost.push(LostChange::of(change, why)),
             }
         }
         (selection, made, lost)
@@ -335,8 +339,7 @@ impl Scope {
         let mut keys = Keys::of(profile, symbols);
         let mut selection = self.of(profile);
         for change in &self.changes {
-            let transform =
-                change.transform(&mut keys).map_err(|why| LostChange { change: change.clone(), why })?;
+            let transform = change.transform(&mut keys).map_err(|why| LostChange::of(change.clone(), why))?;
             selection = selection.transformed_in_order(&transform);
         }
         let problem = self.problem(&selection);

@@ -92,9 +92,7 @@ impl Summary {
                 OffStack::Idle => self.ledger.idle += spent,
                 OffStack::NoStack => self.ledger.no_stack += spent,
                 OffStack::GarbageCollector => {
-                    let (name, reason) = (off.frame().into(), UnplacedReason::GarbageCollector);
-                    let function =
-                        UnplacedFunction { name, resource: None, position: None, reason, made_by: None };
+                    let function = UnplacedFunction::named(off.frame(), UnplacedReason::GarbageCollector);
                     let Weight { time, samples } = spent;
                     let cost = Cost {
                         self_time: time,

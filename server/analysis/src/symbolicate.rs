@@ -51,7 +51,7 @@ use crate::locate::UnplacedReason;
 use crate::rules::Rule;
 use call_sites::{asked_for, call_sites, sites_of_properties};
 use definitions::Finder;
-use executed_text::{ExecutedFunction, ExecutedText, OriginalFunction, Originals};
+use executed_text::{ExecutedFunction, ExecutedText, NoOriginal, OriginalFunction, Originals};
 use inlined::{InlinedCode, inlined_code};
 use original_lines::SeenAt;
 use originals::originals;
@@ -205,7 +205,7 @@ fn executed<'a>(
 fn place_originals(
     finder: &mut Finder<'_>,
     ran: &TextThatRan<'_>,
-    originals: &[Result<OriginalFunction, UnplacedReason>],
+    originals: &[Result<OriginalFunction, NoOriginal>],
     places: &[(FunctionId, Position)],
 ) {
     let mut originals = originals.iter();
@@ -218,7 +218,13 @@ fn place_originals(
                 finder.symbols.original_lines.extend(lines.map(|(at, line)| ((it.function, at), line)));
                 finder.place(original, false)
             }
-            Some(Err(reason)) => Place::Unplaced(*reason),
+            Some(Err(NoOriginal { reason, source })) => {
+                finder
+                    .symbols
+                    .sources
+                    .extend(source.as_ref().map(|source| (it.function, Arc::clone(source))));
+                Place::Unplaced(*reason)
+            }
             None => Place::Unplaced(UnplacedReason::OutsideMap),
         };
     }
@@ -251,7 +257,7 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
 fn place_inlined(
     finder: &mut Finder<'_>,
     inlined: &[InlinedCode],
-    originals: &[Result<OriginalFunction, UnplacedReason>],
+    originals: &[Result<OriginalFunction, NoOriginal>],
 ) {
     for (code, original) in inlined.iter().zip(originals) {
         if let Ok(original) = original {

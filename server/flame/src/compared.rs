@@ -148,5 +148,6 @@ fn known_by(end: &CallEnd, namesakes: &[Namesakes; 2]) -> CallEnd {
         reason: UnplacedReason::Unknown,
         // It is the same maker, whatever line it is on.
         made_by: function.made_by.as_deref().map(|maker| Arc::new(Maker { line: 0, ..maker.clone() })),
+        source: function.source.clone(),
     })
 }

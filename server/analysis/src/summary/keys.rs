@@ -57,9 +57,7 @@ impl Keys {
 
     /// Adds a function that stands for all of a package.
     pub(crate) fn add_package(&mut self, package: &str) -> FunctionId {
-        let reason = UnplacedReason::Dependency;
-        let name = package.into();
-        let whole = UnplacedFunction { name, resource: None, position: None, reason, made_by: None };
+        let whole = UnplacedFunction::named(package, UnplacedReason::Dependency);
         Arc::make_mut(&mut self.of_function).push(self.ends.len() as u32);
         self.ends.push(Arc::new(CallEnd::Unplaced(whole)));
         FunctionId(self.of_function.len() as u32 - 1)
@@ -151,7 +149,8 @@ impl<'a> KeysBuilder<'a> {
             let name = self.text(self.profile.name(function));
             let resource = resource.map(|it| self.text(it));
             let made_by = made_by.map(|it| Arc::new(self.maker(it)));
-            let function = UnplacedFunction { name, resource, position, reason, made_by };
+            let source = self.symbols.sources.get(&function).cloned();
+            let function = UnplacedFunction { name, resource, position, reason, made_by, source };
             self.keys.ends.push(Arc::new(CallEnd::Unplaced(function)));
         }
         key

@@ -178,6 +178,8 @@ pub struct UnplacedFunction {
     pub reason: UnplacedReason,
     /// Who made its code, by `eval` or `new Function`, where the trace says so.
     pub made_by: Option<Arc<Maker>>,
+    /// Of a dependency in a bundle: its file, as the source map names it.
+    pub source: Option<Arc<str>>,
 }
 
 /// A function that made code.
@@ -278,16 +280,26 @@ pub fn share(part: Amount, whole: Amount) -> f64 {
 }
 
 impl UnplacedFunction {
-    /// How it is listed among examples: its resource, or else its name. Of helpers only the name tells something.
+    /// One of which nothing is known but its name.
+    pub(super) fn named(name: &str, reason: UnplacedReason) -> Self {
+        Self { name: name.into(), resource: None, position: None, reason, made_by: None, source: None }
+    }
+
+    /// The file that it was written in, or else that of the script in which it ran.
+    pub(crate) fn file(&self) -> Option<&Arc<str>> {
+        self.source.as_ref().or(self.resource.as_ref())
+    }
+
+    /// How it is listed among examples: its file, or else its name. Of helpers only the name tells something.
     pub(super) fn label(&self) -> Arc<str> {
         if let Some(maker) = &self.made_by {
             return maker.words().into();
         }
-        match &self.resource {
+        match self.file() {
             Some(_) if self.reason == UnplacedReason::Compiler && !self.name.is_empty() => {
                 Arc::clone(&self.name)
             }
-            Some(resource) => Arc::clone(resource),
+            Some(file) => Arc::clone(file),
             None if self.name.is_empty() => "(anonymous)".into(),
             None => Arc::clone(&self.name),
         }

@@ -62,7 +62,21 @@ pub(super) struct Originals {
     pub(super) map: MapDecision,
     /// The original of each function, in order, or why there is none; `None` if functions stay where they are, as the text
     /// is not generated, or its map or its sources are not available.
-    pub(super) functions: Option<Vec<Result<OriginalFunction, UnplacedReason>>>,
+    pub(super) functions: Option<Vec<Result<OriginalFunction, NoOriginal>>>,
+}
+
+/// Why a function has no original.
+#[derive(Clone, Debug)]
+pub(super) struct NoOriginal {
+    pub(super) reason: UnplacedReason,
+    /// The path of the source that it comes from, where its map says so.
+    pub(super) source: Option<Arc<str>>,
+}
+
+impl From<UnplacedReason> for NoOriginal {
+    fn from(reason: UnplacedReason) -> Self {
+        Self { reason, source: None }
+    }
 }
 
 impl ExecutedText<'_> {

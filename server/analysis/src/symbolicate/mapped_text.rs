@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use source::map::{OriginPart, ReportedFunction, SourceMap, origins_of};
 
 use super::decisions::{FollowedMap, MapDecision};
-use super::executed_text::{ExecutedText, OriginalFunction, Originals};
+use super::executed_text::{ExecutedText, NoOriginal, OriginalFunction, Originals};
 use super::find_map::MapPlace;
 use super::moved_sources::{MovedSources, path_of_source};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
@@ -56,7 +56,7 @@ impl MappedText<'_> {
         &self,
         files: &dyn Files,
         recorded: Option<SystemTime>,
-    ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
+    ) -> Vec<Result<OriginalFunction, NoOriginal>> {
         let MappedText { executed, map, sources, moved, .. } = self;
         let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
         let generated = executed.text.outlined();
@@ -100,9 +100,10 @@ impl MappedText<'_> {
                     (placing, function.confidence.max(Confidence::Snapped))
                 }
                 ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
-                ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText),
-                ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler)),
-                ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)),
+                ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText.into()),
+                ConfirmedOrigin::Source(source) => return Err(self.not_of_workspace(source, files)),
+                ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler).into()),
+                ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into()),
             };
             match (&sources[placing.source as usize], texts.get(placing.source)) {
                 (Some(LocatedSource::File { file, .. }), Some(text)) => {
@@ -110,12 +111,22 @@ impl MappedText<'_> {
                     let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));
                     Ok(OriginalFunction { file, text, definition, confidence, moved, seen })
                 }
-                (Some(LocatedSource::NoFile(refusal) | LocatedSource::Unplaced(refusal)), _) => Err(*refusal),
-                (None, _) => Err(UnplacedReason::NotInWorkspace),
-                (Some(LocatedSource::File { .. }), None) => Err(UnplacedReason::NoDefinition),
+                _ => Err(self.not_of_workspace(placing.source, files)),
             }
         });
         answers.collect()
+    }
+
+    /// Why a function of a source has no original. Of a dependency it is told from which file it comes.
+    fn not_of_workspace(&self, source: u32, files: &dyn Files) -> NoOriginal {
+        let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
+        let name = self.map.sources[source as usize].url.as_deref();
+        let name = name.filter(|_| reason == UnplacedReason::Dependency);
+        let path = |name| match path_of_source(name, &self.path, self.url.as_deref(), files) {
+            Some(path) => path.as_str().into(),
+            None => name.into(),
+        };
+        NoOriginal { reason, source: name.map(path) }
     }
 }
 
@@ -169,11 +180,16 @@ fn places_seen(
 /// The reason why no source of a map is in the workspace, if it is the same for all: then it also holds for functions
 /// that the map does not cover.
 fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
-    let mut reasons = sources.iter().map(|it| match it {
+    let mut reasons = sources.iter().map(reason);
+    let first = reasons.next()??;
+    reasons.all(|it| it == Some(first)).then_some(first)
+}
+
+/// The reason why a source is not in the workspace, if it is not.
+fn reason(source: &Option<LocatedSource>) -> Option<UnplacedReason> {
+    match source {
         Some(LocatedSource::File { .. }) => None,
         Some(LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason)) => Some(*reason),
         None => Some(UnplacedReason::NotInWorkspace),
-    });
-    let first = reasons.next()??;
-    reasons.all(|it| it == Some(first)).then_some(first)
+    }
 }

@@ -51,6 +51,8 @@ pub(super) enum ConfirmedOrigin {
     OtherText,
     /// A compiler or a bundler wrote it.
     Compiler,
+    /// It comes from this source, whose text is not known.
+    Source(u32),
     /// The map does not say.
     Unknown,
 }
@@ -180,6 +182,7 @@ impl From<FunctionOrigin> for ConfirmedOrigin {
         match origin {
             FunctionOrigin::Definition(placing) => Self::Definition(placing),
             FunctionOrigin::Compiler => Self::Compiler,
+            FunctionOrigin::Source(source) => Self::Source(source),
             FunctionOrigin::Unknown => Self::Unknown,
         }
     }

@@ -93,7 +93,8 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
                 Err(error) => (MapDecision::Broken { at: at.clone(), reason: error.to_string() }, true),
             },
         };
-        let functions = is_lost.then(|| vec![Err(UnplacedReason::MapBroken); executed.functions.len()]);
+        let functions =
+            is_lost.then(|| vec![Err(UnplacedReason::MapBroken.into()); executed.functions.len()]);
         answers.push(Some(Originals { map, functions }));
     }
 

@@ -28,6 +28,8 @@ pub struct Symbols {
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
     /// Which file each resource is, by `ResourceId`.
     pub resources: Vec<Located>,
+    /// Functions of dependencies in a bundle: their files, as the source map names them.
+    pub(crate) sources: FxHashMap<FunctionId, Arc<str>>,
     /// What was decided about each script in which functions were looked for.
     pub scripts: Vec<ScriptDecision>,
     /// How well the functions of each script fit its text; only of a joined profile.

@@ -29,7 +29,7 @@ pub struct PackageCost {
 pub fn packages(recording: &Recording) -> Vec<PackageCost> {
     let mut all: BTreeMap<[String; 2], PackageCost> = BTreeMap::new();
     for (function, cost) in &recording.summary.unplaced {
-        let Some(package) = function.resource.as_deref().and_then(Package::of) else { continue };
+        let Some(package) = function.file().and_then(|file| Package::of(file)) else { continue };
         let (name, folder) = (package.name.into_owned(), package.folder.replace('\\', "/"));
         let of = all.entry([folder.clone(), name.clone()]).or_insert_with(|| PackageCost {
             name,

@@ -29,6 +29,8 @@ pub enum FunctionOrigin {
     Definition(Placing),
     /// A compiler or a bundler wrote it: a helper, an export that is read through a function.
     Compiler,
+    /// It comes from this source, whose text is not known: an index into [`SourceMap::sources`].
+    Source(u32),
     /// The map does not say, or it holds several files.
     Unknown,
 }
@@ -38,7 +40,7 @@ impl FunctionOrigin {
     pub fn definition(self) -> Option<Placing> {
         match self {
             Self::Definition(placing) => Some(placing),
-            Self::Compiler | Self::Unknown => None,
+            Self::Compiler | Self::Source(_) | Self::Unknown => None,
         }
     }
 }
@@ -106,6 +108,7 @@ pub fn origins_of<'o>(
         .collect();
     let details =
         ask(map, generated, silent.iter().map(|&index| functions[index].details(generated)).collect());
+    let mut sources = vec![None; placings.len()];
     for (index, details) in silent.into_iter().zip(details) {
         let [line, body @ ..] = &details[..] else { continue };
         let function = &functions[index];
@@ -119,13 +122,15 @@ pub fn origins_of<'o>(
                 judge.body(function, body).or_else(|| judge.class(headers[index].first()?))
             }
         };
+        sources[index] = judge.source_without_text(headers[index].iter().chain(body));
     }
-    let placed = placings.into_iter().zip(reported).map(|(placing, function)| {
+    let placed = placings.into_iter().zip(sources).zip(reported).map(|((placing, source), function)| {
         let definition = placing.and_then(|placing| judge.definition(&placing));
-        match placing {
+        match (placing, source) {
             _ if spreads.is_of_compiler(function.definition, definition) => FunctionOrigin::Compiler,
-            Some(placing) => FunctionOrigin::Definition(placing),
-            None => FunctionOrigin::Unknown,
+            (Some(placing), _) => FunctionOrigin::Definition(placing),
+            (None, Some(source)) => FunctionOrigin::Source(source),
+            (None, None) => FunctionOrigin::Unknown,
         }
     });
     placed.collect()
@@ -309,6 +314,14 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
             definition: id,
             part: OriginPart::Body,
         })
+    }
+
+    /// The one source that all of a function comes from, if its text is not known.
+    fn source_without_text<'a>(&self, answers: impl Iterator<Item = &'a Answer>) -> Option<u32> {
+        let originals = answers.flat_map(|answer| &answer.inside).filter_map(|segment| segment.original);
+        let mut sources = originals.map(|original| original.source);
+        let first = sources.next()?;
+        (sources.all(|source| source == first) && (self.original)(first).is_none()).then_some(first)
     }
 
     /// The class whose body a function's header comes from: then the function is a constructor that a tool wrote.

@@ -50,7 +50,7 @@ impl Text {
     }
 }
 
-/// Several originals follow each other, each below a line `//- name`.
+/// Several originals follow each other, each below a line `//- name`; the text of one that is called `lost` is not known.
 fn check(originals: &str, generated: &str, expected: Expect) {
     let generated = Text::new(generated, Language::JavaScript);
     let files: Vec<(&str, Text)> = match originals.strip_prefix("//- ") {
@@ -76,10 +76,8 @@ fn check(originals: &str, generated: &str, expected: Expect) {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let text = drawn::map(&lines, "");
     let map = SourceMap::parse(&text).expect("it is a map");
-    let file_of = |source: u32| {
-        let name = map.sources[source as usize].url.as_deref();
-        files.iter().find(|it| Some(it.0) == name)
-    };
+    let name_of = |source: u32| map.sources[source as usize].url.as_deref().expect("each has a name");
+    let file_of = |source: u32| files.iter().find(|it| it.0 == name_of(source) && !it.0.starts_with("lost"));
     let outline = &generated.outline;
     let function =
         |&at| ReportedFunction { definition: outline.around(at).expect("the top level is around it"), at };
@@ -92,6 +90,7 @@ fn check(originals: &str, generated: &str, expected: Expect) {
     let drawn = placings.into_iter().map(|origin| match origin {
         FunctionOrigin::Unknown => "none\n".to_owned(),
         FunctionOrigin::Compiler => "compiler\n".to_owned(),
+        FunctionOrigin::Source(source) => format!("from {}\n", name_of(source)),
         FunctionOrigin::Definition(it) => {
             let (name, file) = file_of(it.source).expect("a source that was asked for");
             format!("{name} {} by {:?}\n", file.outline.get(it.definition).path, it.part)
@@ -324,6 +323,29 @@ function $8g^(){$9x()}",
             a.astro f by Header
             none
             a.astro g by Header
+        "#]],
+    );
+}
+
+#[test]
+fn what_comes_from_one_source_without_a_text_is_of_it() {
+    check(
+        "//- a.js
+export function $1work() { $2x(); }
+//- lost.js
+export function $3ms($4text) { return $5parse($6text); }
+export const parse = $7(it) => $8it;
+//- lost.css
+$9",
+        "var i=o(^(e)=>{$5e.parse=$7^(t)=>$8t});function $3r^($4t){return $5n($6t)}function $1w^(){$2x()}
+function q^(){$6y();$9z()}function m^(){}",
+        expect![[r#"
+            from lost.js
+            from lost.js
+            from lost.js
+            a.js work by Header
+            none
+            compiler
         "#]],
     );
 }

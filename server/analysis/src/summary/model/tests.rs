@@ -12,6 +12,7 @@ fn unplaced(name: &str, resource: Option<&str>, reason: UnplacedReason) -> Unpla
         position: None,
         reason,
         made_by: None,
+        source: None,
     }
 }
 
