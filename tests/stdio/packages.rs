@@ -155,6 +155,45 @@ fn what_vite_has_bundled_is_called_as_it_is_imported() {
     );
 }
 
+/// `a` is the workspace's own and `b` a dependency's: in a bundle only its map tells them apart.
+#[test]
+fn packages_of_a_bundle_are_called_as_its_map_has_them() {
+    let folder = Folder::new();
+    folder.write("src/main.ts", "export function alpha(): void {\n  beta();\n}\n");
+    folder.write("node_modules/pad/package.json", r#"{ "name": "pad", "version": "1.2.3" }"#);
+    folder.write("dist/app.js", "function a(){b()}function b(){}\n//# sourceMappingURL=app.js.map\n");
+    let sources = json!(["../src/main.ts", "../node_modules/pad/index.js"]);
+    let mappings = "AAAO,QAAS,CAAK,QCArB,SAAS,CAAI";
+    let map = json!({ "version": 3, "sources": sources, "names": [], "mappings": mappings });
+    folder.write("dist/app.js.map", map.to_string());
+    let frame = |name: &str, line: i32, column: i32| {
+        let url = if line < 0 { String::new() } else { folder.uri("dist/app.js") };
+        json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": column })
+    };
+    let nodes = json!([
+        { "id": 1, "callFrame": frame("(root)", -1, -1), "children": [2] },
+        { "id": 2, "callFrame": frame("a", 0, 10), "children": [3] },
+        { "id": 3, "callFrame": frame("b", 0, 27) },
+    ]);
+    let samples: Vec<u32> = [vec![2; 10], vec![3; 90]].concat();
+    let deltas: Vec<u32> = (0..100).map(|it| if it == 0 { 0 } else { 1000 }).collect();
+    let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
+    folder.write("page.cpuprofile", profile.to_string());
+    let output =
+        Command::new(proflens()).args(["report", "page.cpuprofile"]).current_dir(folder.path()).output();
+    expect![[r#"
+           Self       Package    Folder
+        90.0 ms 90 %  pad@1.2.3  node_modules/pad
+        Those of all packages: proflens report page.cpuprofile --dependencies
+
+            Self        Total         Samples  Function  Where
+        ~10.0 ms 10 %  100 ms 100 %       100  alpha     src/main.ts:1:17
+
+        10 % of 100 ms active time lies on 1 function.
+        90 % is code of dependencies (--dependencies counts it): pad
+    "#]].assert_eq(&String::from_utf8(output.unwrap().stdout).unwrap());
+}
+
 #[test]
 fn packages_come_first_also_where_the_runtime_took_most_of_the_time() {
     let folder = Folder::new();

@@ -17,6 +17,8 @@ pub struct PackageCost {
     pub version: Option<String>,
     /// Its folder, as the trace has it: a url or a path, with `/`.
     pub folder: String,
+    /// Whether its code was in a bundle, whose source map tells of it.
+    pub is_bundled: bool,
     /// The self time of its functions, which add up.
     pub self_time: Amount,
     /// The samples in which one of them was at the top of the stack.
@@ -35,10 +37,12 @@ pub fn packages(recording: &Recording) -> Vec<PackageCost> {
             name,
             version: package.version.map(str::to_owned),
             folder,
+            is_bundled: false,
             self_time: Amount(0),
             self_samples: 0,
             functions: 0,
         });
+        of.is_bundled |= function.source.is_some();
         of.self_time += cost.self_time;
         of.self_samples += cost.self_samples;
         of.functions += 1;

@@ -63,7 +63,8 @@ pub(super) fn are_most(all: &[Package], recording: &Recording, base: Base) -> bo
 fn known(cost: PackageCost, disk: &Disk) -> Package {
     let folder = match url::Url::parse(&cost.folder) {
         Ok(url) => url.to_file_path().ok(),
-        Err(_) => Some(PathBuf::from(&cost.folder)),
+        // What a source map names may count from anywhere.
+        Err(_) => Some(PathBuf::from(&cost.folder)).filter(|folder| folder.is_absolute() || !cost.is_bundled),
     };
     let json = folder.as_ref().and_then(|folder| package_json(folder, disk));
     let is_here = json.is_some();
@@ -95,7 +96,9 @@ pub(super) fn ways_in(all: &[Package], recording: &Recording) -> Vec<String> {
     let names: Vec<String> = recording.traces.iter().map(|trace| shell::word(&trace.name)).collect();
     let traces = if names.len() <= NAMED { names.join(" ") } else { "TRACE...".to_owned() };
     let mut ways = Vec::new();
-    if let Some(folder) = all.iter().find_map(|package| package.folder.as_deref()) {
+    // The files of a bundle are found from the workspace that it was built in.
+    let mut alone = all.iter().filter(|package| !package.cost.is_bundled);
+    if let Some(folder) = alone.find_map(|package| package.folder.as_deref()) {
         let folder = shell::word(&from_here(folder).display().to_string());
         ways.push(format!("The functions of a package: proflens report {traces} --workspace {folder}"));
     }
