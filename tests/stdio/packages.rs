@@ -191,7 +191,8 @@ fn packages_of_a_bundle_are_called_as_its_map_has_them() {
 
         10 % of 100 ms active time lies on 1 function.
         90 % is code of dependencies (--dependencies counts it): pad
-    "#]].assert_eq(&String::from_utf8(output.unwrap().stdout).unwrap());
+    "#]]
+    .assert_eq(&String::from_utf8(output.unwrap().stdout).unwrap());
 }
 
 #[test]

@@ -124,7 +124,7 @@ impl FlameFunction {
                     position: function
                         .position
                         .map(|position| (position.line + 1, position.column.map_or(0, |column| column + 1))),
-                    package: function.resource.as_deref().and_then(package),
+                    package: function.file().and_then(|file| package(file)),
                     ..Self::named(name, Category::of(function.reason))
                 }
             }

@@ -286,7 +286,7 @@ impl UnplacedFunction {
     }
 
     /// The file that it was written in, or else that of the script in which it ran.
-    pub(crate) fn file(&self) -> Option<&Arc<str>> {
+    pub fn file(&self) -> Option<&Arc<str>> {
         self.source.as_ref().or(self.resource.as_ref())
     }
 

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use rustc_hash::FxHashMap;
 use source::map::{OriginPart, ReportedFunction, SourceMap, origins_of};
 
 use super::decisions::{FollowedMap, MapDecision};
@@ -91,6 +92,9 @@ impl MappedText<'_> {
         }
         let seen = places_seen(map, executed, &origins, &texts);
         let lonely = shared_reason(sources);
+        let mut lost: FxHashMap<u32, NoOriginal> = FxHashMap::default();
+        let mut why =
+            |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
         let answers = executed.functions.iter().zip(origins).zip(seen).map(|((function, origin), seen)| {
             let (placing, confidence) = match origin {
                 ConfirmedOrigin::Definition(placing) if placing.part == OriginPart::Header => {
@@ -101,7 +105,7 @@ impl MappedText<'_> {
                 }
                 ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
                 ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText.into()),
-                ConfirmedOrigin::Source(source) => return Err(self.not_of_workspace(source, files)),
+                ConfirmedOrigin::Source(source) => return Err(why(source)),
                 ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler).into()),
                 ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into()),
             };
@@ -111,7 +115,7 @@ impl MappedText<'_> {
                     let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));
                     Ok(OriginalFunction { file, text, definition, confidence, moved, seen })
                 }
-                _ => Err(self.not_of_workspace(placing.source, files)),
+                _ => Err(why(placing.source)),
             }
         });
         answers.collect()

@@ -52,7 +52,7 @@ struct JsonReport<'a> {
     /// Style and layout that functions forced, where the traces tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     rendering: Option<JsonRendering<'a>>,
-    /// The packages below `node_modules` whose functions were not placed, the hottest first; left out where there are none.
+    /// The packages below `node_modules` whose functions were not placed, also those in a bundle, the hottest first; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packages: Vec<JsonPackage<'a>>,
     /// The functions that were not placed; only with `--all`. Time in no function, such as `program`, is in the ledger only.
