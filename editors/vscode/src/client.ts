@@ -25,7 +25,16 @@ import * as config from "./config";
 import { ACT, type ActParams, type Command } from "./protocol";
 import { find, INSTALL, NoProgram, type Program, THIS, upward } from "./serverProgram";
 
-export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact", "vue", "svelte", "astro", "html"];
+export const LANGUAGES = [
+  "javascript",
+  "javascriptreact",
+  "typescript",
+  "typescriptreact",
+  "vue",
+  "svelte",
+  "astro",
+  "html",
+];
 
 /** What hovers offer for functions whose lines have costs. */
 const SHOW_LINE_COSTS = "proflens.showLineCosts";
