@@ -219,10 +219,9 @@ fn place_originals(
                 finder.place(original, false)
             }
             Some(Err(NoOriginal { reason, source })) => {
-                finder
-                    .symbols
-                    .sources
-                    .extend(source.as_ref().map(|source| (it.function, Arc::clone(source))));
+                if let Some(source) = source {
+                    finder.symbols.sources.insert(it.function, Arc::clone(source));
+                }
                 Place::Unplaced(*reason)
             }
             None => Place::Unplaced(UnplacedReason::OutsideMap),

@@ -92,6 +92,7 @@ impl MappedText<'_> {
         }
         let seen = places_seen(map, executed, &origins, &texts);
         let lonely = shared_reason(sources);
+        // Thousands of functions may come from one source.
         let mut lost: FxHashMap<u32, NoOriginal> = FxHashMap::default();
         let mut why =
             |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
@@ -124,13 +125,13 @@ impl MappedText<'_> {
     /// Why a function of a source has no original. Of a dependency it is told from which file it comes.
     fn not_of_workspace(&self, source: u32, files: &dyn Files) -> NoOriginal {
         let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
-        let name = self.map.sources[source as usize].url.as_deref();
-        let name = name.filter(|_| reason == UnplacedReason::Dependency);
-        let path = |name| match path_of_source(name, &self.path, self.url.as_deref(), files) {
-            Some(path) => path.as_str().into(),
-            None => name.into(),
-        };
-        NoOriginal { reason, source: name.map(path) }
+        match self.map.sources[source as usize].url.as_deref() {
+            Some(name) if reason == UnplacedReason::Dependency => {
+                let path = path_of_source(name, &self.path, self.url.as_deref(), files);
+                NoOriginal { reason, source: Some(path.as_ref().map_or(name, FilePath::as_str).into()) }
+            }
+            _ => reason.into(),
+        }
     }
 }
 

@@ -205,7 +205,7 @@ function followScripts(session, settings) {
     /** What is to be said of the scripts of a profile that were not in a piece before. */
     sampled(profile) {
       for (const { callFrame } of profile.nodes) {
-        // Of functions that it inlined, V8 forgets the url of code that names itself, as Vite's modules on a server do (`sourceURL`).
+        // V8 leaves out the url of functions that it inlined in code that names itself by `sourceURL`, as modules on Vite's server do.
         if (!callFrame.url) callFrame.url = scripts.get(callFrame.scriptId)?.url ?? '';
         sampled.add(callFrame.scriptId);
       }

@@ -79,7 +79,7 @@ const RAW_TEXT: [&str; 8] =
 const FENCE: &str = "---";
 
 impl<'a> MarkupReader<'a> {
-    /// Takes the code of a frontmatter, which only text may precede. Its closing fence begins a line, as other code may have dashes too.
+    /// Takes the code of the frontmatter. Only text may come before it, and its closing fence starts a line, as code may hold dashes too.
     fn frontmatter(&mut self) {
         let text = self.text;
         let before_tags = &text[..text.find('<').unwrap_or(text.len())];

@@ -122,7 +122,9 @@ pub fn origins_of<'o>(
                 judge.body(function, body).or_else(|| judge.class(headers[index].first()?))
             }
         };
-        sources[index] = judge.source_without_text(headers[index].iter().chain(body));
+        if placings[index].is_none() {
+            sources[index] = judge.source_without_text(headers[index].iter().chain(body));
+        }
     }
     let placed = placings.into_iter().zip(sources).zip(reported).map(|((placing, source), function)| {
         let definition = placing.and_then(|placing| judge.definition(&placing));
