@@ -9,6 +9,9 @@ use crate::locate::UnplacedReason;
 use crate::summary::{Base, DefinitionKey, Summary, share};
 use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
 
+/// The share of the active time from which users are told what to do about it. The ledger has all of it.
+const WORTH_ACTING: f64 = 0.005;
+
 /// A map that is needed and was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostMap {
@@ -71,6 +74,9 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
     }));
     for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::OtherText, UnplacedReason::Ambiguous] {
         let Some(time) = unplaced.get(&reason) else { continue };
+        if share(time.spent.time, base) < WORTH_ACTING {
+            continue;
+        }
         let (what, hint) = match reason {
             UnplacedReason::OtherText => (
                 "belongs to scripts whose files here have another text",
