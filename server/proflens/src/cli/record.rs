@@ -1,5 +1,6 @@
 //! `proflens record`: runs a command, records it, and shows what was hot.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -37,7 +38,7 @@ pub struct RecordArgs {
     #[arg(long, requires = "attach")]
     allow_remote: bool,
     /// Open this page in a Chrome, Chromium or Edge with a profile of its own, and record it
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = |text: &str| Ok::<_, Infallible>(values::page(text)))]
     page: Option<String>,
     /// With --page: the browser to start
     #[arg(long, value_name = "FILE", requires = "page")]

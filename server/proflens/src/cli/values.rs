@@ -23,6 +23,12 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, Problem> {
         .map_err(|_| Problem::new("an address with its port, such as 127.0.0.1:9180, or a port", ""))
 }
 
+/// The address of a page, as it may be typed into a browser: `localhost:5173` is of a server.
+pub(super) fn page(text: &str) -> String {
+    let has_scheme = text.contains("://") || text.starts_with("about:") || text.starts_with("data:");
+    if has_scheme { text.to_owned() } else { format!("http://{text}") }
+}
+
 /// `500kb`, `5mb`, `2gb`; a kB is 1,000 bytes.
 pub(super) fn size(text: &str) -> Result<u64, Problem> {
     let units = [("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("tb", 1_000_000_000_000)];
@@ -80,6 +86,19 @@ fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_without_a_scheme_is_of_a_server() {
+        let pages = ["localhost:5173", "app.test/a?b", "https://app.test", "file:///a.html", "about:blank"];
+        let expected = [
+            "http://localhost:5173",
+            "http://app.test/a?b",
+            "https://app.test",
+            "file:///a.html",
+            "about:blank",
+        ];
+        assert_eq!(pages.map(page), expected);
+    }
 
     #[test]
     fn times_have_units() {
