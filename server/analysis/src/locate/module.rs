@@ -180,7 +180,8 @@ fn webpack(scheme: &str, rest: &str) -> ModuleName {
         None => namespace(body),
     };
     let body = without_layer(body);
-    if let Some(reason) = webpack_runtime(body) {
+    // Rspack writes no namespace before its own.
+    if let Some(reason) = webpack_runtime(body).or_else(|| webpack_runtime(cleaned.trim_start_matches('/'))) {
         return ModuleName::NoFile(reason);
     }
     if starts_with_any(body, WEBPACK_VIRTUAL) || is_context(body) {
@@ -362,6 +363,9 @@ mod tests {
             ("webpack:///webpack/bootstrap 1a2b", "compiler"),
             ("webpack/runtime/define property getters", "compiler"),
             ("webpack://app/webpack/runtime/global", "compiler"),
+            ("webpack://webpack/runtime/on_chunk_loaded", "compiler"),
+            ("webpack://webpack/bootstrap", "compiler"),
+            ("webpack://webpack/./runtime/a.ts", "webpack://webpack runtime/a.ts"),
             ("webpack://@my/app/webpack/bootstrap", "compiler"),
             ("file:///webpack/runtime/publicPath", "compiler"),
             ("webpack:///./src/webpack/a.ts", "webpack:// src/webpack/a.ts"),
