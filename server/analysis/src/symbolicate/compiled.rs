@@ -72,8 +72,9 @@ pub(super) fn place_compiled(
     (placements, of_compiler)
 }
 
-/// The functions that TypeScript wrote into a module, as in `var __rest = (this && this.__rest) || function (s, e) { ..
-/// }`. One statement may have two: `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
+/// The functions that TypeScript wrote into a module, as in
+/// `var __rest = (this && this.__rest) || function (s, e) { .. }`. One statement may have two:
+/// `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
 fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSet<DefinitionId> {
     let mut helpers = BTreeSet::new();
     let (mut end, mut is_helper) = (0, false);
