@@ -92,8 +92,8 @@ pub struct Recorded {
 
 /// Records until the time is over or this process is told to end, and writes the recording.
 ///
+/// # Errors
 /// If nothing could be recorded, or the recording could not be written.
-/// Nothing could be recorded, or it could not be written.
 pub fn record_running(
     running: &Running,
     folder: &RecordingFolder,
