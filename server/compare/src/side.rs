@@ -122,9 +122,9 @@ impl Side {
         Amount(self.active.mean as u64)
     }
 
-    /// The time that this side hides in resources of which the other side hides nothing, and the largest of those resources. If
-    /// both sides hide some of a resource, the hidden amount only tells how long it ran. A sum of at most `least_share` of the
-    /// active time may be chance, and counts as 0.
+    /// The time that this side hides in resources in which the other side hides nothing, and the largest of these
+    /// resources. If both sides hide some of a resource, the hidden amount only tells how long it ran. A sum of at most
+    /// `least_share` of the active time may be chance, and counts as 0.
     pub(crate) fn hides_more_than(&self, other: &Self, least_share: f64) -> (Amount, Option<&Arc<str>>) {
         let only_here = self.hidden.iter().filter(|(resource, _)| !other.hidden.contains_key(*resource));
         let sum: Amount = only_here.clone().map(|(_, time)| *time).sum();

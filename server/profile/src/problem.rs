@@ -7,13 +7,13 @@ use serde::Serialize;
 
 /// What is wrong, where, and what to do about it.
 ///
-/// Each part is a clause that begins in lower case, except for names, and has no full stop at its end. So a note can say
+/// Each part is a clause that begins in lower case, but for names, and ends without a full stop, so that a note can say
 /// `app.json: 3 samples name nodes that do not exist; their time is counted as unknown`, and an error two sentences.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Problem {
     /// What is wrong: `3 samples name nodes that do not exist`.
     pub what: String,
-    /// The trace, file or resource that has the problem; empty if `what` names it, or until the name is known.
+    /// The trace, file or resource in which it is wrong; empty if `what` says so itself, or until the name is known.
     #[serde(rename = "where")]
     pub place: String,
     /// What the user can do, or what was done instead: `their time is counted as unknown`. Empty if there is nothing to do.

@@ -212,7 +212,7 @@ pub struct Ledger {
     pub unplaced: BTreeMap<UnplacedReason, UnplacedTime>,
 }
 
-/// What 100 % is, over all threads in scope.
+/// What 100 % is, of all threads in scope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Base {
