@@ -17,9 +17,8 @@
 //!                                                                    enough of the code is left
 //! ```
 //!
-//! This runs on every keystroke. So unchanged code costs one comparison: equal first and last siblings are paired at
-//! once, and equal bodies with everything inside them. Similarity of code, which is slow, is computed only where nothing
-//! else decides.
+//! This runs on every keystroke. So unchanged code costs one comparison: equal first and last siblings are paired at once, and
+//! equal bodies with everything inside them. Similarity of code, which is slow, is computed only where nothing else decides.
 
 mod freshness;
 mod leftovers;

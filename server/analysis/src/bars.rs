@@ -21,7 +21,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Counts witnesses that each either agree or differ.
+    /// Counts witnesses, each of which agrees or finds nothing.
     pub(crate) fn of(agree: impl Iterator<Item = bool>) -> Self {
         let mut evidence = Self::default();
         agree.for_each(|agrees| *if agrees { &mut evidence.agree } else { &mut evidence.absent } += 1);
@@ -131,8 +131,7 @@ pub(crate) struct ServerWeights {
 
 /// How many modules of a likely build root may have no file, per module that has one: sources that were deleted since.
 pub(crate) const MISSES_OF_LIKELY_ROOT: u32 = 3;
-/// The weight that a root needs if it was only inferred from the ends of paths, and the weight of a file that holds a
-/// module's text.
+/// The weight that a root needs if it was only inferred from the ends of paths, and the weight of a file that holds a module's text.
 pub(crate) const WEIGHT_OF_INFERRED_ROOT: u32 = 3;
 pub(crate) const WEIGHT_OF_EQUAL_TEXT: u32 = 4;
 /// How many files with the texts of their modules outvote a likely root that has none: a single one may have been copied.
@@ -149,7 +148,7 @@ pub(crate) const TOKENS_OF_EQUAL_FILE: usize = 16;
 pub(crate) const RUNS_OF_MOVED_FILE: (usize, usize) = (55, 64);
 /// The same for a file with the same name.
 pub(crate) const RUNS_OF_NAMESAKE: (usize, usize) = (30, 24);
-/// No other file may have this part, in percent, of what the best one has.
+/// No other file may have more than this part, in percent, of what the best one has.
 pub(crate) const RUNS_OF_RIVAL: usize = 75;
 
 /// The fewest tokens of a function that can be found in another file by its path and body, and by its body alone.
@@ -163,9 +162,8 @@ pub(crate) const SIMILARITY_OF_MOVED: f32 = 0.5;
 
 /// How many nameless functions prove as much for a cached text as one with a name.
 pub(crate) const NAMELESS_IN_CACHE: usize = 3;
-/// How many words of a function tell whether a map was made from a text, and which part of them must be the same. Of
-/// 4,465 functions in 496 texts of tsx, none has less than six in ten; in another version of a text, nine in ten share
-/// less than a third.
+/// How many words of a function tell whether a map was made from a text, and which part of them must be the same. Of 4,465 functions
+/// in 496 texts of tsx, none has less than six in ten; in another version of a text, nine in ten share less than a third.
 pub(crate) const MAPPED_WORDS: usize = 6;
 pub(crate) const EQUAL_WORDS: (usize, usize) = (3, 5);
 /// Alternatively, which part of the places that a map names around a function must be between tokens. Of 794 functions of
@@ -241,8 +239,7 @@ pub(crate) const DENSE_FIRST_COLUMN: Distances =
 
 // What became of a definition since it was measured. Tuned on the history of real repositories (docs/freshness.md).
 
-/// The fewest tokens of code that is hardly ever written twice: elsewhere in the text, among siblings, or with another
-/// function's name.
+/// The fewest tokens of code that is hardly ever written twice: elsewhere in the text, among siblings, or with another function's name.
 pub(crate) const TOKENS_ELSEWHERE: u32 = 6;
 pub(crate) const TOKENS_OF_DISTINCTIVE: u32 = 16;
 pub(crate) const TOKENS_TO_OUTWEIGH_NAME: u32 = 48;
@@ -259,8 +256,7 @@ pub(crate) const SIMILARITY_IN_ORDER: (f32, f32) = (0.5, 0.6);
 /// How much higher the score must be than any rival's: among siblings, and among definitions anywhere.
 pub(crate) const MARGIN_OF_SIBLINGS: f32 = 0.08;
 pub(crate) const MARGIN_ANYWHERE: f32 = 0.1;
-/// How similar definitions anywhere must be: with the same name or title, with the same tokens in front, with nothing
-/// else in common.
+/// How similar definitions anywhere must be: with the same name or title, with the same tokens in front, with nothing else in common.
 pub(crate) const SIMILARITY_ANYWHERE: [f32; 3] = [0.4, 0.6, 0.7];
 /// The value of signs other than similarity: each neighbour, the tokens in front, the path below the parent.
 pub(crate) const SIGN_NEIGHBOUR: f32 = 0.1;

@@ -222,8 +222,7 @@ struct PlacedFunction {
 }
 
 impl PlacedFunction {
-    /// How often its lines ran, by lines of the text as written. The line with the `start` of its name belongs to the
-    /// function around it.
+    /// How often its lines ran, by lines of the text as written. The line with the `start` of its name belongs to the function around it.
     fn lines_today(&self, symbols: &Symbols, start: LineCol) -> BTreeMap<u32, u64> {
         let is_top_level = self.definition == DefinitionId(0);
         let mut lines = BTreeMap::new();

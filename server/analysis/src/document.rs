@@ -44,8 +44,7 @@ impl Document {
     }
 
     /// The next version. Each edit replaces a range of the text that the previous edits left (LSP 3.17,
-    /// "TextDocumentContentChangeEvent"). `place` gets the text so far, and returns the range and the new text of the
-    /// next edit.
+    /// "TextDocumentContentChangeEvent"). `place` gets the text so far, and returns the range and the new text of the next edit.
     pub fn edited<E>(
         &self,
         version: i32,

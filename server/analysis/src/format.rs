@@ -72,8 +72,7 @@ pub fn about(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
     format!("{}{}", if is_rough { "~" } else { "" }, amount(it, unit, Style::Text))
 }
 
-/// An amount and its uncertainty: `570 ms ± 12 ms`, or, if that would say little, the ends of the interval:
-/// `2.1 ms (0.4 to 11 ms)`.
+/// An amount and its uncertainty: `570 ms ± 12 ms`, or, if that would say little, the ends of the interval: `2.1 ms (0.4 to 11 ms)`.
 pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
     let shown = amount(it, unit, Style::Text);
     let Some(interval) = interval.filter(|_| unit == Unit::Time && it.0 > 0) else { return shown };

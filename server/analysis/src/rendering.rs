@@ -157,9 +157,8 @@ impl ForcedByFunction {
         all
     }
 
-    /// The costliest place in words, with what is asked for there as `quoted` shows it:
-    /// `offsetWidth, line 88 and 2 more places`; `None` if nothing is known about it. `line_today` returns the lines of
-    /// today, 0-based.
+    /// The costliest place in words, with what is asked for there as `quoted` shows it: `offsetWidth, line 88 and 2 more places`;
+    /// `None` if nothing is known about it. `line_today` returns the lines of today, 0-based.
     pub fn site_text(
         &self,
         quoted: impl Fn(&str) -> String,

@@ -81,8 +81,7 @@ impl LostChange {
         }
     }
 
-    /// Whether nothing of a trace is left after this change, while other traces have it: a trace without a function has
-    /// no time below it.
+    /// Whether nothing of a trace is left after this change, while other traces have it: a trace without a function has no time below it.
     pub(crate) fn leaves_nothing(&self) -> bool {
         let narrows =
             matches!(*self.change, StackChange::Focus(_) | StackChange::Callers(_) | StackChange::Path(..));
@@ -361,8 +360,7 @@ impl Scope {
         Ok(problem)
     }
 
-    /// Describes the scope to users, except for threads: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if it is
-    /// everything.
+    /// Describes the scope to users, except for threads: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if it is everything.
     pub fn words(&self) -> Option<String> {
         let chosen = self.windows.iter().flat_map(|it| it.chosen()).map(|it| match it {
             Chosen::Between(from, to) => format!("{} to {}", moment(*from), moment(*to)),

@@ -169,8 +169,7 @@ fn places_seen(profile: &Profile, sites: &[(FunctionId, Position)]) -> Vec<(Func
     places
 }
 
-/// What source maps are asked about: a text that ran and the places of its functions, followed by those of the code
-/// inlined into them.
+/// What source maps are asked about: a text that ran and the places of its functions, followed by those of the code inlined into them.
 fn executed<'a>(
     ran: &TextThatRan<'a>,
     places: &[(FunctionId, Position)],

@@ -1,5 +1,4 @@
-//! Places the traces of a joined profile together, so that each text is read once, but with the same result as if each
-//! were placed alone.
+//! Places the traces of a joined profile together, so that each text is read once, but with the same result as if each were placed alone.
 //!
 //! Two things are decided for all functions of a profile together: which files its resources are, and whether the text of
 //! a file is the one that ran. A trace for which the answer alone would differ is placed apart from the others:

@@ -1,10 +1,9 @@
 //! Finds names for WebAssembly functions that ran without any, from a module of the workspace.
 //!
-//! Engines know functions by the names in the module. A stripped module has none: its functions are `wasm-function[12]`.
-//! But engines do know the offset at which the code of each function begins. It is the same in the unstripped module,
-//! whose names come after the code, or smaller by the size of other custom sections that came before the code and were
-//! stripped too. So the file in which all functions that were seen begin at those offsets is that module, wherever it
-//! lies.
+//! Engines know functions by the names in the module. A stripped module has none: its functions are `wasm-function[12]`. But
+//! engines do know the offset at which the code of each function begins. It is the same in the unstripped module, whose names
+//! come after the code, or smaller by the size of other custom sections that came before the code and were stripped too. So
+//! the file in which all functions that were seen begin at those offsets is that module, wherever it lies.
 //!
 //! ```text
 //! trace: app.wasm                    build/app.wasm               other.wasm

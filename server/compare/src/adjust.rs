@@ -1,5 +1,4 @@
-//! Adjusts both sides as if the machine had been equally fast in each run. In sum, the runs after keep the times that
-//! were measured.
+//! Adjusts both sides as if the machine had been equally fast in each run. In sum, the runs after keep the times that were measured.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +42,8 @@ impl<'r> Adjustment<'r> {
         Self { sides, factors, own: BTreeMap::new(), whole: None }
     }
 
-    /// Divides all times by the factors of the runs, except for those that will be [set](Self::set); `whole` is the price
-    /// of fitting powers.
+    /// Divides all times by the factors of the runs, except for those that will be [set](Self::set); `whole` is the
+    /// price of fitting powers.
     pub(crate) fn by_powers(sides: [&'r [Run]; 2], factors: Vec<f64>, whole: Fitted) -> Self {
         Self { whole: Some(whole), ..Self::by_factors(sides, factors) }
     }
@@ -157,8 +156,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{key, milliseconds, runs};
 
-    /// The milliseconds of a run: of its functions, self and total; of time without a function; and of resources that may
-    /// hide functions.
+    /// The milliseconds of a run: of its functions, self and total; of time without a function; and of resources that may hide functions.
     fn line(run: &Run) -> String {
         let functions = run.functions.iter().map(|(key, function)| {
             let [own, total] = [function.cost.self_time, function.cost.total_time].map(milliseconds);

@@ -124,8 +124,8 @@ impl<'r> CallsOfSides<'r> {
         CallsChange { calls: self.sides.each_ref().map(|side| side.mean(key)), is_divided: false }
     }
 
-    /// A run before, scaled as if each function had been called as often as after. Functions for which this is not known
-    /// stay as they are.
+    /// A run before, scaled as if each function had been called as often as after. Functions for which this is not
+    /// known stay as they are.
     pub(crate) fn as_often_as_after(&self, run: &Run) -> Run {
         let mut run = run.clone();
         for (key, function) in &mut run.functions {

@@ -16,8 +16,7 @@ pub(crate) struct Slope {
     pub(crate) power: f64,
     /// The price of fitting it.
     pub(crate) fitted: Fitted,
-    /// The remaining variance of the logarithms of the time within sides, per degree of freedom: with this power, with 1
-    /// and with 0.
+    /// The remaining variance of the logarithms of the time within sides, per degree of freedom: with this power, with 1 and with 0.
     pub(crate) left: [f64; 3],
 }
 

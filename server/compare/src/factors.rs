@@ -1,5 +1,4 @@
-//! Computes one factor for each run: how much longer the machine made its times than those of other runs, robust against
-//! what changed.
+//! Computes one factor for each run: how much longer the machine made its times than those of other runs, robust against what changed.
 //!
 //! For each run, take the ratio of each time to its mean over all runs. The factor of the run is the median of these,
 //! weighted by time (median of ratios: Anders and Huber 2010, "Differential expression analysis for sequence count
@@ -16,8 +15,8 @@ use crate::side::{LedgerRow, off_functions};
 use crate::statistics::{Estimate, effect, weighted_median};
 use crate::verdict::Settings;
 
-/// How many times the variance that factors explain by chance they must explain for the machine to count as the cause
-/// (see [`most_left`]).
+/// How many times the variance that factors explain by chance they must explain for the machine to count as the
+/// cause (see [`most_left`]).
 const TIMES_OF_CHANCE: f64 = 2.25;
 /// How many times the means are recomputed from runs divided by their factors.
 const ROUNDS: usize = 2;
@@ -61,8 +60,7 @@ pub(crate) struct Times<'r> {
 pub(crate) type Weighted<'t> = (&'t Times<'t>, f64);
 
 impl<'r> Times<'r> {
-    /// The times that are large enough to be judged and that no run lacks: self times and unplaced times, which add up,
-    /// and total times.
+    /// The times that are large enough to be judged and that no run lacks: self times and unplaced times, which add up, and total times.
     pub(crate) fn of(runs: &[&'r Run], settings: Settings) -> [Vec<Self>; 2] {
         let mut all: BTreeMap<Measured<'r>, Vec<f64>> = BTreeMap::new();
         for run in runs {

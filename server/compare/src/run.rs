@@ -218,8 +218,7 @@ main@$1  main@$1   ?sort
         assert_eq!(ours, expected);
     }
 
-    /// 95 % of a normal distribution are within 1.96 standard deviations: the range from half to twice is 2 ln 2, which
-    /// is 3.92 of them.
+    /// 95 % of a normal distribution are within 1.96 standard deviations: the range from half to twice is 2 ln 2, which is 3.92 of them.
     #[test]
     fn the_variation_of_an_interval() {
         let cases = [

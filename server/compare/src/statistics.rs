@@ -19,10 +19,9 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// With this many runs, the variance between them is taken as it is.
 const ENOUGH_RUNS: u64 = 5;
-/// For times with heavy tails, Student's t gives too small probabilities far out, where those of many functions are
-/// decided. With the degrees of freedom divided by this factor, relative to the effective runs, false alarms are as rare
-/// as they should be, even for a few hundred sessions (`fleet/tests/simulated.rs`); for thousands, it makes no
-/// difference.
+/// For times with heavy tails, Student's t gives too small probabilities far out, where those of many functions are decided.
+/// With the degrees of freedom divided by this factor, relative to the effective runs, false alarms are as rare as they
+/// should be, even for a few hundred sessions (`fleet/tests/simulated.rs`); for thousands, it makes no difference.
 const TAILS: f64 = 4.0;
 /// How many runs it takes to tell how much runs differ; with fewer on a side, nothing is certain.
 pub const MIN_RUNS: u64 = 3;
@@ -168,9 +167,8 @@ pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
     if squares > 0.0 { sum * sum / squares * runs[0].min(runs[1]) / all } else { 0.0 }
 }
 
-/// How the means of two sides differ; `None` if nothing is known about their variation. `noise` is the assumed standard
-/// deviation between single runs, as a fraction of the time. The true ratio lies outside of the interval with the
-/// probability `level`.
+/// How the means of two sides differ; `None` if nothing is known about their variation. `noise` is the assumed standard deviation
+/// between single runs, as a fraction of the time. The true ratio lies outside of the interval with the probability `level`.
 pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64, level: f64) -> Option<Effect> {
     if before.mean <= 0.0 || after.mean <= 0.0 {
         return appeared(before, after);

@@ -223,8 +223,7 @@ impl ProfileBuilder {
         self.start = Some(nanos);
     }
 
-    /// Sets when the next sample was taken, in nanoseconds since the first of its thread. Without this, it is where the
-    /// last one ends.
+    /// Sets when the next sample was taken, in nanoseconds since the first of its thread. Without this, it is where the last one ends.
     pub(crate) fn next_sample_at(&mut self, nanos: i64) {
         self.in_order.next_at(nanos);
     }
@@ -239,8 +238,7 @@ impl ProfileBuilder {
         self.in_order.next_has(labels);
     }
 
-    /// Adds a marker of a process to the session of the current thread. Its start and end are in nanoseconds on the clock
-    /// of the trace.
+    /// Adds a marker of a process to the session of the current thread. Its start and end are in nanoseconds on the clock of the trace.
     pub(crate) fn marker(
         &mut self,
         name: StringId,
@@ -308,8 +306,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Records how often the top function of a stack was seen at a place on the current thread; ticks of the same stack
-    /// and place add up.
+    /// Records how often the top function of a stack was seen at a place on the current thread; ticks of the same stack and place add up.
     pub fn place_ticks(&mut self, stack: StackId, place: PlaceId, ticks: u32) {
         self.ticks.push(PlaceTicks { stack, place, ticks });
     }

@@ -43,8 +43,7 @@ impl Problem {
         if self.hint.is_empty() { self.what.clone() } else { format!("{}; {}", self.what, self.hint) }
     }
 
-    /// The same problem if the work went on: the hint becomes what was done instead, and what the user can do moves
-    /// behind what is wrong.
+    /// The same problem if the work went on: the hint becomes what was done instead, and what the user can do moves behind what is wrong.
     #[must_use]
     pub fn instead(self, done: impl Into<String>) -> Self {
         let what =

@@ -55,8 +55,7 @@ pub struct Tally {
     pub costs: Vec<Cost>,
     /// The callers of each key, hottest first. Counted at the outermost occurrence, so that they add up to its total.
     pub callers: Vec<Vec<Call>>,
-    /// The callees of each key, hottest first. Counted at the innermost occurrence, so that they add up to its total with
-    /// its self time.
+    /// The callees of each key, hottest first. Counted at the innermost occurrence, so that they add up to its total with its self time.
     pub callees: Vec<Vec<Call>>,
     /// By function and place, if the trace has lines.
     pub lines: Vec<LineCost>,
@@ -107,8 +106,8 @@ fn squares(cost: Cost) -> Squares {
 /// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// Runs both, either `at_once` or one after the other. A second thread halves the time of the longest steps, and does not
-/// affect the result.
+/// Runs both, either `at_once` or one after the other. A second thread halves the time of the longest steps, and does
+/// not affect the result.
 #[allow(clippy::disallowed_methods, reason = "it ends before the function does")]
 fn both<A, B: Send>(at_once: bool, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if !at_once {
@@ -159,8 +158,7 @@ struct Walk<'a> {
     /// The depth of each key's innermost occurrence on the path.
     innermost: Vec<u32>,
     edges: Vec<CallEdge>,
-    /// The index of each edge, by caller and callee. The edges themselves are stored separately, as a hash table is
-    /// copied when it grows.
+    /// The index of each edge, by caller and callee. The edges themselves are stored separately, as a hash table is copied when it grows.
     edge_at: FxHashMap<(u32, u32), u32>,
 }
 

@@ -4,8 +4,7 @@
 //! .lock    held by the `proflens` that records it
 //! files/   the files, and what the setup and the program leave beside them
 //! ```
-//! It is removed when the recording is over, even if a signal ends it. If a `proflens` was killed, the next one removes
-//! what it left.
+//! It is removed when the recording is over, even if a signal ends it. If a `proflens` was killed, the next one removes what it left.
 
 use std::fs;
 use std::path::{Path, PathBuf};

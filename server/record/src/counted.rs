@@ -84,8 +84,7 @@ pub(crate) fn counts(
     Counts::sum(counted.map(|script| Counts { scripts: vec![script], problems: Vec::new() }))
 }
 
-/// Writes counts as V8 coverage, with the texts and maps of those scripts that the trace does not have
-/// (profile/src/decode/coverage.rs).
+/// Writes counts as V8 coverage, with the texts and maps of those scripts that the trace does not have (profile/src/decode/coverage.rs).
 pub(crate) fn write_counts(
     counts: &Counts,
     has_told: impl Fn(&CountedScript) -> bool,

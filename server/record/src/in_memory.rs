@@ -1,9 +1,8 @@
 //! Changes scripts that a loader transformed in memory so that they contain what only the loader knew.
 //!
 //! Jest and Vite put a function around a module, on its first line, and make V8 count columns as if it were not there, or
-//! were there twice. Many loaders identify the original by its file name alone, which is also the script's. In a trace,
-//! all positions are positions in the text, maps lead from that text, and a source that is the script's own file has its
-//! path.
+//! were there twice. Many loaders identify the original by its file name alone, which is also the script's. In a trace, all
+//! positions are positions in the text, maps lead from that text, and a source that is the script's own file has its path.
 
 use std::fs;
 

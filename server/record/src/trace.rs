@@ -1,13 +1,11 @@
 //! Writes a recording as one trace in Chrome's format, with the texts and the source maps of the scripts: what DevTools
 //! calls an enhanced trace (front_end/core/sdk/EnhancedTracesParser.ts of DevTools reads these).
 //!
-//! All threads belong to one process in the trace, so that all of them are shown; the name of each tells which process it
-//! came from.
+//! All threads belong to one process in the trace, so that all of them are shown; the name of each tells which process it came from.
 //! A call frame of code made by `eval` or `new Function` has a member of its own, `madeBy`: the call frame of the
 //! function that made it, if known. DevTools ignores it.
 //! The results of other runs are members of their own, `proflensCounts` and `proflensDeopts`, which no other program looks at.
-//! DevTools only shows processes of pages, and only links source maps to scripts of a frame, so there is a frame that
-//! belongs to no page.
+//! DevTools only shows processes of pages, and only links source maps to scripts of a frame, so there is a frame that belongs to no page.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

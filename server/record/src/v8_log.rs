@@ -1,6 +1,5 @@
-//! Reads the log that V8 writes for one isolate with `--log-deopt --log-ic --log-code --log-source-code`
-//! (v8/src/logging/log.cc): which functions it optimised, which optimised code it gave up, and which accesses became
-//! megamorphic.
+//! Reads the log that V8 writes for one isolate with `--log-deopt --log-ic --log-code --log-source-code` (v8/src/logging/log.cc):
+//! which functions it optimised, which optimised code it gave up, and which accesses became megamorphic.
 //!
 //! ```text
 //! v8-version,11,3,244,8,-node.38,0

@@ -173,8 +173,8 @@ impl Outline {
         }
     }
 
-    /// A definition and everything inside it, as an outline in which it is the first definition. Places remain offsets
-    /// into the whole text.
+    /// A definition and everything inside it, as an outline in which it is the first definition. Places remain
+    /// offsets into the whole text.
     pub fn below(&self, id: DefinitionId) -> Outline {
         let end = self.get(id).range.end();
         let below = self.definitions[id.0 as usize..].iter();

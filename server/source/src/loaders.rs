@@ -42,9 +42,8 @@ const MAX_TEXT: usize = 2 << 20;
 /// the parser's need is known, and other steps may need more.
 const MAX_PARSER_STACK: usize = 16 << 20;
 
-/// Where the functions of a text are after a loader has transformed it, with one layout for each combination of options
-/// and versions that matters. Empty for markup, for texts that do not parse, and for those that are too long or nested
-/// too deeply.
+/// Where the functions of a text are after a loader has transformed it, with one layout for each combination of options and
+/// versions that matters. Empty for markup, for texts that do not parse, and for those that are too long or nested too deeply.
 ///
 /// Must be called with a [large stack](crate::with_large_stack).
 pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loader) -> Vec<Layout> {

@@ -1,9 +1,8 @@
 //! Makes the outline of a text that does not parse by changing the text until it does.
 //!
-//! Missing brackets are added where the indentation suggests. Then the place at which the parser stopped is blanked, in
-//! steps from a pair of brackets over a line to a block; finally each part of the text that does not parse is blanked by
-//! itself. Blanked text keeps its length, and added brackets are subtracted from all offsets, so that they are those of
-//! the original text.
+//! Missing brackets are added where the indentation suggests. Then the place at which the parser stopped is blanked, in steps from a
+//! pair of brackets over a line to a block; finally each part of the text that does not parse is blanked by itself. Blanked text
+//! keeps its length, and added brackets are subtracted from all offsets, so that they are those of the original text.
 //!
 //! ```text
 //! function a() {         function a() {

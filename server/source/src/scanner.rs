@@ -1,8 +1,7 @@
 //! Splits any text into lexemes, without a parser and without recursion: brackets, words and signs that are code, and
 //! the strings, templates, comments and regular expressions between them.
 //!
-//! If the meaning of a byte cannot be known (a `/`, an apostrophe in JSX), a wrong guess has an effect until the end of
-//! the line at most.
+//! If the meaning of a byte cannot be known (a `/`, an apostrophe in JSX), a wrong guess has an effect until the end of the line at most.
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! Estimates how much stack parsing a text needs.
 //!
-//! The parser is recursive, and a stack overflow ends the process, so the need is first estimated from the bytes. The
-//! figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised or not, plus half, measured with
-//! texts of nothing but that construct. `tests/outline/deep.rs` measures whether they hold on the processor that it runs
-//! on.
+//! The parser is recursive, and a stack overflow ends the process, so the need is first estimated from the bytes. The figures
+//! are what oxc 0.146 takes for a level of each construct on x86-64, optimised or not, plus half, measured with texts of
+//! nothing but that construct. `tests/outline/deep.rs` measures whether they hold on the processor that it runs on.
 //!
 //! ```text
 //! const a = () => {     2,000 for `=`, 2,000 for the `=` of `=>`, 5,000 for the brace

@@ -42,8 +42,8 @@ fn match_unique<'a, K: Hash + Eq>(
     }
 }
 
-/// Pairs definitions with a name, or a call and its arguments in front of them, that is unique on both sides, if the code
-/// is similar enough.
+/// Pairs definitions with a name, or a call and its arguments in front of them, that is unique on both sides, if the
+/// code is similar enough.
 fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
     let (olds, news) = free(matching);
     if olds.is_empty() || news.is_empty() {

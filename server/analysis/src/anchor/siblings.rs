@@ -215,8 +215,7 @@ fn by_neighbours(
     }
 }
 
-/// Pairs runs of siblings between the same neighbours, if each run is as long as before and all its pairs, in order, have
-/// similar code.
+/// Pairs runs of siblings between the same neighbours, if each run is as long as before and all its pairs, in order, have similar code.
 fn in_order(
     matching: &mut Matching<'_>,
     parents: (DefinitionIndex, DefinitionIndex),

@@ -14,9 +14,8 @@
 //! ```
 //!
 //! If the candidates do not have all modules, roots are also inferred from the ends of paths, as in the vote on a trace
-//! (`vote`): `src/main.ts` of a build on another machine, and `/ws/web/src/main.ts`, suggest the root `/ws/web`. If the
-//! text of a module is known, a file that holds it is the strongest evidence, and decides between files with the same
-//! name.
+//! (`vote`): `src/main.ts` of a build on another machine, and `/ws/web/src/main.ts`, suggest the root `/ws/web`. If the text
+//! of a module is known, a file that holds it is the strongest evidence, and decides between files with the same name.
 
 use std::cmp::Reverse;
 
@@ -49,8 +48,8 @@ pub(crate) struct Build<'m> {
     pub(crate) candidates: Vec<RootCandidate>,
     /// The files that the build wrote; no module is one of them.
     pub(crate) outputs: Vec<FilePath>,
-    /// Whether it may be somebody else's build. Then a single name proves nothing, unless a candidate has its file or a
-    /// file holds its text.
+    /// Whether it may be somebody else's build. Then a single name proves nothing, unless a candidate has its file or
+    /// a file holds its text.
     pub(crate) is_foreign: bool,
     /// Whether the root is known but no longer exists. Then only files that hold a module's text are found.
     pub(crate) root_is_gone: bool,

@@ -115,8 +115,8 @@ fn in_browsers(
 }
 
 /// The folder name of an extension that an editor installed, and the path in it: `me.tool-1.2.3` of
-/// `/home/me/.vscode/extensions/me.tool-1.2.3/out/extension.js`. Editors derived from VS Code have a different hidden
-/// folder around it.
+/// `/home/me/.vscode/extensions/me.tool-1.2.3/out/extension.js`. Editors derived from VS Code have a different
+/// hidden folder around it.
 fn in_editor(path: &str) -> Option<(&str, &str)> {
     const FOLDER: &str = "/extensions/";
     let start = path.find(FOLDER)?;

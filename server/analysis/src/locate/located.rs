@@ -42,8 +42,7 @@ pub enum FoundBy {
         /// Why its functions are unplaced if the text does not fit.
         otherwise: UnplacedReason,
     },
-    /// By its text or most of its functions: it was at the path in the trace, and is elsewhere today
-    /// (`symbolicate/moved_files.rs`).
+    /// By its text or most of its functions: it was at the path in the trace, and is elsewhere today (`symbolicate/moved_files.rs`).
     Moved,
 }
 

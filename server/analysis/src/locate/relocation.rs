@@ -94,9 +94,8 @@ impl<'a> Relocation<'a> {
             || self.is_root() && self.matches.parts >= bars::PARTS_OF_LONG_END * self.matches.hits
     }
 
-    /// Whether it says that a server has a folder for each version, such as `/app/1.2.3/main.js` or
-    /// `/assets/3fa9c1d/main.js`. Servers of builds have such folders, but other people's packages are served this way as
-    /// well.
+    /// Whether it says that a server has a folder for each version, such as `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`.
+    /// Servers of builds have such folders, but other people's packages are served this way as well.
     pub(super) fn is_claim(&self) -> bool {
         let is_served = matches!(self.role, FolderRole::Top | FolderRole::Root | FolderRole::Other);
         is_served && self.prefix[self.root..].split('/').any(known::is_version)

@@ -21,8 +21,8 @@ pub enum UnplacedReason {
     Compiler,
     /// A file that the trace names but that is not in the workspace folders.
     NotInWorkspace,
-    /// A file was found by the end of its path, but its text is not the one that ran: it is another version, or a file of
-    /// another project.
+    /// A file was found by the end of its path, but its text is not the one that ran: it is another version, or a
+    /// file of another project.
     OtherText,
     /// A file below `node_modules`, unless dependencies count as workspace code.
     Dependency,

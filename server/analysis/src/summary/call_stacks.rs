@@ -105,8 +105,7 @@ impl CallStacks {
         self.ends.get(key as usize).map(|it| &**it)
     }
 
-    /// Calls `ask` for each trace with its name, its threads with their samples in order, and the key of what each
-    /// function stands for.
+    /// Calls `ask` for each trace with its name, its threads with their samples in order, and the key of what each function stands for.
     pub fn each_in_order(&self, mut ask: impl FnMut((&str, &Profile), &Selection<'_>, &[u32])) {
         self.traces
             .iter()

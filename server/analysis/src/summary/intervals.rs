@@ -1,7 +1,6 @@
 //! How certain the times of a summary are: one rule for each amount, whatever view shows it.
 //!
-//! The interval of a function's whole self or total time follows from its stretches, that of any other part from its
-//! number of samples.
+//! The interval of a function's whole self or total time follows from its stretches, that of any other part from its number of samples.
 
 use profile::model::{Amount, Weight};
 use profile::tally::Stretches;
@@ -77,8 +76,7 @@ impl Summary {
         Sampling { samples: all.samples, hits, evenness, ..Sampling::default() }.interval()
     }
 
-    /// The interval of a part of the self time of some functions. If the part is all of one function's time, it is as
-    /// certain as that.
+    /// The interval of a part of the self time of some functions. If the part is all of one function's time, it is as certain as that.
     pub fn interval_within_own<'a>(
         &self,
         part: Weight,
@@ -108,8 +106,7 @@ impl Summary {
 }
 
 impl ThreadTime {
-    /// The fraction of their number, 0..1, that the samples are worth compared to samples of equal weight (Kish's
-    /// effective sample size).
+    /// The fraction of their number, 0..1, that the samples are worth compared to samples of equal weight (Kish's effective sample size).
     fn evenness(&self) -> f64 {
         let Self { all, samples, squares, .. } = *self;
         if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 }

@@ -17,8 +17,7 @@ struct TracedStretches {
     key_of: Arc<Vec<u32>>,
     /// The keys of definitions; those that are counted together are adjacent.
     keys: Vec<u32>,
-    /// The stretches of each group of [`AT_ONCE`] keys, once somebody has asked for one of them; `None` if the samples
-    /// are not in order.
+    /// The stretches of each group of [`AT_ONCE`] keys, once somebody has asked for one of them; `None` if the samples are not in order.
     counted: Vec<OnceLock<Option<Vec<Stretches>>>>,
 }
 

@@ -1,4 +1,4 @@
-//! The samples of one trace that were added up, in order. They are stored as a recipe, and computed on demand.
+//! The samples of one trace that were added up, in order. Only what they are made from is kept; they are computed on demand.
 
 use std::sync::Arc;
 

@@ -80,7 +80,7 @@ pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<Definition
     if !is_name(name) {
         return None;
     }
-    // Tools turn accessors into functions named `get` and `set`, call `#name` `name`, and use `_name` for functions of their own.
+    // Tools create functions named `get` and `set` from accessors, and `name` from `#name`; `_name` is for functions of their own.
     let mut kinds = outline.definitions.iter().map(|definition| definition.kind);
     if matches!(name, "get" | "set") && kinds.any(|kind| matches!(kind, Getter | Setter)) {
         return None;

@@ -250,7 +250,8 @@ fn cost_left_out(name: &str, outline: &Outline) -> f64 {
     }
 }
 
-/// Whether a function of a trace with this name may be in this definition. Firefox names a nameless function in `outer` `outer/<`.
+/// Whether a function of a trace with this name may be in this definition. Firefox calls a nameless function in `outer`
+/// by the name `outer/<`.
 fn may_be_inside(name: &str, parent: Option<&Definition>) -> bool {
     match (name.strip_suffix(IN_NAMED), parent) {
         (Some(outer), Some(parent)) => parent.kind != DefinitionKind::TopLevel && names_agree(outer, parent),

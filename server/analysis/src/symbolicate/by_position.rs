@@ -71,8 +71,8 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
     placements.collect()
 }
 
-/// Finds the innermost definition around an offset. It is the function's own if its header contains the offset, or if it
-/// has the same name.
+/// Finds the innermost definition around an offset. It is the function's own if its header contains the offset, or if
+/// it has the same name.
 fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);

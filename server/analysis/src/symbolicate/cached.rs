@@ -33,8 +33,7 @@ const LATE: Duration = Duration::from_secs(2);
 /// `({"Object.<anonymous>":function(module,exports,require,__dirname,__filename,jest){`.
 const JEST_WRAPPER: u32 = 82;
 
-/// Finds the functions of a script through the caches; `None` if no cached text certainly ran. `known` are the known
-/// texts of the file.
+/// Finds the functions of a script through the caches; `None` if no cached text certainly ran. `known` are the known texts of the file.
 pub(super) fn places_by_cache(
     profile: &Profile,
     file: &FilePath,

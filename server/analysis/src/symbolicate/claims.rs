@@ -1,9 +1,8 @@
 //! Decides whether a file that may be the one that ran really is ([`FoundBy::Claim`]): a package with the same name may
 //! be of another version, and a bundle with the same name of another project.
 //!
-//! Every position of the trace must be on the header of a function, and the names must agree; in another text some do
-//! not. The functions of all files of a package speak for it together: if some do not fit, those that seem to may do so
-//! by chance.
+//! Every position of the trace must be on the header of a function, and the names must agree; in another text some do not.
+//! The functions of all files of a package speak for it together: if some do not fit, those that seem to may do so by chance.
 
 use std::collections::BTreeMap;
 

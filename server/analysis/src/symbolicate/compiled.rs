@@ -1,9 +1,7 @@
-//! Finds functions of texts that a compiler made in memory without a source map: ts-jest with `sourceMap: false`, Babel
-//! without maps.
+//! Finds functions of texts that a compiler made in memory without a source map: ts-jest with `sourceMap: false`, Babel without maps.
 //!
-//! The positions belong to the compiled text, so the file does not have the functions there, and the compiled text is not
-//! an older version of the file. A function is found if both texts have the same functions in the same order, or exactly
-//! one with its name.
+//! The positions belong to the compiled text, so the file does not have the functions there, and the compiled text is not an older
+//! version of the file. A function is found if both texts have the same functions in the same order, or exactly one with its name.
 //!
 //! ```text
 //! exports.run = run;                                   export function run() {
@@ -43,8 +41,8 @@ pub(super) fn is_compiled(ran: &SourceText, file: &SourceText) -> bool {
     WORDS_OF_COMPILERS.iter().any(|word| ran.text.contains(word) && !file.text.contains(word))
 }
 
-/// Finds the functions of a compiled text in the text of the file. Also returns those that the compiler wrote, which the
-/// file does not have.
+/// Finds the functions of a compiled text in the text of the file. Also returns those that the compiler wrote, which
+/// the file does not have.
 pub(super) fn place_compiled(
     ran: &SourceText,
     file: &SourceText,

@@ -268,8 +268,7 @@ impl MapSearch<'_> {
         })
     }
 
-    /// A map that the file does not name but that proves to belong to it: one in its folder or below, or the only map
-    /// with its name.
+    /// A map that the file does not name but that proves to belong to it: one in its folder or below, or the only map with its name.
     fn map_elsewhere(&mut self, reference: Option<&str>, loose: &LooseMaps<'_>) -> Option<MapFound> {
         let folder = FilePath::new(self.generated.folder());
         let own = FilePath::new(&format!("{}.map", self.generated));

@@ -18,8 +18,8 @@ use crate::files::FilePath;
 /// Once this many pairs of tokens were compared, no further function is looked for: about a tenth of a second.
 const MAX_BIGRAMS: usize = 32 << 20;
 
-/// A definition without a partner in its own file: one that is gone from the measured text with this number, or one that
-/// is new in today's.
+/// A definition without a partner in its own file: one that is gone from the measured text with this number, or one
+/// that is new in today's.
 #[derive(Clone, Copy)]
 pub(super) struct Unpaired<'a> {
     /// The number of the text on its side.

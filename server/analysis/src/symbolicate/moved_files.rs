@@ -129,8 +129,8 @@ fn by_tokens(text: &str) -> Option<Digest> {
     (tokens.len() >= bars::TOKENS_OF_EQUAL_FILE).then(|| Digest::of_numbers(&tokens))
 }
 
-/// Finds the files that have the same key as the texts at `wanted`. Returns the texts for which there is no such file, as
-/// opposed to several.
+/// Finds the files that have the same key as the texts at `wanted`. Returns the texts for which there is no such
+/// file, as opposed to several.
 fn take_equal(
     lost: &[LostText],
     wanted: &[usize],

@@ -1,5 +1,4 @@
-//! What the functions of a script say about a text: whether it is the one that ran, and whether their positions are
-//! positions in it.
+//! What the functions of a script say about a text: whether it is the one that ran, and whether their positions are positions in it.
 //!
 //! Each function of the trace is a witness. How many may speak against a text depends on what else could have run instead
 //! (`bars`).

@@ -34,8 +34,7 @@ pub(super) struct ExecutedScript<'a> {
 }
 
 impl ExecutedScript<'_> {
-    /// What its functions say about the text of its file that was found to have run, or else about today's; `None` if it
-    /// has no text.
+    /// What its functions say about the text of its file that was found to have run, or else about today's; `None` if it has no text.
     pub(super) fn statements(
         &self,
         profile: &Profile,

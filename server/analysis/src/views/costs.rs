@@ -11,9 +11,8 @@
 //!                                        13  }
 //! ```
 //!
-//! Code that an engine inlined into a function is on the lines where it was written, in whatever function that is. So the
-//! lines of a function can have more time than the function itself, and each line tells how much of its time belongs to
-//! other functions.
+//! Code that an engine inlined into a function is on the lines where it was written, in whatever function that is. So the lines of a
+//! function can have more time than the function itself, and each line tells how much of its time belongs to other functions.
 //!
 //! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. Time that
 //! is on no line is given per function, so that it adds up with the lines to the function's self time.

@@ -128,8 +128,7 @@ impl<'a> MeasuredDocument<'a> {
         self.functions.by_path.get(path).map(|&at| &self.functions.functions[at])
     }
 
-    /// The innermost function around a place. All of its signature counts as part of it, such as `app` in
-    /// `app.handle = function () {}`.
+    /// The innermost function around a place. All of its signature counts as part of it, such as `app` in `app.handle = function () {}`.
     pub fn innermost(self, at: TextSize) -> Option<&'a MeasuredFunction> {
         // They are ordered by their start, so the last one around the place is the innermost.
         self.functions().iter().rfind(|it| {

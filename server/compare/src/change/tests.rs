@@ -270,8 +270,8 @@ fn what_the_other_side_may_hide() {
     );
 }
 
-/// All questions are asked at once: the more there are, the more certain an answer must be. Changes that are too small
-/// are not asked about.
+/// All questions are asked at once: the more there are, the more certain an answer must be. Changes that are too
+/// small are not asked about.
 #[test]
 fn a_table_of_functions() {
     let comparison = compare(

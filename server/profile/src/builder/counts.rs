@@ -1,5 +1,4 @@
-//! Adds what was counted or logged in another run. It is stored next to the profile unchanged; no table of the profile
-//! refers to it.
+//! Adds what was counted or logged in another run. It is stored next to the profile unchanged; no table of the profile refers to it.
 
 use std::sync::Arc;
 

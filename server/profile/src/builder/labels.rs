@@ -9,8 +9,8 @@ use crate::model::Label;
 pub(super) struct LabelSets(FxHashMap<Vec<Label>, u32>);
 
 impl LabelSets {
-    /// The number of a set, which is added to `sets` if it is new; 0 if it has no labels. Of several labels with one key,
-    /// the last counts.
+    /// The number of a set, which is added to `sets` if it is new; 0 if it has no labels. Of several labels with one
+    /// key, the last counts.
     pub(super) fn number(&mut self, sets: &mut Vec<Vec<Label>>, mut labels: Vec<Label>) -> u32 {
         labels.reverse();
         labels.sort_by_key(|it| it.0);

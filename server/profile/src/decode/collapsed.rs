@@ -1,8 +1,7 @@
 //! Collapsed stacks: one stack per line, `main;work;sort 12`, as flame graph tools write them.
 //!
-//! <https://github.com/brendangregg/FlameGraph>. The outermost frame comes first, and the number counts samples. 0x
-//! appends the place to the name, `~work /srv/app.js:3:14`, with a mark for how the code was compiled; positions count
-//! from 1.
+//! <https://github.com/brendangregg/FlameGraph>. The outermost frame comes first, and the number counts samples. 0x appends
+//! the place to the name, `~work /srv/app.js:3:14`, with a mark for how the code was compiled; positions count from 1.
 
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, UnsupportedFormat};

@@ -8,8 +8,7 @@
 //!       {"startOffset": 30, "endOffset": 41, "count": 7}]}]}]}      a block in it
 //! ```
 //!
-//! Playwright writes the same scripts as a list, with their texts as `source`. `proflens record` writes texts and maps
-//! next to them.
+//! Playwright writes the same scripts as a list, with their texts as `source`. `proflens record` writes texts and maps next to them.
 //!
 //! Not every count is a number of calls. Without `callCount`, V8 only says whether a function ran; and in a program that
 //! is counted by blocks, the count of a function without blocks stops when its code is optimised.

@@ -1,8 +1,7 @@
 //! V8's `.cpuprofile`: `Profiler.Profile` of the DevTools protocol, as Chrome, node, deno and bun write it.
 //!
-//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. A `.heapprofile` has the same keys,
-//! and only its nodes show which of the two it is. So both are read here; [`super::heapprofile`] makes a profile of
-//! allocations.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. A `.heapprofile` has the same keys, and
+//! only its nodes show which of the two it is. So both are read here; [`super::heapprofile`] makes a profile of allocations.
 
 use super::error::Result;
 use super::heapprofile;

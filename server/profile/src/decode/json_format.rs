@@ -19,8 +19,7 @@ pub(super) trait JsonFormat {
     /// Makes threads of the profile; `false` if it has no samples.
     fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool;
 
-    /// Called instead of [`JsonFormat::finish`] if the file ends in the middle of the object: makes threads of the part
-    /// that is useful.
+    /// Called instead of [`JsonFormat::finish`] if the file ends in the middle of the object: makes threads of the part that is useful.
     fn finish_cut(self: Box<Self>, _: &mut ProfileBuilder) {}
 
     /// Whether the profiles within the object belong to the same session, as the processes of a Firefox profile do.
@@ -28,8 +27,7 @@ pub(super) trait JsonFormat {
         false
     }
 
-    /// What else the object is, if it certainly is not supported. It is not `whole` if the file ends within it, so that
-    /// more may follow.
+    /// What else the object is, if it certainly is not supported. It is not `whole` if the file ends within it, so that more may follow.
     fn unsupported(&self, _whole: bool) -> Option<UnsupportedFormat> {
         None
     }

@@ -1,5 +1,4 @@
-//! JsonSlabs, in which profiler.firefox.com saves profiles (`.jslb`): a JSON text whose long lists of numbers are stored
-//! next to it.
+//! JsonSlabs, in which profiler.firefox.com saves profiles (`.jslb`): a JSON text whose long lists of numbers are stored next to it.
 //!
 //! <https://github.com/mstange/json-slabs>. A head of 20 bytes, a table of slabs (kind, offset and length in bytes, each
 //! 32 bits, little-endian) and the slabs. One of them is the text, in which `{"$s": 3}` stands for the content of slab 3:

@@ -1,9 +1,8 @@
 //! pprof profiles, of time or of allocated bytes.
 //!
-//! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location
-//! with several lines stands for inlined calls, innermost first. `Function.start_line` is where a function is defined,
-//! and is often missing; `Line.line` is where it runs. Both count from 1; 0 means none. Fields come in any order, texts
-//! usually last.
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location with
+//! several lines stands for inlined calls, innermost first. `Function.start_line` is where a function is defined, and is often
+//! missing; `Line.line` is where it runs. Both count from 1; 0 means none. Fields come in any order, texts usually last.
 
 use std::borrow::Cow;
 use std::io::{BufReader, Read};

@@ -1,8 +1,7 @@
 //! The wire format of protobuf, as far as pprof and OTLP use it.
 //!
-//! <https://protobuf.dev/programming-guides/encoding/>. A field is a tag, with its number and kind, and a value. Small
-//! messages are held in memory as a whole ([`Value`]); those that may be as long as a file are entered and read field by
-//! field ([`Fields`]).
+//! <https://protobuf.dev/programming-guides/encoding/>. A field is a tag, with its number and kind, and a value. Small messages are
+//! held in memory as a whole ([`Value`]); those that may be as long as a file are entered and read field by field ([`Fields`]).
 
 use std::io::{BufRead, Read};
 

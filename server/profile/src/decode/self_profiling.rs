@@ -347,8 +347,7 @@ impl StackOf {
 /// A session with more stacks than this has a table of its own.
 const MAX_SHARED: usize = 1 << 14;
 
-/// The stack of each row of a sound table, shared with other sessions: a file may have a hundred thousand sessions of the
-/// same pages.
+/// The stack of each row of a sound table, shared with other sessions: a file may have a hundred thousand sessions of the same pages.
 fn shared(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
     let mut stacks: Vec<u32> = Vec::with_capacity(rows.frame.len());
     for (&frame, &parent) in rows.frame.iter().zip(&rows.parent) {

@@ -1,8 +1,7 @@
 //! Slices: the merged stacks of many sessions, with what is known about how they differ (docs/formats.md, "slice").
 //!
-//! `proflens-fleet slice` writes them. Functions that were found in the sources have a file, and the position of their
-//! name in its text in the release; all others are as the browsers wrote them. Lines and columns count from 0, times are
-//! nanoseconds.
+//! `proflens-fleet slice` writes them. Functions that were found in the sources have a file, and the position of their name in
+//! its text in the release; all others are as the browsers wrote them. Lines and columns count from 0, times are nanoseconds.
 
 mod tables;
 

@@ -1,8 +1,7 @@
 //! Collapsed stacks: one stack per line, outermost frame first, with its time in microseconds or its bytes.
 //!
-//! <https://github.com/brendangregg/FlameGraph>. The format has no unit. Frames are named as 0x does,
-//! `work src/app.ts:3:14`, from 1; 0 means no place. For a trace that itself counted samples, the numbers are the same
-//! counts again.
+//! <https://github.com/brendangregg/FlameGraph>. The format has no unit. Frames are named as 0x does, `work src/app.ts:3:14`,
+//! from 1; 0 means no place. For a trace that itself counted samples, the numbers are the same counts again.
 
 use std::io::{self, Write};
 

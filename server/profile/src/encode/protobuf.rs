@@ -1,7 +1,6 @@
 //! Writes protobuf messages for pprof and OTLP.
 //!
-//! <https://protobuf.dev/programming-guides/encoding/>. Fields that are zero are left out, since readers take a missing
-//! field for zero.
+//! <https://protobuf.dev/programming-guides/encoding/>. Fields that are zero are left out, since readers take a missing field for zero.
 
 /// The fields of a message, as bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,8 +1,7 @@
 //! What is known about many sessions if a trace only has their sums: how many there were, and how they differed.
 //!
-//! A sum over a million sessions has no thread for each of them. It is a single thread, and what
-//! [`tally`](crate::tally()) finds out by going through the sessions of other traces was determined where the sum was
-//! made.
+//! A sum over a million sessions has no thread for each of them. It is a single thread, and what [`tally`](crate::tally())
+//! finds out by going through the sessions of other traces was determined where the sum was made.
 
 use crate::model::sample::FunctionId;
 use crate::model::units::Amount;

@@ -1,5 +1,4 @@
-//! The time of each stack of a thread, packed into about six bytes each, since a file may have many thousand threads, one
-//! per session.
+//! The time of each stack of a thread, packed into about six bytes each, since a file may have many thousand threads, one per session.
 
 use crate::model::sample::{StackId, Weight};
 use crate::model::small_numbers::{SmallNumbers, SmallNumbersIter};

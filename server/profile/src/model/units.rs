@@ -16,8 +16,7 @@ pub enum Unit {
     Bytes,
 }
 
-/// A span of time in nanoseconds; in a profile of [`Unit::Bytes`], a number of bytes. An integer, so that sums are exact
-/// in any order.
+/// A span of time in nanoseconds; in a profile of [`Unit::Bytes`], a number of bytes. An integer, so that sums are exact in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(pub u64);
 

@@ -56,8 +56,7 @@ impl Labels {
     /// Selects the samples with these labels, each given as `KEY=VALUE`.
     ///
     /// # Errors
-    /// If a label is written differently or no sample has it; the problem is about the first such label, and lists those
-    /// that exist.
+    /// If a label is written differently or no sample has it; the problem is about the first such label, and lists those that exist.
     pub fn of(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, Problem> {
         let mut by_key: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for label in wanted {

@@ -46,8 +46,7 @@ const NONE: u32 = u32::MAX;
 /// Stands for a caller's key: nothing called it, or the path is a different one.
 const NO_CALLER: u32 = u32::MAX - 2;
 const ELSEWHERE: u32 = u32::MAX - 3;
-/// The key of functions that trees skip: their callees count as called by their callers, and their own time belongs to
-/// their callers.
+/// The key of functions that trees skip: their callees count as called by their callers, and their own time belongs to their callers.
 pub const PASSED_OVER: u32 = u32::MAX - 1;
 
 /// The node of a call tree at which a path ends. The path leads from `root` through the keys of `path`, each a caller or
@@ -137,9 +136,8 @@ impl StackKeys<'_> {
         at
     }
 
-    /// For each stack, the key of the caller of the last function of a path, starting where the root is outermost.
-    /// [`NO_CALLER`] if nothing called it, [`ELSEWHERE`] if the stack has other callers, and [`NONE`] if the root is not
-    /// on it.
+    /// For each stack, the key of the caller of the last function of a path, starting where the root is outermost. [`NO_CALLER`]
+    /// if nothing called it, [`ELSEWHERE`] if the stack has other callers, and [`NONE`] if the root is not on it.
     fn callers_behind(&self, root: u32, path: &[u32]) -> Vec<u32> {
         let mut callers: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
         for (stack, caller) in self.stacks.callers().enumerate() {

@@ -1,8 +1,7 @@
 //! Finds the places at which the self time of a thread was spent.
 //!
-//! The whole weight of a sample that has a place belongs there. A `.cpuprofile` only counts how often each stack was seen
-//! on a line: there, the self time of a stack is divided in proportion to its counts, and the same counts are used in a
-//! window of time.
+//! The whole weight of a sample that has a place belongs there. A `.cpuprofile` only counts how often each stack was seen on a line:
+//! there, the self time of a stack is divided in proportion to its counts, and the same counts are used in a window of time.
 //!
 //! ```text
 //! stack      self time   ticks on lines           shares
@@ -17,8 +16,7 @@ use crate::model::{Amount, PlaceId, Places, StackId, Stacks, Thread, Weight};
 use crate::timeline::share;
 
 impl Thread {
-    /// Calls back with the parts of the thread's self time whose place is known, each with its stack; a place may come
-    /// several times.
+    /// Calls back with the parts of the thread's self time whose place is known, each with its stack; a place may come several times.
     pub(crate) fn self_places(
         &self,
         stacks: &Stacks,

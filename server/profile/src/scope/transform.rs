@@ -65,9 +65,8 @@ enum Becomes {
 }
 
 impl Selection<'_> {
-    /// Changes the stacks, and drops samples that are left without one. Transforms that only keep samples of some
-    /// functions also drop time on no stack. The order of samples is dropped, and with it everything that was estimated
-    /// from it.
+    /// Changes the stacks, and drops samples that are left without one. Transforms that only keep samples of some functions
+    /// also drop time on no stack. The order of samples is dropped, and with it everything that was estimated from it.
     #[must_use]
     pub fn transformed(self, transform: &Transform) -> Self {
         self.transform(transform, false)
@@ -413,9 +412,8 @@ mod tests {
         assert_eq!(after(&["a"], &[Transform::Focus(functions(""))]), [""; 0]);
     }
 
-    /// Takes samples of 1 ms as words, the root first; each letter is a function and followed by its line, or `-`.
-    /// Returns what is left after the transforms, by function and line. Without lines of callers, only letters on top
-    /// have theirs.
+    /// Takes samples of 1 ms as words, the root first; each letter is a function and followed by its line, or `-`. Returns
+    /// what is left after the transforms, by function and line. Without lines of callers, only letters on top have theirs.
     fn lines_after(samples: &[&str], has_callers: bool, transforms: &[Transform]) -> String {
         let mut builder = ProfileBuilder::new("drawing");
         let functions = ('a'..='f').map(|letter| {

@@ -82,9 +82,8 @@ impl Windows {
         Ok(Self { spans: joined(spans.collect()), chosen: vec![Chosen::Between(from, to)] })
     }
 
-    /// Selects the markers with these names in the processes of these threads. `checkout` stands for all markers with
-    /// that name, `checkout#2` for the second one. A mark lasts until the next mark, and a navigation until the next
-    /// navigation.
+    /// Selects the markers with these names in the processes of these threads. `checkout` stands for all markers with that
+    /// name, `checkout#2` for the second one. A mark lasts until the next mark, and a navigation until the next navigation.
     ///
     /// # Errors
     /// If a name does not exist; the problem is about the first such name, and lists those that do.

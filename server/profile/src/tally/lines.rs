@@ -1,7 +1,7 @@
 //! Finds the lines that the self time of functions was spent on.
 //!
-//! A line, if known, is the line at which the function on top of the stack was (`self_places`). Time without a known line
-//! adds to no line.
+//! A line, if known, is the line at which the function on top of the stack was (`self_places`). Time without a known
+//! line adds to no line.
 //!
 //! DevTools takes a tick of a `.cpuprofile` for the duration of the profile divided by all its hits, and a sample of a
 //! Chrome trace for the time since the previous sample. If samples are evenly spaced, this makes no difference; if not,

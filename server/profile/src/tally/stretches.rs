@@ -63,8 +63,7 @@ impl std::ops::Add for Stretches {
 /// How many keys are counted in one walk.
 pub const AT_ONCE: usize = u64::BITS as usize;
 
-/// The stretches of some keys, each once, in order; `None` if the samples are not in order of time. `key_of` holds each
-/// function's key.
+/// The stretches of some keys, each once, in order; `None` if the samples are not in order of time. `key_of` holds each function's key.
 pub fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Option<Vec<Stretches>> {
     if selection.threads.iter().any(|it| it.start.is_none() || it.in_order.is_empty()) {
         return None;

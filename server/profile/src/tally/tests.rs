@@ -206,8 +206,7 @@ fn lines_share_the_own_time_of_their_stack() {
     assert_eq!(lines_of(&mut profile, &ticks), ["a 3:1 166666", "a 3:8 166667", "a 5:2 666667"]);
 }
 
-/// DevTools (`LineLevelProfile.ts`): a tick of a `.cpuprofile` is worth the duration of the profile divided by the number
-/// of its hits.
+/// DevTools (`LineLevelProfile.ts`): a tick of a `.cpuprofile` is worth the duration of the profile divided by the number of its hits.
 #[test]
 fn lines_are_those_of_devtools() {
     let devtools = |profile: &Profile, ticks: u32| {

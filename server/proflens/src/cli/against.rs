@@ -46,8 +46,7 @@ impl Versions {
     /// current folder, and in the same folder of the other version.
     ///
     /// # Errors
-    /// If `against` names nothing, or something that cannot be compared, or if the command names a file of one version by
-    /// its whole path.
+    /// If `against` names nothing, or something that cannot be compared, or if the command names a file of one version by its whole path.
     pub(super) fn prepare(against: &str, workspace: &Path, command: &[OsString]) -> Result<Self, Problem> {
         let workspace = real(workspace)?;
         let (here, there) = match meant(against, &workspace)? {

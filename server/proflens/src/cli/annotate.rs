@@ -90,8 +90,8 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
 }
 
 impl AnnotateArgs {
-    /// The traces and the files. In `--trace app.cpuprofile app.ts`, both are values of the flag, and the sources at the
-    /// end are the files.
+    /// The traces and the files. In `--trace app.cpuprofile app.ts`, both are values of the flag, and the sources at
+    /// the end are the files.
     fn named(&self) -> (&[PathBuf], &[PathBuf]) {
         if !self.files.is_empty() {
             return (&self.traces, &self.files);

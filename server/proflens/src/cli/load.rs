@@ -25,8 +25,7 @@ pub(super) enum FolderOf {
     Runs,
 }
 
-/// The traces that were named; if none were, the newest recording or trace of the workspace folder, with a line that says
-/// which one.
+/// The traces that were named; if none were, the newest recording or trace of the workspace folder, with a line that says which one.
 ///
 /// # Errors
 /// If there is none, or if stdin is named twice.

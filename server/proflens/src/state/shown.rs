@@ -24,8 +24,8 @@ pub(crate) struct ShownTrace {
     pub(crate) serial: u64,
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
-    /// The traces that were read, so that they can be placed again: one profile, or one for each trace of a folder; small
-    /// ones are joined.
+    /// The traces that were read, so that they can be placed again: one profile, or one for each trace of a folder;
+    /// small ones are joined.
     pub(crate) profiles: Arc<[ReadTrace]>,
     /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,

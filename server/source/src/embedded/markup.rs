@@ -79,8 +79,8 @@ const RAW_TEXT: [&str; 8] =
 const FENCE: &str = "---";
 
 impl<'a> MarkupReader<'a> {
-    /// Takes the code of the frontmatter. Only text may come before it. Its closing fence starts a line, since code may
-    /// contain dashes too.
+    /// Takes the code of the frontmatter. Only text may come before it. Its closing fence starts a line, since code
+    /// may contain dashes too.
     fn frontmatter(&mut self) {
         let text = self.text;
         let before_tags = &text[..text.find('<').unwrap_or(text.len())];

@@ -56,8 +56,7 @@ fn decode(rest: &str) -> Result<String, DataUrlError> {
     Ok(text_of(&from_base64(&bytes).ok_or(DataUrlError::NoBase64)?))
 }
 
-/// Decodes base64, including the digits used in URLs and white space, with or without padding (URL Standard,
-/// "forgiving-base64 decode").
+/// Decodes base64, including the digits used in URLs and white space, with or without padding (URL Standard, "forgiving-base64 decode").
 fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let (mut bits, mut count) = (0_u32, 0);

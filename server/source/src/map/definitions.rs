@@ -341,8 +341,8 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         function.kind != DefinitionKind::Class && constructor.is_some()
     }
 
-    /// The constructor of a class if most of a function comes from there, or if the function has the name of the class;
-    /// otherwise the class.
+    /// The constructor of a class if most of a function comes from there, or if the function has the name of the
+    /// class; otherwise the class.
     fn constructor(
         &self,
         generated: Outlined<'_>,

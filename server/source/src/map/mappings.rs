@@ -143,8 +143,8 @@ struct Sums {
 }
 
 impl Sums {
-    /// The segment with some fields; `None` if it has no place or a wrong number of fields. It has no original place if
-    /// that does not exist.
+    /// The segment with some fields; `None` if it has no place or a wrong number of fields. It has no original place
+    /// if that does not exist.
     #[inline]
     fn add(&mut self, fields: &[i64; 5], count: usize, line: u32, mappings: &Mappings<'_>) -> Option<Step> {
         self.generated_column += fields[0];

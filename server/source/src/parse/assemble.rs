@@ -28,10 +28,9 @@ pub(crate) struct PieceDrafts<'t> {
 }
 
 impl PieceDrafts<'_> {
-    /// Adds its definitions, at the places that `place` returns. Their paths so far are only the part before the name;
-    /// the rest depends on the definitions around them. Returns the hash of the code outside all of them, or `None` if a
-    /// signature depends on what was left out. Statements end at `ends`: there is a hash of the code before each, and of
-    /// the rest.
+    /// Adds its definitions, at the places that `place` returns. Their paths so far are only the part before the name; the rest
+    /// depends on the definitions around them. Returns the hash of the code outside all of them, or `None` if a signature depends
+    /// on what was left out. Statements end at `ends`: there is a hash of the code before each, and of the rest.
     pub(crate) fn define(
         mut self,
         ends: &[u32],
@@ -120,8 +119,7 @@ impl PieceDrafts<'_> {
         })
     }
 
-    /// Where a hint reads best: before the body, so that type hints of the editor come before it, unless the body begins
-    /// on another line.
+    /// Where a hint reads best: before the body, so that type hints of the editor come before it, unless the body begins on another line.
     fn hint_at(&self, header_end: u32) -> u32 {
         let behind = &self.text[header_end as usize..];
         let body = behind.trim_start_matches([' ', '\t']);
@@ -230,8 +228,7 @@ fn in_order(definition: &Definition) -> (TextSize, Reverse<TextSize>) {
     (definition.range.start(), Reverse(definition.range.end()))
 }
 
-/// The outline of these definitions, the first of which is the top level with this hash: sorts them, and adds parents and
-/// complete paths.
+/// The outline of these definitions, the first of which is the top level with this hash: sorts them, and adds parents and complete paths.
 pub(crate) fn outline_of(definitions: Vec<Definition>, top: RunHash) -> Outline {
     outline_and_prefixes(definitions, top).0
 }

@@ -214,9 +214,8 @@ fn awaits_outside(tokens: &[Token], drafts: &[Draft]) -> bool {
     })
 }
 
-/// Whether the parser silently stopped before the end, or accepted something as a name that is not one. For the parser, a
-/// `#!` after the first line ends the program, and a `\` at the end of the text, where an escape would have to follow, is
-/// a letter.
+/// Whether the parser silently stopped before the end, or accepted something as a name that is not one. For the parser, a `#!`
+/// after the first line ends the program, and a `\` at the end of the text, where an escape would have to follow, is a letter.
 fn stops_early(text: &str, program: &Program<'_>) -> bool {
     let ends = [
         program.hashbang.as_ref().map(|hashbang| hashbang.span.end),

@@ -1,6 +1,5 @@
-//! Finds where a parsed text can be taken apart again: after a line that ends a statement of the top level, if nothing
-//! that may follow continues that statement. The parts before and after such a place parse the same separately as
-//! together.
+//! Finds where a parsed text can be taken apart again: after a line that ends a statement of the top level, if nothing that
+//! may follow continues that statement. The parts before and after such a place parse the same separately as together.
 //!
 //! ```text
 //! function a() {}     |   a body ends it, whatever follows

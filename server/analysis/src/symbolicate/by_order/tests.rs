@@ -1,5 +1,4 @@
-//! Aligns functions of a trace with texts as they were written: which is which, how much surer than anything else, and at
-//! what cost.
+//! Aligns functions of a trace with texts as they were written: which is which, how much surer than anything else, and at what cost.
 
 use expect_test::{Expect, expect};
 use source::language::Language;
@@ -453,7 +452,7 @@ export default function () {}
     .assert_eq(&left_out.collect::<Vec<_>>().join("\n"));
 }
 
-/// Firefox names a nameless function in `twice` `twice/<`.
+/// Firefox calls a nameless function in `twice` by the name `twice/<`.
 #[test]
 fn nameless_functions_of_firefox_are_inside_of_what_they_are_called_by() {
     let text = "\

@@ -1,9 +1,8 @@
 //! Stacks in traces that V8 did not record: tables of stack frames with samples, and calls that begin and end.
 //!
-//! Hermes writes both, and the Trace Event format allows both: `stackFrames` with `samples` next to the events or among
-//! them, and events with the phases B, E and X. A call counts as a function only if something on its thread tells where
-//! its source is, because browser activity has names, too. Weights are as in speedscope: a sample counts until the next
-//! one.
+//! Hermes writes both, and the Trace Event format allows both: `stackFrames` with `samples` next to the events or among them,
+//! and events with the phases B, E and X. A call counts as a function only if something on its thread tells where its source
+//! is, because browser activity has names, too. Weights are as in speedscope: a sample counts until the next one.
 
 use std::collections::BTreeMap;
 

@@ -155,8 +155,8 @@ impl Tables {
         }
     }
 
-    /// Reads a member of a thread, or of the tables that all threads share; `false` if it is not needed, and its value is
-    /// still to be read.
+    /// Reads a member of a thread, or of the tables that all threads share; `false` if it is not needed, and its
+    /// value is still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
         match key {
             b"stringTable" | b"stringArray" => self.strings.read(json)?,

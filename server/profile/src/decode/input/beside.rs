@@ -1,8 +1,7 @@
 //! Unpacks a file on a thread of its own while it is read: each of the two takes about as long as the other.
 //!
-//! Unpacked data waits in a few blocks, so that neither thread gets far ahead. The thread ends with the packed bytes or
-//! when nobody reads on; it waits for nothing but the reader and the file. The result does not depend on it. A small file
-//! does not need one.
+//! Unpacked data waits in a few blocks, so that neither thread gets far ahead. The thread ends with the packed bytes or when nobody
+//! reads on; it waits for nothing but the reader and the file. The result does not depend on it. A small file does not need one.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};

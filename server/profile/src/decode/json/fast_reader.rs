@@ -212,9 +212,8 @@ fn ends_plainly(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']')
 }
 
-/// The value of up to seven digits at the start of a text, their number, and the byte after them. It is computed at once:
-/// digits count from the highest byte of the word down, so other bytes are shifted out, then pairs, fours and eights are
-/// added up.
+/// The value of up to seven digits at the start of a text, their number, and the byte after them. It is computed at once: digits
+/// count from the highest byte of the word down, so other bytes are shifted out, then pairs, fours and eights are added up.
 #[inline]
 fn first_digits(text: &[u8]) -> Option<(i64, usize, u8)> {
     let word = u64::from_le_bytes(*text.first_chunk()?);

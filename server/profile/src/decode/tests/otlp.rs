@@ -33,10 +33,9 @@ const TEXTS: [&str; 22] = [
     "lock",
 ];
 
-/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 is in a library, 5 is a function of native code. Stack 1
-/// is main, 2 is main and work, 3 is the inlined one, 4 is main and the library, 5 leads nowhere, 6 is main and the
-/// native function. Attribute 1 is the thread `worker`, 2 is V8's, 3 is native, 4 is an endpoint, 5 is the number of a
-/// thread.
+/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 is in a library, 5 is a function of native code. Stack 1 is
+/// main, 2 is main and work, 3 is the inlined one, 4 is main and the library, 5 leads nowhere, 6 is main and the native
+/// function. Attribute 1 is the thread `worker`, 2 is V8's, 3 is native, 4 is an endpoint, 5 is the number of a thread.
 fn file(profiles: &str) -> String {
     let texts = TEXTS.map(|it| format!("\"{it}\"")).join(",");
     let line =

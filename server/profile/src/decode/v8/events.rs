@@ -59,8 +59,7 @@ impl EventKind {
 pub(crate) struct ThreadEvents {
     /// When the profile began, in nanoseconds: the first distance of its timeline is relative to this.
     pub(crate) start: i64,
-    /// In order of their start, longer ones first. The samples that were taken for them are node ids, and indices once
-    /// those are known.
+    /// In order of their start, longer ones first. The samples that were taken for them are node ids, and indices once those are known.
     pub(crate) events: Vec<ThreadEvent>,
     /// Where functions asked for style and layout, by the starts of these events, in order.
     pub(crate) sites: Vec<(i64, CallSite)>,

@@ -1,10 +1,9 @@
 //! Finds which style and layout computations of a thread its functions forced, and which function forced each.
 //!
 //! The rule is that of DevTools (`WarningsHandler` and `isJSInvocationEvent` of `front_end/models/trace`): a computation
-//! within an event that runs JavaScript was forced. DevTools only warns about tasks in which that took 30 ms; here, all
-//! are counted. V8 takes a sample for each such event, whose stack is the one that waited. So a computation that the
-//! stack of a function waited for was also forced if the event around it is missing because recording ended before the
-//! function did.
+//! within an event that runs JavaScript was forced. DevTools only warns about tasks in which that took 30 ms; here, all are
+//! counted. V8 takes a sample for each such event, whose stack is the one that waited. So a computation that the stack of a
+//! function waited for was also forced if the event around it is missing because recording ended before the function did.
 
 use rustc_hash::FxHashMap;
 

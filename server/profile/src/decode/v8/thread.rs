@@ -194,8 +194,7 @@ impl<'t> SampleSum<'t> {
     }
 }
 
-/// Gives each sample a time. Returns the weight of the last one: until the extra time that some producers write,
-/// otherwise the average.
+/// Gives each sample a time. Returns the weight of the last one: until the extra time that some producers write, otherwise the average.
 fn complete_times(timeline: &mut Timeline, samples: usize) -> i64 {
     if timeline.len() < samples {
         let median = timeline.clone().into_median().unwrap_or(0);

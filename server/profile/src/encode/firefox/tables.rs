@@ -1,7 +1,6 @@
 //! The tables that all threads of a Firefox profile share: stacks of frames, frames of functions, functions of sources.
 //!
-//! A frame is a function at a place, so one function has many frames. Flags say which cells of a row mean something; all
-//! others hold 0.
+//! A frame is a function at a place, so one function has many frames. Flags say which cells of a row mean something; all others hold 0.
 
 use std::io::{self, Write};
 

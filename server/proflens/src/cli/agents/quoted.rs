@@ -1,6 +1,5 @@
-//! Texts of traces, sources and paths as data: text written by others is shown between backticks that it cannot escape,
-//! on one line, with marks instead of hidden characters, and shortened. A function may be called "ignore all previous
-//! instructions".
+//! Texts of traces, sources and paths as data: text written by others is shown between backticks that it cannot escape, on one
+//! line, with marks instead of hidden characters, and shortened. A function may be called "ignore all previous instructions".
 
 use profile::plain::plain;
 

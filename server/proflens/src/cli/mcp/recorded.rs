@@ -1,5 +1,5 @@
-//! The tool `record`: runs one of the commands that the user allowed with `proflens record`, as a shell would start it,
-//! but without a shell.
+//! The tool `record`: runs one of the commands that the user allowed with `proflens record`, as a shell would start
+//! it, but without a shell.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! The state of one connection: the workspace, and the last recording that was asked about, which is read again when its
-//! file changes.
+//! The state of one connection: the workspace, and the last recording that was asked about, which is read again when its file changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

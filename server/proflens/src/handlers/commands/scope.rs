@@ -1,5 +1,5 @@
-//! Commands that choose which part of the shown trace is looked at. They compose: each adds to what was chosen before,
-//! until it is cleared.
+//! Commands that choose which part of the shown trace is looked at. They compose: each adds to what was chosen
+//! before, until it is cleared.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,7 @@
 //! Which generated functions a compiler or a bundler wrote: helpers, and exports that are read through a function.
 //!
-//! Babel's maps say that its helpers and everything in them come from one place of the file, which may be in the header
-//! of any definition. Other compilers say nothing about their helpers, while their maps cover everything that was
-//! written.
+//! Babel's maps say that its helpers and everything in them come from one place of the file, which may be in the header of
+//! any definition. Other compilers say nothing about their helpers, while their maps cover everything that was written.
 //!
 //! ```text
 //! function _toArray(r) { return Array.from(r); }     all segments: shop.ts 1:22
