@@ -1,10 +1,10 @@
 //! Finds each measured definition again in today's text, and says how fresh its cost is.
 //!
-//! The two outlines are compared as trees. The children of a definition that was found are looked for among the
-//! children of what it became (`siblings`), from the strongest sign to the weakest: name and body, body, name, the
-//! tokens in front of it, similarity of code. What is left over is looked for anywhere (`leftovers`). If several
-//! definitions fit and nothing tells them apart, none is taken: a lost cost is better than one on the wrong function.
-//! And what has the name of another measured function is that one or its copy, however similar the code.
+//! The two outlines are compared as trees. The children of a definition that was found are looked for among the children
+//! of its counterpart (`siblings`), from the strongest sign to the weakest: name and body, body, name, the tokens in
+//! front of it, similarity of code. What is left over is looked for anywhere (`leftovers`). If several definitions fit
+//! and nothing tells them apart, none is taken: a lost cost is better than one on the wrong function. A definition with
+//! the name of another measured function is that function or a copy of it, however similar the code.
 //!
 //! ```text
 //! measured                        today
@@ -17,9 +17,8 @@
 //!                                                                    enough of the code is left
 //! ```
 //!
-//! This runs at every keystroke. So what did not change costs one comparison (equal first and last siblings are
-//! paired at once, and equal bodies with everything inside them), and similarity of code, which is slow, is computed
-//! only where nothing else decides.
+//! This runs on every keystroke. So unchanged code costs one comparison: equal first and last siblings are paired at once, and
+//! equal bodies with everything inside them. Similarity of code, which is slow, is computed only where nothing else decides.
 
 mod freshness;
 mod leftovers;
@@ -40,10 +39,10 @@ pub use freshness::Freshness;
 pub(crate) use similarity::Bigrams;
 pub use version::Version;
 
-/// Matches more of what is still without a partner.
+/// Finds more partners for definitions that still have none.
 type Step = fn(&mut Matching<'_>);
 
-/// After names and bodies of siblings, in this order.
+/// The steps after names and bodies of siblings, in order.
 const STEPS: [(Rule, Step); 3] = [
     (Rule::Siblings, siblings::match_by_context),
     (Rule::NameAnywhere, leftovers::match_by_weaker_signs),
@@ -55,7 +54,7 @@ pub fn anchor(measured: Version<'_>, today: Version<'_>) -> Vec<Option<(Definiti
     anchor_by(Rules::default(), measured, today)
 }
 
-/// [`anchor`] by some of the rules.
+/// Like [`anchor`], but only by some of the rules.
 pub(crate) fn anchor_by(
     rules: Rules,
     measured: Version<'_>,

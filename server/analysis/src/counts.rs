@@ -1,15 +1,15 @@
 //! Places what was counted in another run: how often each definition was called.
 //!
-//! Engines name a function by the range of its text. The definition of the text that ran which ends exactly there is the function; it is then
-//! placed as any function of a trace would be, through the same texts and source maps. What ends nowhere in the text is of another text, and
-//! left out:
+//! Engines name a function by the range of its text. The definition in the text that ran which ends exactly there is the
+//! function; it is then placed like any function of a trace, through the same texts and source maps. A function that ends
+//! nowhere in the text belongs to another text, and is left out:
 //!
 //! ```text
 //! counted    30..95 work 600,000 calls        the text that ran    30  function work(a) { … }  95
 //! ```
 //!
-//! Several functions of a generated text may be one definition. What a compiler put inside of a function, such as the generator of an
-//! asynchronous one, is not another call of it; copies that lie apart are.
+//! Several functions of a generated text may be one definition. A function that a compiler put inside another, such as
+//! the generator of an async function, is not another call of it; copies that lie apart are.
 
 mod blocks;
 mod lines;
@@ -57,12 +57,12 @@ pub struct CountedDefinition {
     pub start: LineCol,
     /// The number of calls, which may be 0.
     pub calls: u64,
-    /// How often its lines ran, as far as that is known; 0-based, of its file as it was when the trace was loaded.
+    /// How often its lines ran, as far as known; 0-based lines of its file as it was when the trace was loaded.
     pub lines: BTreeMap<u32, u64>,
 }
 
 impl CallCounts {
-    /// Adds what was counted in another run.
+    /// Adds the counts of another run.
     pub(crate) fn add(&mut self, other: &Self) {
         for (key, added) in &other.definitions {
             match self.definitions.get_mut(key) {
@@ -75,14 +75,14 @@ impl CallCounts {
         }
     }
 
-    /// How many of the functions with samples were called in the run that was counted, and of how many that is known.
+    /// How many of the functions with samples were called in the counted run, and for how many this is known.
     pub fn agreement(&self, summary: &Summary) -> [usize; 2] {
         let calls = summary.definitions.keys().filter_map(|key| self.definitions.get(key)).map(|it| it.calls);
         let (called, not): (Vec<u64>, Vec<u64>) = calls.partition(|&calls| calls > 0);
         [called.len(), called.len() + not.len()]
     }
 
-    /// The functions that were called and have no sample, those with the most calls first.
+    /// The functions that were called but have no sample; those with the most calls come first.
     pub fn without_samples<'a>(
         &'a self,
         summary: &Summary,
@@ -94,7 +94,7 @@ impl CallCounts {
         all
     }
 
-    /// The problem that the two runs did not do the same: functions have samples, and were not called where calls were counted.
+    /// Reports that the two runs did not do the same: functions have samples, but were not called where calls were counted.
     pub(crate) fn disagreement(&self, summary: &Summary) -> Option<Problem> {
         let mut not_called: Vec<_> = (summary.definitions.iter())
             .filter(|(key, _)| self.definitions.get(key).is_some_and(|counted| counted.calls == 0))
@@ -131,12 +131,12 @@ fn listed(all: &[&str]) -> String {
 /// Finds the definitions of all functions that were counted.
 pub fn place_counts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> CallCounts {
     let mut placed = CallCounts { problems: counts.problems.clone(), ..CallCounts::default() };
-    // Texts that ran under one name are placed one after the other: in a profile, their functions would be the same ones.
+    // Texts that ran under one name are placed in separate rounds, since their functions would be the same ones in one profile.
     let mut rounds: Vec<Placing> = Vec::new();
     let mut known: FxHashMap<&str, usize> = FxHashMap::default();
     let mut other_texts = Vec::new();
     for (script, text) in counts.scripts.iter().zip(texts(counts, files, settings)) {
-        // What is in no folder of the workspace has no text here, and no functions either.
+        // A script in no folder of the workspace has no text here, and no functions either.
         let Some(text) = text else { continue };
         let Some(found) = definitions_of(script, &text) else {
             other_texts.push(script.url.as_str());
@@ -185,7 +185,7 @@ impl CallCounts {
                 });
                 let lines = it.lines_today(&symbols, measured.start);
                 if it.around.iter().any(|around| found.get(around) == Some(&key)) {
-                    // Of one call: the code that was written is in it.
+                    // The code as written is in a single call.
                     for (line, times) in lines {
                         counted.lines.entry(line).or_insert(times);
                     }
@@ -203,7 +203,7 @@ fn texts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec
     let urls: Vec<&str> = counts.scripts.iter().map(|script| script.url.as_str()).collect();
     let located = locate(&urls, files, settings.locate);
     let text = |(script, located): (&CountedScript, Located)| match (&script.script.text, located) {
-        // What ran is JavaScript, whatever the original was written in.
+        // The text that ran is JavaScript, whatever the original was written in.
         (Some(text), _) => SourceText::in_language(Language::JavaScript, text.to_string()).ok(),
         (None, Located::File { file, .. }) => SourceText::read(&file, files).ok(),
         (None, Located::Unplaced(_)) => None,
@@ -211,7 +211,7 @@ fn texts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec
     counts.scripts.iter().zip(located).map(text).collect()
 }
 
-/// A function of a profile that has nothing but the functions that were counted.
+/// A function of a profile that consists only of the functions that were counted.
 struct PlacedFunction {
     function: FunctionId,
     definition: DefinitionId,
@@ -222,7 +222,7 @@ struct PlacedFunction {
 }
 
 impl PlacedFunction {
-    /// How often its lines ran, by those of the text that was written; the `start` of its name is on a line of the function around it.
+    /// How often its lines ran, by lines of the text as written. The line with the `start` of its name belongs to the function around it.
     fn lines_today(&self, symbols: &Symbols, start: LineCol) -> BTreeMap<u32, u64> {
         let is_top_level = self.definition == DefinitionId(0);
         let mut lines = BTreeMap::new();
@@ -236,19 +236,19 @@ impl PlacedFunction {
     }
 }
 
-/// A definition of a text that was counted.
+/// A counted definition of a text.
 struct FoundFunction<'a> {
     name: &'a str,
     calls: u64,
     lines: LinesOfFunction,
 }
 
-/// The definitions of a text that were counted.
+/// The counted definitions of a text.
 type FoundCalls<'a> = BTreeMap<DefinitionId, FoundFunction<'a>>;
 
-/// The definitions that the functions of a script are; `None` if they are of another text.
+/// The definitions that the functions of a script are; `None` if they belong to another text.
 fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<FoundCalls<'a>> {
-    // V8 also names the code that initialises the fields of a class, which is no function of its own.
+    // V8 also names the code that initialises the fields of a class, which is not a function of its own.
     let functions =
         script.functions.iter().enumerate().filter(|(_, function)| !function.name.starts_with('<'));
     let found: Vec<_> =
@@ -271,7 +271,7 @@ fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<Fo
     Some(calls_of)
 }
 
-/// Makes a profile of what was counted, so that it is placed as any other.
+/// Makes a profile of the counted functions, so that they are placed like any other.
 #[derive(Default)]
 struct Placing {
     builder: ProfileBuilder,
@@ -311,12 +311,12 @@ impl Placing {
     }
 }
 
-/// The definitions around one, the nearest first.
+/// The definitions around one, innermost first.
 fn around(definition: DefinitionId, outline: &Outline) -> Vec<DefinitionId> {
     std::iter::successors(outline.get(definition).parent, |&it| outline.get(it).parent).collect()
 }
 
-/// The definition of a text that a function is: the innermost one where it starts, if it also ends where that does.
+/// The definition of a text that a function is: the innermost one where it starts, if it also ends where the function does.
 fn definition_of(function: &CountedFunction, text: &SourceText) -> Option<DefinitionId> {
     let (start, end) = (text.offset_of_units(function.start)?, text.offset_of_units(function.end)?);
     let id = text.outline.around(start)?;
@@ -325,7 +325,7 @@ fn definition_of(function: &CountedFunction, text: &SourceText) -> Option<Defini
     match definition.kind {
         DefinitionKind::TopLevel => is_whole.then_some(id),
         _ if definition.range.end() == end => Some(id),
-        // A text that is one function, such as `(function () { … })`.
+        // The whole text is one function, such as `(function () { … })`.
         _ => is_whole.then_some(DefinitionId(0)),
     }
 }

@@ -1,12 +1,13 @@
-//! Places what V8's compiler did in another run: which definitions it optimised, and what it gave up again, where and why.
+//! Places what V8's compiler did in another run: which definitions it optimised, and which code it gave up again, where and why.
 //!
 //! ```text
 //! logged       67 wrong map 14           the text that ran    50  function getx(o) { return o.x; }  71
 //! definition   getx: deoptimised 14 times: wrong map, line 3
 //! ```
 //!
-//! A place is of the innermost definition around it in the text that ran, which the log holds. That is then placed as any function of a trace
-//! would be, through the same texts and source maps: code that was inlined is of the function that was written there.
+//! A place belongs to the innermost definition around it in the text that ran, which the log holds. That definition is
+//! then placed like any function of a trace, through the same texts and source maps: inlined code belongs to the function
+//! in which it was written.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,7 @@ use crate::format::count;
 use crate::summary::{DefinitionKey, Keys, Measured};
 use crate::symbolicate::{LoadSettings, SourceText, Symbols, symbolicate};
 
-/// With fewer samples of its own a function may not have run for long enough to be optimised: V8 does that after some milliseconds.
+/// A function with fewer samples of its own may not have run long enough to be optimised: V8 does that after some milliseconds.
 const HOT_SAMPLES: u64 = 30;
 
 /// What V8's compiler did with definitions in the run that was logged.
@@ -47,18 +48,18 @@ pub struct CompiledDefinition {
     pub name: Arc<str>,
     /// The start of its name, or of itself if it has none; as editors count, 0-based, UTF-16.
     pub start: LineCol,
-    /// Whether it was optimised, by itself or as a part of what called it.
+    /// Whether it was optimised, by itself or as part of its caller.
     pub is_optimized: bool,
     /// How often optimised code was given up, by place and reason.
     pub deopts: BTreeMap<DeoptSite, u64>,
-    /// The accesses that met too many shapes of objects to be remembered.
+    /// The accesses that met too many shapes of objects for V8 to remember them.
     pub megamorphic: BTreeSet<MegamorphicAccess>,
 }
 
 /// Where and why optimised code was given up.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeoptSite {
-    /// The 0-based line of its file as it was when the trace was loaded, as far as that is known.
+    /// The 0-based line of its file as it was when the trace was loaded, if known.
     pub line: Option<u32>,
     /// When it was given up.
     pub kind: DeoptKind,
@@ -66,17 +67,17 @@ pub struct DeoptSite {
     pub reason: Box<str>,
 }
 
-/// An access of a property that met too many shapes of objects.
+/// A property access that met too many shapes of objects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MegamorphicAccess {
-    /// The 0-based line, as that of a [`DeoptSite`].
+    /// The 0-based line, as in [`DeoptSite`].
     pub line: Option<u32>,
-    /// What is read or written; empty where that differs.
+    /// The property that is read or written; empty if it varies.
     pub property: Box<str>,
 }
 
 impl CompilerLog {
-    /// Adds what was logged in another run.
+    /// Adds the log of another run.
     pub(crate) fn add(&mut self, other: &Self) {
         for (key, added) in &other.definitions {
             let known = self
@@ -92,12 +93,12 @@ impl CompilerLog {
         }
     }
 
-    /// How often optimised code was given up in all.
+    /// How often optimised code was given up in total.
     pub fn times(&self) -> u64 {
         self.definitions.values().map(CompiledDefinition::times).fold(0, u64::saturating_add)
     }
 
-    /// The definitions of which something is to be told, those first whose code was given up most often.
+    /// The definitions worth mentioning; those whose code was given up most often come first.
     pub fn remarkable(&self) -> Vec<(&DefinitionKey, &CompiledDefinition)> {
         let mut all: Vec<_> = self.definitions.iter().filter(|(_, it)| it.is_remarkable()).collect();
         all.sort_by(|a, b| Reverse(a.1.times()).cmp(&Reverse(b.1.times())).then(a.0.cmp(b.0)));
@@ -121,20 +122,21 @@ impl CompiledDefinition {
         !(self.deopts.is_empty() && self.megamorphic.is_empty())
     }
 
-    /// Whether it ran for long enough to be optimised, and was not.
+    /// Whether it ran long enough to be optimised, but was not.
     pub fn is_never_optimized(&self, measured: &Measured) -> bool {
         !self.is_optimized && measured.cost.self_samples >= HOT_SAMPLES
     }
 
-    /// Its places, those first at which code was given up most often.
+    /// Its places; those where code was given up most often come first.
     pub fn sites(&self) -> Vec<(&DeoptSite, u64)> {
         let mut all: Vec<_> = self.deopts.iter().map(|(site, times)| (site, *times)).collect();
         all.sort_by(|a, b| Reverse(a.1).cmp(&Reverse(b.1)).then(a.0.cmp(b.0)));
         all
     }
 
-    /// `deoptimised 14 times: wrong map, line 31 and 2 more; megamorphic access of x, line 40; never optimised`, with texts of the log as `quoted`
-    /// shows them; `None` if nothing is to be told. `line_today` has the lines of today, from 0; `measured` is what it cost, if it has samples.
+    /// `deoptimised 14 times: wrong map, line 31 and 2 more; megamorphic access of x, line 40; never
+    /// optimised`, with texts of the log as `quoted` shows them; `None` if there is nothing to say. `line_today` returns the lines of today, 0-based; `measured`
+    /// is the cost, if it has samples.
     pub fn text(
         &self,
         measured: Option<&Measured>,
@@ -165,14 +167,14 @@ impl CompiledDefinition {
     }
 }
 
-/// Finds the definitions of everything that was logged.
+/// Finds the definitions of everything in the log.
 pub fn place_deopts(deopts: &Deopts, files: &dyn Files, settings: &LoadSettings<'_>) -> CompilerLog {
     let mut placed = CompilerLog { problems: deopts.problems.clone(), ..CompilerLog::default() };
-    // Texts that ran under one name are placed one after the other: in a profile, their functions would be the same ones.
+    // Texts that ran under one name are placed in separate rounds, since their functions would be the same ones in one profile.
     let mut rounds: Vec<LoggedProfile<'_>> = Vec::new();
     let mut known: FxHashMap<&str, usize> = FxHashMap::default();
     for script in &deopts.scripts {
-        // What ran is JavaScript, whatever the original was written in.
+        // The text that ran is JavaScript, whatever the original was written in.
         let text = script.script.text.as_ref();
         let text = text.map(|text| SourceText::in_language(Language::JavaScript, text.to_string()));
         let Some(Ok(text)) = text else { continue };
@@ -189,7 +191,7 @@ pub fn place_deopts(deopts: &Deopts, files: &dyn Files, settings: &LoadSettings<
     placed
 }
 
-/// Makes a profile of what was logged, so that it is placed as any other.
+/// Makes a profile of the log, so that its functions are placed like any other.
 #[derive(Default)]
 struct LoggedProfile<'a> {
     builder: ProfileBuilder,
@@ -232,14 +234,15 @@ struct Functions<'a> {
 }
 
 impl Functions<'_> {
-    /// The function around a place of the text, so many units of UTF-16 from its start, and the place as a position at which it was seen.
+    /// The function around a place of the text, given in UTF-16 units from its start, and the place as a position at
+    /// which the function was seen.
     fn around(&mut self, units: u32, builder: &mut ProfileBuilder) -> Option<(FunctionId, Position)> {
         let offset = self.text.offset_of_units(units)?;
         let definition = self.text.outline.around(offset)?;
         let function = *self.known.entry(definition).or_insert_with(|| {
             let of_text = self.text.outline.get(definition);
             let is_top_level = of_text.kind == DefinitionKind::TopLevel;
-            // `(anonymous)` and `(top level)` are for people.
+            // `(anonymous)` and `(top level)` are only for display.
             let name = if of_text.name.starts_with('(') { "" } else { &of_text.name };
             let (name, resource) = (builder.string(name), builder.resource(self.resource));
             let start = if is_top_level { TextSize::new(0) } else { of_text.defined_at };
@@ -256,7 +259,7 @@ impl Functions<'_> {
 }
 
 impl CompilerLog {
-    /// Finds the definitions of the functions of a profile, and adds what was done with them.
+    /// Finds the definitions of the functions of a profile, and adds what the compiler did with them.
     fn add_round(&mut self, round: LoggedProfile<'_>, files: &dyn Files, settings: &LoadSettings<'_>) {
         let LoggedProfile { mut builder, optimized, deopts, megamorphic } = round;
         builder.end_thread(Thread::default());

@@ -1,7 +1,7 @@
-//! One version of an open file's text, with its lines and its outline, each computed once, when first asked for.
+//! One version of an open file's text, with its lines and its outline, each computed once, on demand.
 //!
-//! A text that does not parse takes over the outline of the last version that did, as far as the two texts are equal.
-//! The texts are compared, rather than the edits applied, as some editors send the whole text for each typed letter.
+//! A text that does not parse takes over the outline of the last version that did, as far as the two texts are equal. The
+//! texts are compared instead of applying the edits, because some editors send the whole text for each typed letter.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -27,7 +27,7 @@ pub struct Document {
     parsed_before: Option<Arc<Text>>,
 }
 
-/// A text, which several versions refer to.
+/// A text that several versions refer to.
 #[derive(Debug)]
 struct Text {
     /// Without a byte order mark.
@@ -43,9 +43,8 @@ impl Document {
         Self { file, version, language, text: Arc::new(Text::new(text.into())), parsed_before: None }
     }
 
-    /// The next version: each edit replaces a range of the text as the edits before it left it (LSP 3.17,
-    /// "TextDocumentContentChangeEvent"). `place` is called with the text so far and gives the range and the new
-    /// text of the next edit.
+    /// The next version. Each edit replaces a range of the text that the previous edits left (LSP 3.17,
+    /// "TextDocumentContentChangeEvent"). `place` gets the text so far, and returns the range and the new text of the next edit.
     pub fn edited<E>(
         &self,
         version: i32,
@@ -80,7 +79,7 @@ impl Document {
         self.text.lines.get_or_init(|| LineIndex::new(self.text(), LineEnds::Editor))
     }
 
-    /// A place in it as editors count: 0-based, UTF-16.
+    /// A place in the text as editors count: 0-based, UTF-16.
     pub fn line_col(&self, offset: TextSize) -> LineCol {
         self.lines().line_col(self.text(), offset, Encoding::Utf16)
     }

@@ -1,5 +1,5 @@
-//! What the analysis knows of the disk: the form of a path, and the trait [`Files`] by which it reads files, so that it
-//! runs without a disk: in tests, and on what the server has read already.
+//! The analysis's view of the disk: the form of a path, and the trait [`Files`] for reading files. It allows the analysis
+//! to run without a disk: in tests, and on files that the server has already read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.`
-/// and `..` and without a slash at its end, spelled as in the editor but for the letter of a drive, which editors spell both ways and
-/// which is upper-case here. Paths are compared by their text.
+/// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.` and `..`
+/// and without a trailing slash. It is spelled as in the editor, except for a drive letter, which editors spell both ways
+/// and which is upper-case here. Paths are compared by their text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilePath(Arc<str>);
 
@@ -39,7 +39,7 @@ impl FilePath {
         self.as_str().rsplit_once('/').filter(|it| !it.0.is_empty()).map(|it| FilePath::new(it.0))
     }
 
-    /// The path relative to `folder`, `src/a.js`; `None` if it does not lie below.
+    /// The path relative to `folder`, such as `src/a.js`; `None` if it is not below it.
     pub fn relative_to(&self, folder: &FilePath) -> Option<&str> {
         below(&self.0, folder.as_str()).filter(|rest| !rest.is_empty())
     }
@@ -64,49 +64,49 @@ impl fmt::Debug for FilePath {
     }
 }
 
-/// The files of the workspace, wherever they are kept: on the disk, or in the fixture of a test.
+/// The files of the workspace, wherever they are kept: on disk, or in the fixture of a test.
 pub trait Files: Send + Sync {
     /// The workspace folders, as given by the editor or the command line.
     fn folders(&self) -> &[FilePath];
 
     /// All regular files below the folders, sorted; those below `node_modules` only if dependencies count as workspace
-    /// code. The list is made once, when first asked for.
+    /// code. The list is made once, on demand.
     fn list(&self) -> Arc<[FilePath]>;
 
     /// The bytes of a regular file inside the folders; `None` if there is none, or if it must not be read (outside once
     /// links are resolved, a device, too large).
     fn read(&self, file: &FilePath) -> Option<Arc<[u8]>>;
 
-    /// The bytes of a file inside the folders as they were committed, by the newest commit that is not later than
-    /// `when`; `None` if there is no history. This may take a while and must not be called while an editor waits.
+    /// The bytes of a file inside the folders as of the newest commit that is not later than `when`; `None` if there is
+    /// no history. This may take a while and must not be called while an editor waits.
     fn committed(&self, _file: &FilePath, _when: SystemTime) -> Option<Arc<[u8]>> {
         None
     }
 
-    /// All files inside the folders that were committed then, sorted; `None` if there is no history. This may take as long
-    /// as [`Files::committed`].
+    /// All files inside the folders that were committed at that time, sorted; `None` if there is no history. This may
+    /// take as long as [`Files::committed`].
     fn committed_files(&self, _when: SystemTime) -> Option<Arc<[FilePath]>> {
         None
     }
 
-    /// What the runners whose caches may be read made of files of this name, the newest first. Nothing says that one of
-    /// these texts ran. This may read many files.
+    /// What runners whose caches may be read made of files with this name, newest first. Nothing says that one of these
+    /// texts ran. This may read many files.
     fn cached_texts(&self, _file: &FilePath) -> Vec<CachedText> {
         Vec::new()
     }
 
-    /// When a file was last written; `None` if that is not known.
+    /// When a file was last written; `None` if not known.
     fn modified(&self, _file: &FilePath) -> Option<SystemTime> {
         None
     }
 
-    /// The real path of a regular file inside the folders: links are resolved, and it begins like a workspace folder, so
-    /// that each file has one path. `None` if there is no such file, or if links lead outside. What was listed may be gone by now,
-    /// or be a link; [`Files::read`] looks again.
+    /// The real path of a regular file inside the folders. Links are resolved, and the path begins like a workspace
+    /// folder, so that each file has one path. `None` if there is no such file, or if links lead outside. A listed file
+    /// may be gone by now, or be a link; [`Files::read`] looks again.
     fn resolve(&self, file: &FilePath) -> Option<FilePath>;
 }
 
-/// A program that transforms code in memory and keeps what it made in a cache on the disk.
+/// A program that transforms code in memory and keeps its output in a cache on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Runner {
@@ -132,7 +132,7 @@ impl Runner {
     }
 }
 
-/// A text that a runner made of a file, as it lies in the runner's cache.
+/// A text that a runner made from a file, as stored in the runner's cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedText {
     /// Whose cache it is.
@@ -145,24 +145,24 @@ pub struct CachedText {
     pub made: SystemTime,
 }
 
-/// Whether a path starts with a drive of Windows: `C:`, `C:\x`, `C:/x`.
+/// Whether a path starts with a Windows drive: `C:`, `C:\x`, `C:/x`.
 pub(crate) fn has_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
     matches!(bytes, [letter, b':', ..] if letter.is_ascii_alphabetic())
         && matches!(bytes.get(2), None | Some(b'/' | b'\\'))
 }
 
-/// What follows `folder/` in `path`; empty for the folder itself, `None` if the path does not lie in the folder.
+/// The rest of `path` after `folder/`; empty for the folder itself, `None` if the path is not in the folder.
 pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// What Windows puts before a path that it takes as it is, of any length, and before the names of devices, which drives are among
-/// (learn.microsoft.com, "File path formats on Windows systems").
+/// The prefixes that Windows puts before a path of any length that it takes as it is, and before the names of devices,
+/// which include drives (learn.microsoft.com, "File path formats on Windows systems").
 const BEFORE_DEVICES: [&str; 4] = ["\\\\?\\", "\\\\.\\", "//?/", "//./"];
 
-/// A path without what Windows may put before it; `None` if that is not there, or does not precede a drive or a share.
+/// A path without the prefix that Windows may put before it; `None` if there is none, or if it does not precede a drive or a share.
 fn without_device(path: &str) -> Option<String> {
     let rest = BEFORE_DEVICES.iter().find_map(|before| path.strip_prefix(before))?;
     let share =
@@ -201,7 +201,7 @@ pub(crate) fn normal_path(path: &str) -> String {
     normal
 }
 
-/// Appends the parts of a path to `base`, each after a slash; `..` removes only parts that were appended.
+/// Appends the parts of a path to `base`, each after a slash; `..` only removes parts that were appended.
 pub(crate) fn push_parts(base: &mut String, rest: &str) {
     let start = base.len();
     for part in rest.split('/') {

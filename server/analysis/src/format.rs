@@ -1,4 +1,4 @@
-//! Formats numbers for people, in one way for editors and reports: three significant digits and a fitting unit.
+//! Formats numbers for people, the same way in editors and reports: three significant digits and a fitting unit.
 //!
 //! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is formatted
 //! as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
@@ -22,14 +22,14 @@ struct TimeUnit {
     name: &'static str,
     /// In nanoseconds.
     size: f64,
-    /// From so many on, the next unit reads better.
+    /// From this number on, the next unit reads better.
     end: f64,
     /// Significant digits of a compact number.
     compact_digits: i32,
 }
 
 impl TimeUnit {
-    /// The significant digits of a time in this unit, at most so many.
+    /// The significant digits of a time in this unit, `most` of them at most.
     fn digits(&self, style: Style, most: i32) -> i32 {
         match style {
             Style::Compact => self.compact_digits.min(most),
@@ -58,7 +58,7 @@ pub fn amount(amount: Amount, unit: Unit, style: Style) -> String {
     }
 }
 
-/// What 100 % means, unless idle time is counted, as part of a sentence.
+/// What 100 % is, unless idle time is counted, as part of a sentence.
 pub fn whole(unit: Unit) -> &'static str {
     match unit {
         Unit::Time => "active time",
@@ -66,13 +66,13 @@ pub fn whole(unit: Unit) -> &'static str {
     }
 }
 
-/// An amount that is marked with `~` if its error is more than a tenth of it: `~123 ms`.
+/// An amount, marked with `~` if its error is more than a tenth of it: `~123 ms`.
 pub fn about(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
     let is_rough = it.0 > 0 && unit == Unit::Time && interval.is_some_and(|it| half_width(it) > ROUGH);
     format!("{}{}", if is_rough { "~" } else { "" }, amount(it, unit, Style::Text))
 }
 
-/// An amount and how sure it is: `570 ms ± 12 ms`, and where that would say little, the ends of the interval: `2.1 ms (0.4 to 11 ms)`.
+/// An amount and its uncertainty: `570 ms ± 12 ms`, or, if that would say little, the ends of the interval: `2.1 ms (0.4 to 11 ms)`.
 pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
     let shown = amount(it, unit, Style::Text);
     let Some(interval) = interval.filter(|_| unit == Unit::Time && it.0 > 0) else { return shown };
@@ -85,15 +85,15 @@ pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String 
     }
 }
 
-/// From this error on, as a part of the value, a number is called rough.
+/// From this error on, relative to the value, a number counts as rough.
 const ROUGH: f64 = 0.1;
 
 fn half_width(interval: Interval) -> f64 {
     (interval.high - interval.low) / 2.0
 }
 
-/// A time: `812 µs`, `154 ms`, `1.35 s`, `12 min 5 s`, `3.21 h`, and for sums over many sessions `116 d`. Compact, minutes have no
-/// seconds, for which a hint has no room: `12min`.
+/// A time: `812 µs`, `154 ms`, `1.35 s`, `12 min 5 s`, `3.21 h`, and for sums over many sessions `116 d`. In compact
+/// style, minutes come without seconds, for which a hint has no room: `12min`.
 pub fn time(time: Amount, style: Style) -> String {
     time_to(time, style, 3)
 }
@@ -104,7 +104,7 @@ fn time_to(time: Amount, style: Style, significant: i32) -> String {
     if time.0 == 0 {
         return format!("0{gap}ms");
     }
-    // What rounds up to the next unit is one of it: 999.6 µs is 1.00 ms.
+    // A time that rounds up to the next unit is formatted in it: 999.6 µs is 1.00 ms.
     let mut fitting =
         TIMES.iter().filter(|unit| rounded(nanos / unit.size, unit.digits(style, significant)) < unit.end);
     let unit = fitting.next().unwrap_or(&LONGEST);
@@ -116,7 +116,7 @@ fn time_to(time: Amount, style: Style, significant: i32) -> String {
     format!("{number}{gap}{}", unit.name)
 }
 
-/// A number of bytes, a kB being 1,000: `812 B`, `12.3 kB`, `48.0 MB`.
+/// A number of bytes, with 1,000 bytes in a kB: `812 B`, `12.3 kB`, `48.0 MB`.
 pub fn size(bytes: u64, style: Style) -> String {
     let gap = if style == Style::Text { " " } else { "" };
     let digits = if style == Style::Rough { 2 } else { 3 };
@@ -153,7 +153,7 @@ pub fn whole_percent(share: f64) -> String {
     }
 }
 
-/// The texts of a column, with their decimal points and their units below each other.
+/// The texts of a column, with their decimal points and units aligned.
 pub fn column(texts: &[String]) -> Vec<String> {
     let rows = texts.iter().map(|text| {
         let number = text.find(' ').unwrap_or(text.len());
@@ -165,7 +165,7 @@ pub fn column(texts: &[String]) -> Vec<String> {
     rows.iter().map(|[a, b, c]| format!("{a:>whole$}{b:<fraction$}{c:<unit$}")).collect()
 }
 
-/// How many characters the longest text of each column has.
+/// The length in characters of the longest text of each column.
 pub(crate) fn column_widths<const N: usize>(rows: &[[impl AsRef<str>; N]]) -> [usize; N] {
     std::array::from_fn(|column| {
         rows.iter().map(|row| row[column].as_ref().chars().count()).max().unwrap_or_default()
@@ -200,7 +200,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number with so many significant digits; zeros at its end are for running text.
+/// A number with this many significant digits; trailing zeros are only kept in running text.
 fn number(value: f64, style: Style, digits: i32) -> String {
     match style {
         Style::Compact | Style::Rough => without_zeros(significant(value, digits)),

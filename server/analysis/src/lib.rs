@@ -1,10 +1,10 @@
-//! Places what was measured on what was written: from a profile to the costs of the definitions of a workspace.
+//! Places measurements on source code: turns a profile into the costs of the definitions of a workspace.
 //!
-//! This crate is pure: no disk, no threads, no clock, no protocol. Files are read by the trait [`Files`].
+//! This crate is pure: no disk, no threads, no clock, no protocol. Files are read through the trait [`Files`].
 //!
-//! [`load`] makes a [`Recording`] of a profile: it finds the files of resources (`locate`) and the definitions of
-//! functions (`symbolicate`), and adds up costs by definition (`summary`). What editors and reports show of a recording
-//! are the functions of [`views`].
+//! [`load`] makes a [`Recording`] from a profile: it finds the files of resources (`locate`) and the definitions of
+//! functions (`symbolicate`), and adds up costs by definition (`summary`). The functions of [`views`] compute what
+//! editors and reports show of a recording.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

@@ -1,8 +1,8 @@
-//! From a resource of a trace, or a source of a map, to a workspace file.
+//! Finds the workspace file of a resource of a trace, or of a source of a map.
 //!
 //! Traces and maps name scripts by url or path, often of another machine or of a server. Files are found by the user's
-//! mappings, by the path itself, or else by a vote of all names together (`vote`). If a name may be several files it is
-//! unplaced: no file is better than a wrong one. `docs/locating.md` has the rules.
+//! mappings, by the path itself, or by a vote of all names together (`vote`). If a name may stand for several files, it
+//! is unplaced: no file is better than a wrong one. `docs/locating.md` has the rules.
 
 pub(crate) mod address;
 mod build;

@@ -1,22 +1,22 @@
-//! The package that a file below `node_modules` is of, by its path: the same name in every table, list and graph.
+//! Finds the package of a file below `node_modules` by its path, so that it has the same name in every table, list and graph.
 
 use std::borrow::Cow;
 
 const FOLDER: &str = "node_modules/";
 
-/// A package, as the path of one of its files has it.
+/// A package as named by the path of one of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package<'a> {
-    /// `react`, `@babel/core`; of what Vite has bundled, what is imported of it: `react-dom/client`.
+    /// `react`, `@babel/core`; for code that Vite has bundled, the import: `react-dom/client`.
     pub name: Cow<'a, str>,
-    /// Its version, where the package manager puts it into the path.
+    /// Its version, if the package manager puts it into the path.
     pub version: Option<&'a str>,
-    /// Its folder, as it stands in the path.
+    /// Its folder, as it is in the path.
     pub folder: &'a str,
 }
 
 impl<'a> Package<'a> {
-    /// The package of a file, by its path or its url; `None` if it is of none.
+    /// The package of a file, by its path or url; `None` if it belongs to none.
     pub fn of(path: &'a str) -> Option<Self> {
         let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
         let start = find_last(path, FOLDER)? + FOLDER.len();
@@ -29,7 +29,7 @@ impl<'a> Package<'a> {
             return Some(Self { name: bundled_name(bundled), version: None, folder });
         }
         let parts = if inside.starts_with('@') { 2 } else { 1 };
-        // A file that lies there by itself is a package of its own.
+        // A file that lies there by itself counts as a package of its own.
         let end = inside.match_indices(is_slash).nth(parts - 1).map_or(inside.len(), |it| it.0);
         if end == 0 {
             return None;
@@ -51,8 +51,8 @@ fn bundled_file(inside: &str) -> Option<&str> {
     is_bundle.then_some(file)
 }
 
-/// What Vite calls its bundle of an import, read back: `react-dom_client.js` (`flattenId` of Vite). What several of them share keeps
-/// the name of its file.
+/// Turns Vite's name for the bundle of an import, `react-dom_client.js` (`flattenId` of Vite), back into the import.
+/// Chunks that several bundles share keep the name of their file.
 fn bundled_name(file: &str) -> Cow<'_, str> {
     let name = file.strip_suffix(".js").unwrap_or(file);
     if name.starts_with("chunk-") {
@@ -85,9 +85,9 @@ fn slashed(path: &str) -> Cow<'_, str> {
     if path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
 }
 
-/// Where a path has a part for the last time, whatever its slashes are.
+/// The last position of a part in a path, with either kind of slash.
 fn find_last(path: &str, part: &str) -> Option<usize> {
-    slashed(path).rfind(part) // as long as the path
+    slashed(path).rfind(part) // same length as the path
 }
 
 #[cfg(test)]

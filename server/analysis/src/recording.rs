@@ -1,4 +1,4 @@
-//! One loaded trace with everything that is derived from it, and the function that derives it: [`load`].
+//! One loaded trace with everything derived from it, and the function that derives it: [`load`].
 
 mod problems;
 
@@ -29,12 +29,12 @@ use profile::scope::{
     LabelSum, MarkerChoice, Selection, ThreadInfo, Threads, choice, label_sums, marker_choices, thread_names,
 };
 
-/// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
+/// One trace, or the sum of several, placed in the workspace. Immutable, and shared through an `Arc`.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// The traces that it was made from; more than one for a sum.
     pub traces: Vec<TraceInfo>,
-    /// What all of them measured. If it is bytes, every [`Amount`] in here is a number of bytes.
+    /// What all of them measured. If it is bytes, every [`Amount`] here is a number of bytes.
     pub unit: Unit,
     /// The texts of the files in which functions were placed, as they were when the trace was loaded.
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
@@ -46,19 +46,19 @@ pub struct Recording {
     pub call_stacks: CallStacks,
     /// The rank of each definition by self time; 1 is the hottest.
     pub ranks: FxHashMap<DefinitionKey, u32>,
-    /// Source maps that could not be used, the one that costs most first.
+    /// Source maps that could not be used, the costliest first.
     pub lost_maps: Vec<LostMap>,
-    /// Self time of functions in texts that were transformed in memory: they are found by their order or their names.
+    /// Self time of functions in texts that were transformed in memory, which are found by their order or their names.
     pub transformed: Amount,
     /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
-    /// How often definitions were called, if that was counted in another run of what all its traces measured.
+    /// How often definitions were called, if that was counted in another run for everything that its traces measured.
     pub counts: Option<Arc<CallCounts>>,
-    /// What V8's compiler did with definitions, if that was logged in another run of any of its traces.
+    /// What V8's compiler did with definitions, if that was logged in another run for any of its traces.
     pub deopts: Option<Arc<CompilerLog>>,
     /// Style and layout that functions forced, if its traces say that any did.
     pub rendering: Option<Rendering>,
-    /// Changes of its stacks that were wanted and made in none of the traces; a problem says so of each.
+    /// Requested changes of its stacks that could be made in none of the traces; a problem reports each.
     pub lost_changes: Vec<LostChange>,
 }
 
@@ -71,7 +71,7 @@ pub enum Origin {
     Generated,
 }
 
-/// How many choices of markers are offered.
+/// How many markers are offered at most.
 const MAX_MARKERS: usize = 50;
 
 /// Facts about a trace as a whole.
@@ -81,7 +81,7 @@ pub struct TraceInfo {
     pub name: String,
     /// Its format: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
-    /// From which commit it was recorded, if it says so.
+    /// The commit from which it was recorded, if it says so.
     pub checkout: Option<Checkout>,
     /// When it was recorded, if it says so.
     pub recorded: Option<SystemTime>,
@@ -91,34 +91,35 @@ pub struct TraceInfo {
     pub duration: Amount,
     /// The median time between samples, of the thread with the most samples.
     pub interval: Option<Amount>,
-    /// Number of threads that the trace has.
+    /// Number of threads in the trace.
     pub threads: usize,
-    /// The names of those that are added up, if the trace has others.
+    /// The names of the threads that are added up, if the trace has others.
     pub in_scope: Vec<String>,
     /// Number of sessions to which these threads belong.
     pub sessions: usize,
-    /// What part of it was looked at, where it is not all of it: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
+    /// Which part of it was looked at, if not all: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
     pub scope: Option<String>,
-    /// Whether that part has no callers above a function which is looked at, see [`StackChange::cuts_callers`](crate::scope::StackChange::cuts_callers).
+    /// Whether that part lacks the callers of a function that is looked at; see
+    /// [`StackChange::cuts_callers`](crate::scope::StackChange::cuts_callers).
     pub cuts_callers: bool,
-    /// The markers of which a window of time can be made.
+    /// The markers from which a window of time can be made.
     pub markers: Vec<MarkerChoice>,
-    /// What its samples cost by their labels, in the part that was looked at.
+    /// What its samples cost by label, in the part that was looked at.
     pub labels: Vec<LabelSum>,
-    /// The labels that can be chosen, by key and then the costliest first: `endpoint=/cart`.
+    /// The labels that can be chosen, by key and then costliest first: `endpoint=/cart`.
     pub label_names: Vec<String>,
-    /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
+    /// What to call the threads that these costs are from, if the trace has others to choose from: `main and 2 more threads`.
     pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
     pub choice: Vec<ThreadInfo>,
-    /// Whether it says on which lines functions were seen running.
+    /// Whether it tells on which lines functions were seen running.
     pub has_lines: bool,
-    /// Whether it only counts samples, see [`Profile::counts_samples`].
+    /// Whether it only counts samples; see [`Profile::counts_samples`].
     pub counts_samples: bool,
 }
 
-/// Places a profile in the workspace and adds up the costs of a part of it: everything from a decoded trace to the
-/// value that views are asked about.
+/// Places a profile in the workspace and adds up the costs of a part of it. This covers everything from a decoded trace
+/// to the value that views are asked about.
 pub fn load(
     name: &str,
     profile: &Arc<Profile>,
@@ -130,7 +131,7 @@ pub fn load(
     Recording::sum(placed.iter().map(|it| add_up(name, it, scope)))
 }
 
-/// The part of [`load`] that depends on what is looked at.
+/// The part of [`load`] that depends on the scope.
 pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let Placed { profile, symbols, counts, deopts } = placed;
     let mut keys = Keys::of(profile, symbols);
@@ -163,7 +164,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let transformed = transformed(&selection, symbols);
     let (scripts, files) = (origins(symbols), symbols.files.clone());
     let part = is_part.then(|| selection.stacks_and_times());
-    // Where stacks were changed, what began to run is not what was called.
+    // If stacks were changed, the start of a run is not a call.
     let has_stretches = summary.is_sampled && transforms.is_empty();
     let samples = scope.samples(profile, transforms);
     if has_stretches {
@@ -188,7 +189,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     }
 }
 
-/// Whether JavaScript ran on none but these threads.
+/// Whether JavaScript ran on no other threads.
 fn leaves_out_none(threads: &Threads, profile: &Profile) -> bool {
     let chosen = threads.indices(profile);
     let all = profile.threads.iter().enumerate().filter(|(_, it)| it.ran_script && !it.repeats);
@@ -234,7 +235,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             ..info(&selection.threads)
         }];
     }
-    // The threads that are added up are in the order of the profile, as the traces are.
+    // The threads that are added up are in the order of the profile, and so are the traces.
     let indices = threads.indices(profile);
     let traces = profile.joined.iter().filter_map(|it| {
         let [first, end] =
@@ -249,19 +250,19 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
     traces.collect()
 }
 
-/// The labels of the samples of these threads that can be chosen.
+/// The labels that can be chosen among the samples of these threads.
 fn label_names(profile: &Profile, threads: &Threads) -> Vec<String> {
     let sums = label_sums(profile, &Selection::of(profile, threads).threads);
     sums.iter().filter_map(LabelSum::name).collect()
 }
 
-/// Which sessions a sum over many is of, if not all.
+/// Which sessions a sum over many is from, if not all.
 fn condition(selection: &Selection<'_>) -> Option<String> {
     let condition = selection.threads.first()?.population.as_ref()?.condition.to_string();
     (!condition.is_empty()).then_some(condition)
 }
 
-/// The names of the threads that are added up; none if that is all there are.
+/// The names of the threads that are added up; empty if these are all.
 fn in_scope(profile: &Profile, threads: &Threads) -> Vec<String> {
     let indices = threads.indices(profile);
     if indices.len() == profile.threads.len() {
@@ -272,7 +273,7 @@ fn in_scope(profile: &Profile, threads: &Threads) -> Vec<String> {
 }
 
 impl Recording {
-    /// The sum of recordings of one workspace that all measured the same unit.
+    /// The sum of recordings of one workspace that all measured in the same unit.
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
@@ -310,7 +311,7 @@ impl Recording {
         }
         if is_sum {
             sum.ranks = ranks(&sum.summary);
-            // A time of several runs is not that of the calls of some of them.
+            // A time of several runs does not match the calls of only some of them.
             if counted > 0 && counted < number {
                 sum.counts = None;
                 let what =
@@ -322,33 +323,33 @@ impl Recording {
         sum
     }
 
-    /// How often a definition was called in the run that was counted; `None` if that is not known.
+    /// How often a definition was called in the counted run; `None` if not known.
     pub fn calls(&self, key: &DefinitionKey) -> Option<u64> {
         Some(self.counted(key)?.calls)
     }
 
-    /// What was counted of a definition in another run; `None` if it was not.
+    /// The counts of a definition from another run; `None` if it was not counted.
     pub fn counted(&self, key: &DefinitionKey) -> Option<&CountedDefinition> {
         self.counts.as_ref()?.definitions.get(key)
     }
 
-    /// What V8's compiler did with a definition in the run that was logged; `None` if that is not known.
+    /// What V8's compiler did with a definition in the logged run; `None` if not known.
     pub fn compiled(&self, key: &DefinitionKey) -> Option<&CompiledDefinition> {
         self.deopts.as_ref()?.definitions.get(key)
     }
 
-    /// What a definition forced of style and layout.
+    /// The style and layout that a definition forced.
     pub fn forced_by(&self, key: &DefinitionKey) -> Option<&ForcedByFunction> {
         self.rendering.as_ref()?.functions.get(&CallEnd::Definition(key.clone()))
     }
 
-    /// Adds how often definitions were called in another run of all that its traces measured.
+    /// Adds how often definitions were called in another run of everything that its traces measured.
     pub fn count(&mut self, counts: CallCounts) {
         self.problems.extend(counts.problems.iter().cloned().chain(counts.disagreement(&self.summary)));
         self.counts = Some(Arc::new(counts));
     }
 
-    /// What stands above functions that nothing called: its name, and what that means.
+    /// What is above functions that nothing called: its name, and what that means.
     pub fn entry(&self) -> (&'static str, &'static str) {
         if self.traces.iter().any(|it| it.cuts_callers) {
             ("(focus)", "its callers are outside of the focus")
@@ -357,8 +358,8 @@ impl Recording {
         }
     }
 
-    /// Makes two recordings ready to be added where only one of them has what stacks are to be changed by: the other has no time below
-    /// that function, and nothing to say.
+    /// Prepares two recordings for addition if only one of them has the function that stacks are to be changed by. The
+    /// other has no time below that function, and nothing to say.
     fn settle_lost_changes(&mut self, other: &mut Self) {
         let [is_empty, other_is_empty] = [(&*self, &*other), (&*other, &*self)].map(|(one, other)| {
             one.lost_changes.iter().any(|it| it.leaves_nothing() && !it.is_in(&other.lost_changes))
@@ -415,7 +416,7 @@ impl Recording {
         self.traces.iter().any(|it| it.has_lines)
     }
 
-    /// Resources without a file in the workspace, or with several that fit; each once.
+    /// Resources without a file in the workspace, or with several candidates; each once.
     pub fn resources_outside(&self) -> Vec<&str> {
         use UnplacedReason::{Ambiguous, NotInWorkspace, OtherText};
         let resources = self

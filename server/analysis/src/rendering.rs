@@ -1,11 +1,11 @@
-//! Style and layout that functions forced, on the definitions of the workspace: how often, how long, and where.
+//! Style and layout that functions forced, by definition of the workspace: how often, how long, and where.
 //!
 //! ```text
 //! forced      layout 3 ms by widen at 12:14, layout 1 ms by widen at 12:14, style 1 ms by (anonymous) at 40:2
 //! definitions widen: layout 2 times, 4 ms (offsetWidth, line 12)
 //! ```
 //!
-//! It is a part of the self times of these functions, and added to nothing.
+//! This time is part of the self times of these functions, and is not added to anything.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,36 +24,36 @@ use crate::symbolicate::Symbols;
 /// What functions forced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendering {
-    /// By function; [`CallEnd::Entry`] stands for what is of no function that the trace names.
+    /// By function; [`CallEnd::Entry`] stands for rendering that was forced by no function that the trace names.
     pub functions: BTreeMap<CallEnd, ForcedByFunction>,
 }
 
 /// What one function forced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForcedByFunction {
-    /// Its name for people; empty where it has none.
+    /// Its display name; empty if it has none.
     pub name: Arc<str>,
     /// The start of the name of a definition, or of itself if it has none; as editors count, 0-based, UTF-16.
     pub start: Option<LineCol>,
     /// All that it forced.
     pub forced: Forced,
-    /// The same by place.
+    /// The same, by place.
     pub sites: BTreeMap<Site, Forced>,
 }
 
 /// A place at which a function forced style or layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// The 0-based line of its file as it was when the trace was loaded, as far as that is known.
+    /// The 0-based line of its file as it was when the trace was loaded, if known.
     pub line: Option<u32>,
-    /// What it asked for: `offsetWidth`.
+    /// What it asked for, such as `offsetWidth`.
     pub asked_for: Option<Arc<str>>,
 }
 
 /// How often style and layout were forced, and how long they took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forced {
-    /// The number of computations of style.
+    /// The number of style computations.
     pub styles: u64,
     /// The time that they took.
     pub style_time: Amount,
@@ -64,7 +64,7 @@ pub struct Forced {
 }
 
 impl Rendering {
-    /// What the functions of a part of a profile forced; `None` if nothing.
+    /// What functions forced in a part of a profile; `None` if nothing.
     pub(crate) fn of(
         profile: &Profile,
         selection: &Selection<'_>,
@@ -121,14 +121,14 @@ impl Rendering {
         }
     }
 
-    /// All that was forced.
+    /// The sum over all functions.
     pub fn all(&self) -> Forced {
         let mut all = Forced::default();
         self.functions.values().for_each(|it| all += it.forced);
         all
     }
 
-    /// The functions, those first whose rendering took the most time.
+    /// The functions; those whose rendering took the most time come first.
     pub fn costliest(&self) -> Vec<(&CallEnd, &ForcedByFunction)> {
         let mut all: Vec<_> = self.functions.iter().collect();
         all.sort_by(|a, b| Reverse(a.1.forced.time()).cmp(&Reverse(b.1.forced.time())).then(a.0.cmp(b.0)));
@@ -150,15 +150,15 @@ impl Site {
 }
 
 impl ForcedByFunction {
-    /// Its places, those first at which rendering took the most time.
+    /// Its places; those where rendering took the most time come first.
     pub fn costliest_sites(&self) -> Vec<(&Site, Forced)> {
         let mut all: Vec<_> = self.sites.iter().map(|(site, forced)| (site, *forced)).collect();
         all.sort_by(|a, b| Reverse(a.1.time()).cmp(&Reverse(b.1.time())).then(a.0.cmp(b.0)));
         all
     }
 
-    /// The costliest place in words, with what is asked for there as `quoted` shows it: `offsetWidth, line 88 and 2 more places`; `None`
-    /// if nothing is known of it. `line_today` has the lines of today, from 0.
+    /// The costliest place in words, with what is asked for there as `quoted` shows it: `offsetWidth, line 88 and 2 more places`;
+    /// `None` if nothing is known about it. `line_today` returns the lines of today, 0-based.
     pub fn site_text(
         &self,
         quoted: impl Fn(&str) -> String,
@@ -185,12 +185,12 @@ impl Forced {
         }
     }
 
-    /// The time of both.
+    /// The time of style and layout together.
     pub fn time(&self) -> Amount {
         self.style_time + self.layout_time
     }
 
-    /// How often, and how long in all: `layout 12 times, style 10 times, 34 ms`.
+    /// How often, and how long in total: `layout 12 times, style 10 times, 34 ms`.
     pub fn text(&self) -> String {
         let times = [("layout", self.layouts), ("style", self.styles)].into_iter().filter(|it| it.1 > 0);
         let times: Vec<String> =

@@ -1,4 +1,4 @@
-//! The rules by which functions are placed, by name, so that each can be left out and what it yields be measured
+//! The rules by which functions are placed. They have names so that each can be left out to measure what it yields
 //! (docs/accuracy.md, "What each rule yields").
 
 /// A way to find a file, a text, a place in it, a source, or a definition in today's text.
@@ -14,11 +14,11 @@ pub enum Rule {
     BuildRoot,
     /// All names of a trace vote for where folders of servers and of other machines lie.
     Vote,
-    /// A package that a server sends is the one that is installed.
+    /// A package that a server sends is the installed one.
     InstalledPackage,
     /// A path without a root is the only file that ends like it.
     RelativePath,
-    /// A path in a slice counts from a workspace folder.
+    /// A path in a slice is relative to a workspace folder.
     PathInSlice,
     /// The producer of the trace mapped the place itself.
     KnownPlace,
@@ -26,7 +26,7 @@ pub enum Rule {
     MovedScript,
     /// A file that was found by the end of its path must have half of the functions' names.
     NamesOfGuess,
-    /// A file that only may be the script must have the functions at their places.
+    /// A file that may be the script must have the functions at their places.
     Claim,
     /// The text that ran is in the trace.
     TextInTrace,
@@ -38,19 +38,19 @@ pub enum Rule {
     CompiledText,
     /// A position lies in the header of a definition.
     Position,
-    /// A line has one definition, or one of that name.
+    /// A line has one definition, or one with that name.
     Line,
-    /// A position is the start of a name in the text that was written.
+    /// A position is the start of a name in the text as written.
     StartOfName,
     /// A name is unique in the text.
     Name,
-    /// Order, names and distances are those of a layout of a known loader.
+    /// Order, names and distances match a layout of a known loader.
     Order,
     /// A function that a compiler made around a component is the component's code.
     Component,
     /// The last comment of the text names its map.
     NamedMap,
-    /// A map lies beside its file.
+    /// A map lies next to its file.
     MapBeside,
     /// A map elsewhere proves to belong to the file.
     MapElsewhere,
@@ -102,7 +102,7 @@ impl Rule {
     ];
 }
 
-/// The rules that apply: all, unless it is measured what one of them yields.
+/// The rules that apply: all, unless the yield of one is being measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     left_out: Option<Rule>,

@@ -1,4 +1,4 @@
-//! What of a recording is looked at: one value, which composes.
+//! Selects the part of a recording that is looked at: one composable value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,52 +16,52 @@ use crate::similar::{question, similar};
 use crate::summary::{CallEnd, DefinitionKey, Keys, TracedSamples, UnplacedFunction};
 use crate::symbolicate::Symbols;
 
-/// What costs are added up of.
+/// What costs are added up from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scope {
-    /// Of which threads.
+    /// From which threads.
     pub threads: Threads,
-    /// In which spans of time; `None` for all of it.
+    /// In which spans of time; `None` for all.
     pub windows: Option<Windows>,
     /// With which labels; `None` for all samples.
     pub labels: Option<Labels>,
-    /// With which changes of the stacks, one after the other.
+    /// With which changes of the stacks, applied in order.
     pub changes: Vec<StackChange>,
 }
 
-/// A change of all stacks, as the transforms of the Firefox Profiler are ([`Transform`]).
+/// A change of all stacks, like the transforms of the Firefox Profiler ([`Transform`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StackChange {
-    /// Only what a function and those that it called cost.
+    /// Only what a function and its callees cost.
     Focus(FunctionName),
-    /// Only who called a function; what it called counts as its own.
+    /// Only the callers of a function; what it called counts as its own.
     Callers(FunctionName),
     /// Without samples in which a function ran.
     Drop(FunctionName),
-    /// The time of a function is that of its callers.
+    /// The time of a function goes to its callers.
     Merge(FunctionName),
-    /// The functions of a package are one.
+    /// All functions of a package become one.
     Collapse(String),
-    /// Only what flows through a node of a call tree, by the functions from its root on: of a tree of callees what is below the last
-    /// of them, of a tree of callers who called it.
+    /// Only what flows through a node of a call tree, given by the functions from the root on. In a tree of callees that
+    /// is everything below the last function; in a tree of callers, it is who called it.
     Path(Direction, Vec<FunctionName>),
 }
 
 /// A change of stacks that could not be made in a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostChange {
-    /// What was wanted.
+    /// The requested change.
     pub change: Box<StackChange>,
-    /// Why it was not made, for people.
+    /// Why it was not made, for users.
     pub why: WhyLost,
 }
 
 /// Why a change of stacks was not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyLost {
-    /// Nothing is called so: what, and names that are like it.
+    /// Nothing has this name; with the name and similar ones.
     Missing(String, Vec<String>),
-    /// Several functions are called so, as a sentence says.
+    /// Several functions have this name, as a sentence says.
     Several(String),
 }
 
@@ -70,7 +70,7 @@ impl LostChange {
         Self { change: Box::new(change), why }
     }
 
-    /// As the error where nothing is shown: what may have been meant.
+    /// The problem for a case in which nothing is shown because of this: what may have been meant.
     pub fn problem(&self) -> Problem {
         match &self.why {
             WhyLost::Missing(what, similar) if similar.is_empty() => {
@@ -81,7 +81,7 @@ impl LostChange {
         }
     }
 
-    /// Whether nothing of a trace is left of what was asked for, where others have it: a trace without a function has no time below it.
+    /// Whether nothing of a trace is left after this change, while other traces have it: a trace without a function has no time below it.
     pub(crate) fn leaves_nothing(&self) -> bool {
         let narrows =
             matches!(*self.change, StackChange::Focus(_) | StackChange::Callers(_) | StackChange::Path(..));
@@ -93,30 +93,30 @@ impl LostChange {
         all.iter().any(|it| it.change == self.change)
     }
 
-    /// Whether nothing is called so.
+    /// Whether nothing has the name.
     pub(crate) fn is_missing(&self) -> bool {
         matches!(self.why, WhyLost::Missing(..))
     }
 
-    /// Where all is shown as it would be without the change.
+    /// The problem for a case in which everything is shown as it would be without the change.
     pub(crate) fn ignored(&self) -> Problem {
         self.problem().with_hint(format!("all is shown as it would be without \"{}\"", self.change.words()))
     }
 }
 
-/// How somebody names a function.
+/// How a user names a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionName {
-    /// As it is called: `parse`, `Parser.parse`, or with the end of its file where several are: `src/a.ts:parse`.
+    /// By its name: `parse`, `Parser.parse`, or, if several have it, with the end of its file: `src/a.ts:parse`.
     Called(String),
-    /// Exactly.
+    /// Exactly this definition.
     Definition(DefinitionKey),
-    /// One that was not placed.
+    /// A function that was not placed.
     Unplaced(UnplacedFunction),
 }
 
 impl StackChange {
-    /// What is left, for people: `below parse`.
+    /// What remains, for users: `below parse`.
     pub fn words(&self) -> String {
         match self {
             Self::Focus(of) => format!("below {of}"),
@@ -141,15 +141,15 @@ impl StackChange {
         }
     }
 
-    /// Whether stacks begin at a function that others call: what has no caller then has none that is looked at.
+    /// Whether stacks begin at a function that others call: then the lack of a caller only means that none is looked at.
     pub fn cuts_callers(&self) -> bool {
         matches!(self, Self::Focus(_) | Self::Path(Direction::Callees, _))
     }
 
-    /// The transform of the functions of a profile.
+    /// The transform for the functions of a profile.
     ///
     /// # Errors
-    /// One sentence if nothing or more than one is called so.
+    /// One sentence if no function or more than one has the name.
     fn transform(&self, keys: &mut Keys) -> Result<Transform, WhyLost> {
         let functions = |keys: &Keys, of| Ok::<_, WhyLost>(keys.functions_of(&found(&keys.ends, of)?));
         Ok(match self {
@@ -161,7 +161,7 @@ impl StackChange {
                 let mut key_of = keys.of_function.to_vec();
                 let mut steps = Vec::with_capacity(path.len());
                 for name in path {
-                    // Functions of one name that were not placed are one step.
+                    // Unplaced functions with the same name are one step.
                     let found = found(&keys.ends, name)?;
                     key_of.iter_mut().filter(|it| found.contains(it)).for_each(|it| *it = found[0]);
                     steps.push(found[0]);
@@ -170,7 +170,7 @@ impl StackChange {
                 Transform::Path { direction: *direction, key_of, root, path: path.to_vec() }
             }
             Self::Collapse(package) => {
-                // Also packages that are installed inside of it.
+                // Includes packages installed inside of it.
                 let folder = format!("/node_modules/{package}/");
                 let of_package = (0..).zip(&keys.ends).filter_map(|(key, end)| {
                     let file = file_of(end)?;
@@ -191,7 +191,7 @@ impl StackChange {
     }
 }
 
-/// The file of a function, or what the trace calls its script.
+/// The file of a function, or the trace's name for its script.
 fn file_of(end: &CallEnd) -> Option<&str> {
     match end {
         CallEnd::Entry => None,
@@ -200,7 +200,7 @@ fn file_of(end: &CallEnd) -> Option<&str> {
     }
 }
 
-/// The names by which functions can be named.
+/// The names that users can give functions by.
 fn names(ends: &[Arc<CallEnd>]) -> impl Iterator<Item = &str> {
     ends.iter().filter_map(|it| match &**it {
         CallEnd::Entry => None,
@@ -209,7 +209,7 @@ fn names(ends: &[Arc<CallEnd>]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a definition has this name: its path or the last part of that, with or without the end of its file's path in front.
+/// Whether a definition has this name: its path or the last part of it, optionally preceded by the end of its file's path.
 fn is_called(key: &DefinitionKey, called: &str) -> bool {
     let names = [&*key.path, key.path.rsplit('.').next().unwrap_or_default()];
     let (file, name) = called.rsplit_once(':').unwrap_or(("", called));
@@ -217,7 +217,7 @@ fn is_called(key: &DefinitionKey, called: &str) -> bool {
         || (!file.is_empty() && names.contains(&name) && key.file.as_str().ends_with(file))
 }
 
-/// The keys of what is called so.
+/// The keys of everything with this name.
 fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost> {
     let keys = |is_meant: &dyn Fn(&CallEnd) -> bool| -> Vec<u32> {
         (0..).zip(ends).filter(|it| is_meant(it.1)).map(|it| it.0).collect()
@@ -257,10 +257,10 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost
     }
 }
 
-/// How many functions of a path are named; of longer ones the first and the last.
+/// How many functions of a path are named; for longer paths, the first and the last are.
 const MAX_STEPS: usize = 4;
 
-/// How many functions of one name are listed.
+/// How many functions with the same name are listed.
 const MAX_PLACES: usize = 5;
 
 impl fmt::Display for FunctionName {
@@ -275,19 +275,19 @@ impl fmt::Display for FunctionName {
 }
 
 impl Scope {
-    /// That part of a profile.
+    /// Applies the scope to a profile, without the changes of its stacks.
     pub fn of<'p>(&self, profile: &'p Profile) -> Selection<'p> {
         let selection = Selection::of(profile, &self.threads);
         let selection = self.windows.iter().fold(selection, Selection::within);
         self.labels.iter().fold(selection, Selection::labelled)
     }
 
-    /// Whether it has all samples of its threads.
+    /// Whether it includes all samples of its threads.
     pub fn is_whole(&self) -> bool {
         self.windows.is_none() && self.labels.is_none()
     }
 
-    /// The samples of that part of a profile, with these changes of its stacks.
+    /// The samples of this part of a profile, with these changes of its stacks.
     pub(crate) fn samples(&self, profile: &Arc<Profile>, transforms: Vec<Transform>) -> Arc<TracedSamples> {
         Arc::new(TracedSamples {
             profile: Arc::clone(profile),
@@ -298,7 +298,7 @@ impl Scope {
         })
     }
 
-    /// That part of a profile with the changes of its stacks, and these changes. Changes that cannot be made are taken out of the scope.
+    /// This part of a profile with its stacks changed, and the changes. Changes that cannot be made are removed from the scope.
     pub(crate) fn apply<'p>(
         &mut self,
         profile: &'p Profile,
@@ -330,8 +330,8 @@ impl Scope {
         (selection, made, lost)
     }
 
-    /// Leaves of a profile what is in the scope, for one that is written for another tool. Returns what the user should know of it.
-    /// Functions keep their ids, and those of packages come after them.
+    /// Cuts a profile down to the scope, before it is written for another tool. Returns what the user should know about
+    /// it. Functions keep their ids, and those of packages come after them.
     ///
     /// # Errors
     /// The first change of the stacks that cannot be made.
@@ -360,7 +360,7 @@ impl Scope {
         Ok(problem)
     }
 
-    /// What it is, threads aside, for people: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if that is all there is.
+    /// Describes the scope to users, except for threads: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if it is everything.
     pub fn words(&self) -> Option<String> {
         let chosen = self.windows.iter().flat_map(|it| it.chosen()).map(|it| match it {
             Chosen::Between(from, to) => format!("{} to {}", moment(*from), moment(*to)),
@@ -374,7 +374,7 @@ impl Scope {
         (!all.is_empty()).then(|| all.join(", "))
     }
 
-    /// What the user should know of a scope in which there is nothing.
+    /// What the user should know about a scope that contains nothing.
     pub fn problem(&self, selection: &Selection<'_>) -> Option<Problem> {
         let words = self.words().filter(|_| is_empty(selection))?;
         Some(Problem {
@@ -395,7 +395,7 @@ fn is_empty(selection: &Selection<'_>) -> bool {
     selection.threads.iter().all(|it| it.on_stack.is_empty() && it.off_stack.is_empty())
 }
 
-/// When markers that can be chosen were, and how long they took, for people: `at 3.2 s, 190 ms`, `3 times, 812 ms`.
+/// When the chosen markers were and how long they took, for users: `at 3.2 s, 190 ms`, `3 times, 812 ms`.
 pub fn marker_detail(choice: &MarkerChoice) -> String {
     let Marked { times, time: length, .. } = choice.marked;
     let length = time(length, Style::Text);

@@ -1,15 +1,15 @@
-//! What somebody may have meant by a name that nothing has.
+//! Suggests what a user may have meant by a name that nothing has.
 
 /// At most this many names are offered.
 const OFFERED: usize = 3;
 
-/// How alike two names are to be, from 0 to 1: two letters that changed places in a short name, and no more in a long one.
+/// How alike two names must be, from 0 to 1: two swapped letters in a short name, and not many more in a long one.
 const LEAST: f64 = 0.8;
 
-/// The names that are most like one, the most alike first; each once.
+/// The names that are most similar to one, best first; each once.
 ///
-/// By Jaro and Winkler, which values a common beginning, and without regard to upper and lower case. A name that contains what was
-/// typed is like it too: people type the part that they remember.
+/// Similarity is Jaro-Winkler, which favours a common beginning, and ignores case. A name that contains the typed text is
+/// similar too: people type the part that they remember.
 pub fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let wanted_lower = wanted.to_lowercase();
     if wanted_lower.is_empty() {
@@ -18,7 +18,7 @@ pub fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Ve
     let score = |name: &str| {
         let name = name.to_lowercase();
         let contains = wanted_lower.chars().count() >= 3 && name.contains(&wanted_lower);
-        // A method is meant by its own name, too.
+        // A method may be meant by its own name alone.
         let last = name.rsplit('.').next().unwrap_or(&name);
         let alike = [&*name, last].map(|it| strsim::jaro_winkler(&wanted_lower, it));
         let alike = alike[0].max(alike[1]);
@@ -31,7 +31,7 @@ pub fn similar<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Ve
     scored.into_iter().take(OFFERED).map(|it| it.1.to_owned()).collect()
 }
 
-/// `did you mean a, b or c?`, as the hint of a problem; nothing if nothing is alike.
+/// `did you mean a, b or c?`, as the hint of a problem; nothing if there are no similar names.
 pub fn question(similar: &[String]) -> String {
     match similar {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! What each definition cost, who called it, and where the rest of the time went.
+//! Adds up what each definition cost, who called it, and where the rest of the time went.
 //!
 //! ```text
 //! samples   1 ms   2 ms   4 ms   8 ms         self   total
@@ -9,7 +9,7 @@
 //! ledger: total 15 = placed 3 + idle 8 + unplaced 4 (native: sort)
 //! ```
 //!
-//! Summaries add up: a definition is identified by its file and path, so the summary of several traces is one sum.
+//! Summaries can be added: a definition is identified by its file and path, so several traces have one summary.
 
 mod call_stacks;
 mod example;
@@ -42,11 +42,11 @@ pub use model::{
 };
 pub use stretches::MeasuredStretches;
 
-/// Adds up a part of a profile by keys of its functions.
+/// Adds up a part of a profile by the keys of its functions.
 pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) -> Summary {
     let number = keys.ends.len() as u32;
     let mut tally = profile::tally::tally(selection, &keys.of_function, number);
-    // A thread that is a sum over many sessions stands alone.
+    // A thread that sums up many sessions stands alone.
     let population = selection.threads.first().and_then(|it| it.population.as_ref());
     let spreads = population.map(|it| it.by_key(&keys.of_function, number));
     let mut summary = Summary {
@@ -77,14 +77,14 @@ pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols
     summary
 }
 
-/// The number of sessions to which the threads belong.
+/// The number of sessions that the threads belong to.
 pub(crate) fn sessions(selection: &Selection<'_>) -> u64 {
     selection.threads.chunk_by(|a, b| a.session == b.session).map(|it| it[0].sessions()).sum()
 }
 
 impl Summary {
-    /// Adds the time of a thread in which no function ran. The collector is a function where it interrupted one, and so it is here:
-    /// in both lists it took the same time.
+    /// Adds the time of a thread during which no function ran. The garbage collector counts as a function if it
+    /// interrupted one, so it counts as one here too: then it has the same time in both lists.
     fn add_off_stack(&mut self, thread: &Thread) {
         for (&off, &spent) in &thread.off_stack {
             self.ledger.total += spent;
@@ -117,11 +117,11 @@ impl Summary {
         *self.unplaced.entry(function.clone()).or_default() += cost;
     }
 
-    /// Adds the costs of what one key stands for; how they differ between sessions is in `spreads` where the tally cannot tell.
+    /// Adds the costs of the functions of one key. `spreads` tells how they differ between sessions if the tally cannot.
     fn add_costs(&mut self, key: u32, keys: &Keys, tally: &mut Tally, spreads: Option<&[Option<Spread>]>) {
         let index = key as usize;
         let cost = tally.costs[index];
-        // Calls are taken out of the tally one key after the other, so that they are never in memory twice.
+        // Calls are taken out of the tally key by key, so that they are never in memory twice.
         let callers = std::mem::take(&mut tally.callers[index]);
         let callees = std::mem::take(&mut tally.callees[index]);
         let own = Weight { time: cost.self_time, samples: cost.self_samples };
@@ -154,7 +154,7 @@ impl Summary {
         }
     }
 
-    /// Lets the stretches of definitions be counted, when somebody asks, in the samples that were added up.
+    /// Makes it possible to count the stretches of definitions on demand, in the samples that were added up.
     pub(crate) fn count_stretches_in(&mut self, samples: &Arc<TracedSamples>, keys: &Keys) {
         let definitions = keys.ends.iter().zip(0..).filter_map(|(end, key)| match &**end {
             CallEnd::Definition(definition) => Some((definition, key)),
@@ -182,7 +182,7 @@ impl Summary {
         }
     }
 
-    /// Adds the long tasks of a thread. Several functions of one definition may run in the same one: it counts once.
+    /// Adds the long tasks of a thread. If several functions of one definition run in the same task, it counts once.
     fn add_long_tasks(&mut self, in_long_tasks: &[(FunctionId, Vec<u32>)], keys: &Keys) {
         for measured in self.definitions.values_mut() {
             measured.long_tasks.get_or_insert_default();
@@ -221,13 +221,13 @@ impl Summary {
     }
 }
 
-/// The line of inlined code for people.
+/// The line of inlined code, for display.
 fn inlined_line(inlined: InlinedFrom, symbols: &Symbols) -> InlinedLine {
     let definition = &symbols.definitions[inlined.found as usize];
     InlinedLine { definition: key_of(definition), name: Arc::clone(&definition.name), line: inlined.line }
 }
 
-/// The reason for time in which no function ran.
+/// The reason for time during which no function ran.
 fn reason_off_stack(off: OffStack) -> UnplacedReason {
     match off {
         OffStack::Program => UnplacedReason::Program,

@@ -1,4 +1,4 @@
-//! From a function of the profile to its definition in the workspace.
+//! Finds the definition in the workspace of each function of a profile.
 //!
 //! A function is found in the text that ran (`text_that_ran`, `by_position`), then through source maps in the original
 //! text (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
@@ -76,7 +76,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     symbolicate_in(profile, None, files, settings)
 }
 
-/// [`symbolicate`] of a joined profile, of whose resources the files are known. Also says how well all functions fit the texts.
+/// Like [`symbolicate`], for a joined profile whose resources are already located. Also says how well all functions fit the texts.
 pub(crate) fn symbolicate_located(
     profile: &Profile,
     located: Vec<Located>,
@@ -150,7 +150,7 @@ fn symbolicate_in(
     finder.finish(settings.recorded)
 }
 
-/// Whether the code of a file that no engine runs as it is was transformed, and its positions are those of another text.
+/// Whether a file that no engine runs as it is was transformed, so that the positions of its code belong to another text.
 fn is_transformed(ran: &TextThatRan<'_>) -> bool {
     if ran.which == WhichText::Compiled {
         return true;
@@ -160,7 +160,7 @@ fn is_transformed(ran: &TextThatRan<'_>) -> bool {
         && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
 }
 
-/// The places at which the functions of a profile were seen running or waiting for what they asked for, each once, sorted.
+/// The places at which functions of a profile were seen running or waiting for what they asked for; each once, sorted.
 fn places_seen(profile: &Profile, sites: &[(FunctionId, Position)]) -> Vec<(FunctionId, Position)> {
     let place = |it: SeenPlace| Some((it.function, Position { line: it.line?, column: it.column }));
     let mut places: Vec<_> = profile.places.iter().filter_map(place).chain(sites.iter().copied()).collect();
@@ -169,7 +169,7 @@ fn places_seen(profile: &Profile, sites: &[(FunctionId, Position)]) -> Vec<(Func
     places
 }
 
-/// What source maps are looked up for: a text that ran and the places of its functions, and then those of what was inlined into them.
+/// What source maps are asked about: a text that ran and the places of its functions, followed by those of the code inlined into them.
 fn executed<'a>(
     ran: &TextThatRan<'a>,
     places: &[(FunctionId, Position)],
@@ -201,7 +201,7 @@ fn executed<'a>(
     }
 }
 
-/// Places the functions of a text at their original definitions; `originals` has one for each function with a position.
+/// Places the functions of a text at their original definitions; `originals` has one entry for each function with a position.
 fn place_originals(
     finder: &mut Finder<'_>,
     ran: &TextThatRan<'_>,
@@ -252,7 +252,7 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
     }
 }
 
-/// Places inlined code at the original definitions of the functions that it was written in.
+/// Places inlined code at the original definitions of the functions that it comes from.
 fn place_inlined(
     finder: &mut Finder<'_>,
     inlined: &[InlinedCode],

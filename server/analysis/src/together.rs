@@ -1,7 +1,7 @@
-//! Places the traces of a joined profile together, so that each text is read once, and still as each would be placed alone.
+//! Places the traces of a joined profile together, so that each text is read once, but with the same result as if each were placed alone.
 //!
-//! Two things are decided for all functions of a profile together: which files its resources are, and whether the text of a file is
-//! the one that ran. Traces of which alone something else is true are placed apart from the others:
+//! Two things are decided for all functions of a profile together: which files its resources are, and whether the text of
+//! a file is the one that ran. A trace for which the answer alone would differ is placed apart from the others:
 //!
 //! ```text
 //! 1.json  app.js of release 7, lib.js     app.js is dist/app.js, and fits
@@ -35,11 +35,11 @@ pub struct Placed {
     pub deopts: Option<Arc<CompilerLog>>,
 }
 
-/// After so many attempts to find traces that belong together each is placed alone.
+/// After this many attempts to find traces that belong together, each is placed alone.
 const MAX_ROUNDS: usize = 2;
 
-/// Finds the definitions of all functions of a profile. If it was joined from several traces, each is placed as it would be alone, and
-/// those of which that is the same are one profile.
+/// Finds the definitions of all functions of a profile. If it was joined from several traces, each is placed as it would
+/// be alone; traces for which that gives the same answers become one profile.
 pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Placed> {
     let profile = &with_names_of_modules(profile, files);
     if profile.joined.is_empty() {
@@ -79,15 +79,15 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
     placed
 }
 
-/// Traces of which each resource is the same file.
+/// Traces in which each resource is the same file.
 struct LocatedAlike<'a> {
-    /// By resource: the file.
+    /// The file of each resource.
     files: FxHashMap<&'a str, Located>,
     /// The traces.
     traces: Vec<usize>,
 }
 
-/// The traces by what their resources are, when each is asked alone.
+/// Groups the traces by what their resources are when each trace is asked alone.
 fn located_alike<'a>(
     profile: &'a Profile,
     files: &dyn Files,
@@ -118,7 +118,8 @@ fn located_alike<'a>(
     all
 }
 
-/// The traces of a profile by what each says alone and all together do not: of which scripts the text is the one that ran.
+/// Groups the traces of a profile by the scripts for which a trace alone disagrees with all traces together on whether
+/// the text is the one that ran.
 fn classes(profile: &Profile, scripts: &[Statements]) -> BTreeMap<Vec<(u32, Option<Positions>)>, Vec<usize>> {
     let mut script_of = vec![None; profile.functions.len()];
     for (script, statements) in (0..).zip(scripts) {

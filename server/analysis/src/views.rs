@@ -1,4 +1,4 @@
-//! What editors and reports show: one file and one pure function for each question, whose answer is a plain value.
+//! What editors and reports show: one file and one pure function per question, whose answer is a plain value.
 
 mod call_tree;
 mod compiler_notes;

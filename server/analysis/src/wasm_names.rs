@@ -1,9 +1,9 @@
-//! Names for functions of WebAssembly that ran without any, from a module of the workspace.
+//! Finds names for WebAssembly functions that ran without any, from a module of the workspace.
 //!
-//! Engines know functions by the names that the module brought along. One that was stripped has none: its functions are
-//! `wasm-function[12]`. What they do know is the offset at which the code of each begins, and it is the same in the module that was not
-//! stripped yet, as its names stand behind the code; or less by the other custom sections, where these stood before the code and were taken
-//! away too. So the file in which all functions that were seen begin there is that module, wherever it lies.
+//! Engines know functions by the names in the module. A stripped module has none: its functions are `wasm-function[12]`. But
+//! engines do know the offset at which the code of each function begins. It is the same in the unstripped module, whose names
+//! come after the code, or smaller by the size of other custom sections that came before the code and were stripped too. So
+//! the file in which all functions that were seen begin at those offsets is that module, wherever it lies.
 //!
 //! ```text
 //! trace: app.wasm                    build/app.wasm               other.wasm
@@ -23,7 +23,7 @@ use source::wasm::WasmModule;
 use crate::bars::{Evidence, SAME_MODULE};
 use crate::files::{FilePath, Files};
 
-/// At most this many files are read, and this many bytes; those first that are called as the module is.
+/// At most this many files and this many bytes are read; files with the name of the module come first.
 const MAX_FILES: usize = 256;
 const MAX_BYTES: usize = 512 << 20;
 
@@ -46,7 +46,7 @@ struct Numbered {
     start: usize,
 }
 
-/// The profile with names for functions of WebAssembly that have none; the same one if no file has any.
+/// Names WebAssembly functions of a profile that have no name; returns the same profile if no file has any names.
 pub fn with_names_of_modules(profile: &Arc<Profile>, files: &dyn Files) -> Arc<Profile> {
     let modules = named_modules(profile, files);
     if modules.is_empty() {
@@ -56,7 +56,7 @@ pub fn with_names_of_modules(profile: &Arc<Profile>, files: &dyn Files) -> Arc<P
     Arc::new(with_names(profile, names.map(|(function, name)| (*function, name.as_str()))))
 }
 
-/// The modules of a trace that a file has names for. If files differ in these there is no telling which ran.
+/// The modules of a trace for which a file has names. If files disagree on them, nothing tells which one ran.
 pub fn named_modules(profile: &Profile, files: &dyn Files) -> Vec<NamedModule> {
     let numbered = numbered(profile);
     if numbered.is_empty() {
@@ -78,7 +78,7 @@ pub fn named_modules(profile: &Profile, files: &dyn Files) -> Vec<NamedModule> {
     found.into_iter().filter_map(only).collect()
 }
 
-/// The one file that has names for a module, or any of them if all have the same.
+/// The only file with names for a module, or any of them if all have the same names.
 fn only(found: Vec<NamedModule>) -> Option<NamedModule> {
     let is_agreed = found.windows(2).all(|pair| pair[0].names == pair[1].names);
     found.into_iter().next().filter(|_| is_agreed)
@@ -105,7 +105,7 @@ fn number(name: &str) -> Option<u32> {
     name.strip_prefix("wasm-function[")?.strip_suffix(']')?.parse().ok()
 }
 
-/// Where code begins: V8 says it as a column of the first line, Firefox in place of a line, from 1 in both.
+/// Where code begins. V8 reports it as a column of the first line, Firefox instead of a line; both count from 1.
 fn start(function: &Function) -> Option<usize> {
     let at = function.defined_at?;
     Some(match at.column {
@@ -114,7 +114,7 @@ fn start(function: &Function) -> Option<usize> {
     })
 }
 
-/// Files that may be one of the modules, the likeliest first.
+/// Files that may be one of the modules, likeliest first.
 fn candidates(modules: &[(&str, Vec<Numbered>)], files: &dyn Files) -> Vec<FilePath> {
     let list = files.list();
     let mut all: Vec<(bool, &FilePath)> = list
@@ -126,7 +126,7 @@ fn candidates(modules: &[(&str, Vec<Numbered>)], files: &dyn Files) -> Vec<FileP
     all.into_iter().take(MAX_FILES).map(|it| it.1.clone()).collect()
 }
 
-/// The names that a module has for these functions, if it is theirs.
+/// The names that a module has for these functions, if it is the module that they ran in.
 fn names_in(module: &WasmModule, functions: &[Numbered]) -> Vec<(FunctionId, String)> {
     let seen: BTreeSet<(u32, usize)> = functions.iter().map(|it| (it.number, it.start)).collect();
     let is_theirs = [0, module.custom_before_code].into_iter().any(|taken_away| {
@@ -146,8 +146,8 @@ mod tests {
     use super::*;
     use crate::fixtures::files::FixtureFiles;
 
-    /// A module that imports a function, and has one for each text, of as many bytes of code as that is long, named by it if it is not
-    /// made of dots.
+    /// A module that imports a function and has one function for each text. Its code has as many bytes as the text is
+    /// long, and its name is the text, unless the text consists of dots.
     fn module(functions: &[&str]) -> String {
         let sized = |text: &str| format!("{}{text}", char::from(u8::try_from(text.len()).unwrap()));
         let number = |it: usize| char::from(u8::try_from(it).unwrap());
@@ -167,7 +167,7 @@ mod tests {
         )
     }
 
-    /// The functions of a Self-Profiling trace of one sample, and the file from which they got their names.
+    /// The functions of a Self-Profiling trace with one sample, and the file from which they got their names.
     fn shown(frames: &[(&str, &str, usize)], files: &[(&str, String)]) -> (Vec<String>, Vec<String>) {
         let resources: Vec<String> = frames.iter().map(|it| format!("{:?}", it.1)).collect();
         let number = |(at, (name, _, start)): (usize, &(&str, &str, usize))| {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     const URL: &str = "http://localhost/app.wasm";
-    /// `churn` and `run` of the module below, as an engine has them.
+    /// `churn` and `run` of the module below, as an engine reports them.
     const SEEN: [(&str, &str, usize); 2] = [("wasm-function[2]", URL, 30), ("wasm-function[3]", URL, 36)];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Both sides as if the machine had been as fast in each run as in the runs after, which keep, in sum, the times that were measured.
+//! Adjusts both sides as if the machine had been equally fast in each run. In sum, the runs after keep the times that were measured.
 
 use std::collections::BTreeMap;
 
@@ -11,43 +11,44 @@ use crate::run::Run;
 use crate::side::{LedgerRow, Side};
 use crate::statistics::Fitted;
 
-/// What the times of both sides are divided by.
+/// The divisors for the times of both sides.
 #[derive(Debug)]
 pub(crate) struct Adjustment<'r> {
     sides: [&'r [Run]; 2],
-    /// How much longer the machine made the times of each run, those before first.
+    /// How much longer the machine made the times of each run; runs before come first.
     factors: Vec<f64>,
     /// The times that follow the machine by a power of their own.
     own: BTreeMap<Measured<'r>, Own>,
-    /// What fitting such powers costs what is said of all time.
+    /// The price of fitting such powers, for statements about all time.
     whole: Option<Fitted>,
 }
 
-/// What one time is divided by in each run.
+/// The divisor of one time in each run.
 #[derive(Debug)]
 struct Own {
     divisors: Vec<f64>,
     fitted: Fitted,
 }
 
-/// What times are divided by in each run, so that those of the runs after have the same sum as before.
+/// The divisors of times in each run, such that the sums of the runs after stay the same.
 struct Divisors<'r> {
     of_times: BTreeMap<Measured<'r>, Vec<f64>>,
     of_whole: Vec<f64>,
 }
 
 impl<'r> Adjustment<'r> {
-    /// All times are divided by the factors of the runs.
+    /// Divides all times by the factors of the runs.
     pub(crate) fn by_factors(sides: [&'r [Run]; 2], factors: Vec<f64>) -> Self {
         Self { sides, factors, own: BTreeMap::new(), whole: None }
     }
 
-    /// All times are divided by the factors of the runs, but for those that will be [set](Self::set); `whole` is what fitting powers costs.
+    /// Divides all times by the factors of the runs, except for those that will be [set](Self::set); `whole` is the
+    /// price of fitting powers.
     pub(crate) fn by_powers(sides: [&'r [Run]; 2], factors: Vec<f64>, whole: Fitted) -> Self {
         Self { whole: Some(whole), ..Self::by_factors(sides, factors) }
     }
 
-    /// This time is divided by a power of these factors.
+    /// Divides this time by a power of these factors.
     pub(crate) fn set(&mut self, times: &Times<'r>, factors: &[f64], slope: &Slope) {
         let divisors = factors.iter().map(|factor| factor.powf(slope.power)).collect();
         self.own.insert(times.of, Own { divisors, fitted: slope.fitted });
@@ -72,7 +73,7 @@ impl<'r> Adjustment<'r> {
 
     fn divisors(&self) -> Divisors<'r> {
         let [before, after] = self.sides;
-        // What the runs after have in sum, and what they have if they are divided.
+        // The sums of the runs after, as measured and when divided.
         let mut sums: BTreeMap<Measured<'r>, [f64; 2]> = BTreeMap::new();
         for (number, run) in before.iter().chain(after).enumerate() {
             for (of, time) in Measured::all(run) {
@@ -97,7 +98,7 @@ impl<'r> Adjustment<'r> {
         self.own.get(of).map_or(&self.factors, |own| &own.divisors)
     }
 
-    /// Notes what fitting cost.
+    /// Records the price of fitting.
     fn fitted(&self, mut side: Side) -> Side {
         side.active.fitted = self.whole;
         for (key, means) in &mut side.functions {
@@ -110,7 +111,7 @@ impl<'r> Adjustment<'r> {
 }
 
 impl Divisors<'_> {
-    /// A run with divided times, of which all that it has is the sum.
+    /// A run with divided times; its whole time is their sum.
     fn divided(&self, run: &Run, number: usize) -> Run {
         let mut run = run.clone();
         for (key, function) in &mut run.functions {
@@ -118,7 +119,7 @@ impl Divisors<'_> {
             divide(&mut function.cost.self_time, own[number]);
             divide(&mut function.cost.total_time, total[number]);
             function.cost.total_time = function.cost.total_time.max(function.cost.self_time);
-            // Of one session, it is the square of its time.
+            // For a single session, this is the square of its time.
             function.squares = [0.0; 2];
         }
         let ledger = &mut run.ledger;
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{key, milliseconds, runs};
 
-    /// The milliseconds of a run: of its functions, self and total, of time without a function, and of what may hide functions.
+    /// The milliseconds of a run: of its functions, self and total; of time without a function; and of resources that may hide functions.
     fn line(run: &Run) -> String {
         let functions = run.functions.iter().map(|(key, function)| {
             let [own, total] = [function.cost.self_time, function.cost.total_time].map(milliseconds);
@@ -167,8 +168,8 @@ mod tests {
         functions.chain(unplaced).chain(hidden).chain([sum]).collect::<Vec<_>>().join(", ")
     }
 
-    /// The machine was half as fast in each second run. A time of the runs after keeps its sum; what none of them has is scaled as all that
-    /// they have is.
+    /// The machine was half as fast in every second run. A time of the runs after keeps its sum; a time that none of them
+    /// has is scaled like their whole time.
     #[test]
     fn times_are_divided_and_those_of_the_runs_after_keep_their_sums() {
         let [before, after] = runs(

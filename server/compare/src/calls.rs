@@ -1,13 +1,13 @@
-//! How often functions were called before and after, as was counted in runs of their own: what became slower each time is told from what is
-//! called more often.
+//! How often functions were called before and after, as counted in separate runs. This distinguishes calls that became
+//! slower from more calls.
 //!
 //! ```text
 //! parse    100 ms → 200 ms     600,000 → 1,200,000 calls     a call took as long: more calls
 //! print    100 ms → 200 ms          50 → 50 calls            a call took twice as long: slower calls
 //! ```
 //!
-//! Counting changes times, so calls are never those of the runs that were timed: what a call took is the mean time of a run divided by the
-//! mean calls of a run.
+//! Counting changes times, so calls are never counted in the timed runs: the time of a call is the mean time of a run
+//! divided by the mean number of calls in a run.
 
 use std::sync::Arc;
 
@@ -20,15 +20,16 @@ use serde::Serialize;
 
 use crate::run::{Run, RunCost};
 
-/// A change of the number of calls that explains less than this part of the change of a time, both as logarithms, is not named as its cause.
+/// A change in the number of calls is not named as the cause if it explains less than this fraction of the change of a
+/// time, both as logarithms.
 const LEAST_PART: f64 = 0.1;
 
 /// How often a function was called in a mean run before and after.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallsChange {
-    /// The calls before and after; `None` where they were not counted.
+    /// The calls before and after; `None` if not counted.
     pub calls: [Option<f64>; 2],
-    /// Whether its times before are as if it had been called as often as after.
+    /// Whether its times before are scaled as if it had been called as often as after.
     pub(crate) is_divided: bool,
 }
 
@@ -47,13 +48,13 @@ pub enum Cause {
 }
 
 impl CallsChange {
-    /// Calls after divided by those before; `None` where one of them is not known or 0.
+    /// Calls after divided by calls before; `None` if one of them is not known or 0.
     pub fn ratio(&self) -> Option<f64> {
         let [before, after] = self.calls;
         Some(after.filter(|calls| *calls > 0.0)? / before.filter(|calls| *calls > 0.0)?)
     }
 
-    /// What a call cost before and after, of these amounts of a mean run; `None` where that is not known.
+    /// The cost of a call before and after, given the cost of a mean run; `None` if not known.
     pub fn of_a_call(&self, amounts: [Amount; 2]) -> [Option<f64>; 2] {
         let [before, after] = self.calls;
         let divisors = [if self.is_divided { after } else { before }, after];
@@ -62,13 +63,13 @@ impl CallsChange {
         })
     }
 
-    /// How the cost of a call changed, where that of a run did by this `ratio`; `None` where that is not known.
+    /// How the cost of a call changed if that of a run changed by this `ratio`; `None` if not known.
     pub fn ratio_of_a_call(&self, ratio: f64) -> Option<f64> {
         let calls = self.ratio()?;
         Some(if self.is_divided { ratio } else { ratio / calls })
     }
 
-    /// Why a time changed by this `ratio`, which lies in this `interval`; empty where times are those of a call already, or nothing is known.
+    /// Why a time changed by this `ratio`, which lies in this `interval`; empty if times are already per call, or nothing is known.
     pub(crate) fn causes(&self, ratio: f64, interval: [f64; 2]) -> Vec<Cause> {
         let (Some(calls), false) = (self.ratio(), self.is_divided) else { return Vec::new() };
         let [all, of_calls] = [ratio.ln(), calls.ln()];
@@ -83,7 +84,7 @@ impl CallsChange {
 }
 
 impl Cause {
-    /// A few words for people: `more calls`.
+    /// A few words for display: `more calls`.
     pub fn words(self, unit: Unit) -> &'static str {
         match (self, unit) {
             (Self::MoreCalls, _) => "more calls",
@@ -101,12 +102,12 @@ pub(crate) struct CallsOfSides<'r> {
     sides: [CallsOfSide<'r>; 2],
 }
 
-/// The runs of a side that were counted, each with the work by which its calls are divided.
+/// The counted runs of a side, each with the work by which its calls are divided.
 struct CallsOfSide<'r>(Vec<(&'r Arc<CallCounts>, f64)>);
 
 impl<'r> CallsOfSides<'r> {
-    /// Of the runs of both sides; `None` if none was counted on one of them. Calls are those of one unit of work, if that `is_work` that
-    /// times are divided by.
+    /// The calls of the runs of both sides; `None` if none was counted on one of them. Calls are per unit of work if
+    /// `is_work`, that is, if times are divided by it.
     pub(crate) fn of(sides: [&'r [Run]; 2], is_work: bool) -> Option<Self> {
         let sides = sides.map(|runs| {
             let counted = runs.iter().filter_map(|run| {
@@ -118,12 +119,13 @@ impl<'r> CallsOfSides<'r> {
         sides.iter().all(|side| !side.0.is_empty()).then_some(Self { sides })
     }
 
-    /// Those of a function.
+    /// The calls of a function.
     pub(crate) fn of_function(&self, key: &DefinitionKey) -> CallsChange {
         CallsChange { calls: self.sides.each_ref().map(|side| side.mean(key)), is_divided: false }
     }
 
-    /// A run before as if each function had been called as often as after. Functions of which that is not known stay as they are.
+    /// A run before, scaled as if each function had been called as often as after. Functions for which this is not
+    /// known stay as they are.
     pub(crate) fn as_often_as_after(&self, run: &Run) -> Run {
         let mut run = run.clone();
         for (key, function) in &mut run.functions {
@@ -139,7 +141,7 @@ impl<'r> CallsOfSides<'r> {
 }
 
 impl CallsOfSide<'_> {
-    /// The mean of all runs that were counted; `None` if one of them does not know the function.
+    /// The mean of all counted runs; `None` if one of them does not know the function.
     fn mean(&self, key: &DefinitionKey) -> Option<f64> {
         let calls: Option<Vec<u64>> =
             self.0.iter().map(|(counts, _)| Some(counts.definitions.get(key)?.calls)).collect();
@@ -156,7 +158,7 @@ impl RunCost {
     }
 }
 
-/// The problem of times that are to be divided by calls that were not counted.
+/// The problem if times are to be divided by calls that were not counted.
 pub(crate) fn not_counted() -> Problem {
     let what = "Calls were not counted on both sides, so that times cannot be divided by them";
     Problem::new(
@@ -165,7 +167,7 @@ pub(crate) fn not_counted() -> Problem {
     )
 }
 
-/// The problem of so many functions whose times are not divided, as their calls are not known on both sides.
+/// The problem if this many functions' times are not divided, because their calls are not known on both sides.
 pub(crate) fn not_divided(number: usize) -> Option<Problem> {
     let functions = count(number as u64, "function");
     let (was, its) = if number == 1 { ("was", "its") } else { ("were", "their") };
@@ -175,7 +177,7 @@ pub(crate) fn not_divided(number: usize) -> Option<Problem> {
     })
 }
 
-/// The problem of sides of which only one was counted.
+/// The problem if only one of the sides was counted.
 pub(crate) fn counted_on_one_side(sides: [&[Run]; 2]) -> Option<Problem> {
     let [before, after] = sides.map(|runs| runs.iter().any(|run| run.calls.is_some()));
     let (here, there) = match (before, after) {

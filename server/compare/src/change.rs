@@ -1,4 +1,4 @@
-//! A definition before and after: by how much its times differ, and what is said about that.
+//! A definition before and after: how much its times differ, and the verdict on that.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub enum Presence {
 pub struct FunctionChange {
     /// The definition.
     pub key: DefinitionKey,
-    /// What is known of it, on the side after if that has it.
+    /// What is known about it; from the side after if that has it.
     pub info: Arc<FunctionInfo>,
     /// Which sides have it.
     pub presence: Presence,
@@ -58,7 +58,7 @@ pub struct FunctionChange {
     pub self_time: Change,
     /// Its total time.
     pub total_time: Change,
-    /// How often it was called; `None` if that was not counted on both sides.
+    /// How often it was called; `None` if not counted on both sides.
     pub calls: Option<CallsChange>,
     /// The verdict on it.
     pub verdict: Verdict,
@@ -98,8 +98,8 @@ impl Change {
         }
     }
 
-    /// Whether it is large enough to be judged. Both sides are taken together, so that the answer says nothing about their
-    /// difference (Bourgon, Gentleman, Huber 2010, "Independent filtering").
+    /// Whether it is large enough to be judged. Both sides are taken together, so that the answer does not depend on
+    /// their difference (Bourgon, Gentleman, Huber 2010, "Independent filtering").
     pub(crate) fn is_large(&self, sides: &[Side; 2], settings: Settings) -> bool {
         let [was, is] = sides;
         let active = Amount((was.active.mean + is.active.mean) as u64);
@@ -127,7 +127,7 @@ impl Change {
     }
 }
 
-/// Judges all changes that are large enough, all at once.
+/// Judges all changes that are large enough, together.
 pub(crate) fn judge(
     whole: &mut Change,
     functions: &mut [FunctionChange],
@@ -167,8 +167,8 @@ impl FunctionChange {
         self.info.freshness != Freshness::Gone
     }
 
-    /// The time that says most about what changed: the total time if that certainly changed and most of that change is in what it
-    /// calls, otherwise the self time.
+    /// The time that says most about what changed: the total time if it certainly changed and most of that change is in
+    /// its callees, otherwise the self time.
     pub fn shown(&self) -> &Change {
         let calls = self.total_time.difference().abs() > 2 * self.self_time.difference().abs();
         let is_change = self.total_time.verdict.is_change();
@@ -184,7 +184,7 @@ impl FunctionChange {
         std::ptr::eq(self.shown(), &raw const self.total_time)
     }
 
-    /// Why one of its times changed, as far as calls tell; empty if it did not, or nothing is known.
+    /// Why one of its times changed, as far as calls tell; empty if it did not change, or nothing is known.
     pub fn causes(&self, change: &Change) -> Vec<Cause> {
         let (Some(calls), true) = (self.calls, change.verdict.is_change()) else { return Vec::new() };
         let interval = change.effect.and_then(|effect| effect.interval);
@@ -235,7 +235,7 @@ impl FunctionChange {
         if half > 0.0 { differences[1] < half } else { differences[0] > half }
     }
 
-    /// Whether it is new or gone by more than chance: functions with few samples come and go.
+    /// Whether it is new or gone by more than chance, since functions with few samples come and go.
     pub fn is_certain_news(&self, settings: Settings) -> bool {
         matches!(self.verdict, Verdict::New | Verdict::Gone)
             && self
@@ -245,7 +245,7 @@ impl FunctionChange {
                 .is_some_and(|effect| effect.q <= settings.level)
     }
 
-    /// What it is sorted by: causes come before their callers.
+    /// The sort key: causes come before their callers.
     pub(crate) fn order(&self, settings: Settings) -> (u8, bool, Reverse<u64>) {
         let rank = match self.verdict {
             Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,

@@ -28,19 +28,19 @@ pub struct Comparison {
     pub machine: Option<Machine>,
     /// What is compared, before and after.
     pub sides: [Subject; 2],
-    /// How many runs a side it takes until a change of [`SHOWN`](crate::power::SHOWN) shows in functions with half of the time; `None` if
-    /// that is not known.
+    /// How many runs per side it takes until a change of [`SHOWN`](crate::power::SHOWN) shows in the functions with half
+    /// of the time; `None` if not known.
     pub runs_needed: Option<u64>,
-    /// What the differences were judged by.
+    /// The method by which the differences were judged.
     pub method: Method,
-    /// The settings of that judgement.
+    /// The settings for that.
     pub settings: Settings,
     /// The active time.
     pub whole: Change,
-    /// All definitions: first those that certainly changed, by the size of the difference.
+    /// All definitions, starting with those that certainly changed, by the size of the difference.
     pub functions: Vec<FunctionChange>,
-    /// Where the time went. The differences of the self times of all functions, plus those of all rows of this but the first, add
-    /// up to the difference of all time.
+    /// Where the time went. The differences of the self times of all functions, plus those of all rows here except the
+    /// first, add up to the difference of all time.
     pub ledger: Vec<LedgerChange>,
     /// What should be known about each trace and about the comparison.
     pub problems: Vec<Problem>,
@@ -72,8 +72,8 @@ impl Comparison {
     /// Compares two sides of runs.
     ///
     /// # Errors
-    /// If they have nothing in common: one has no samples, they have different units, or nothing on one side is in the workspace. If times
-    /// are to be divided by calls, and these were not counted on both sides.
+    /// If they have nothing in common: one has no samples, they have different units, or nothing on one side is in the
+    /// workspace. Or if times are to be divided by calls that were not counted on both sides.
     pub fn of(before: &[Run], after: &[Run], per: Per, settings: Settings) -> Result<Self, Problem> {
         let unit = comparable(before, after, &per)?;
         let calls = CallsOfSides::of([before, after], matches!(per, Per::Marker(_)));
@@ -122,7 +122,7 @@ impl Comparison {
         })
     }
 
-    /// Says how often functions were called.
+    /// Adds how often functions were called.
     fn count(&mut self, calls: &CallsOfSides<'_>) {
         let is_per_call = self.per == Per::Call;
         let mut of_a_run = 0;
@@ -179,7 +179,7 @@ impl Comparison {
         }
     }
 
-    /// The functions that certainly cost more by at least this part, 0.1 for 10 %; and whether the whole program does.
+    /// The functions that certainly cost more by at least this fraction, 0.1 for 10 %; and whether the whole program does.
     pub fn regressions(&self, least: f64) -> (Vec<&FunctionChange>, bool) {
         let certain = self.functions.iter().filter(|function| function.verdict == Verdict::Regression);
         let functions = certain.filter(|function| is_regression(function.shown(), least)).collect();
@@ -189,7 +189,7 @@ impl Comparison {
     }
 }
 
-/// How certain the differences of those self times are that were large enough to be judged, and how much time that is.
+/// How certain the differences of the self times are that were large enough to be judged, and how much time each has.
 fn judged_effects(
     functions: &[FunctionChange],
     sides: &[Side; 2],

@@ -1,28 +1,28 @@
-//! How a time follows the machine, where functions do not all follow it alike: code that waits for memory is slowed down by other programs
-//! more than code that only computes.
+//! Models how a time follows the machine if functions do not all follow it alike: code that waits for memory is slowed
+//! down by other programs more than code that only computes.
 //!
-//! This is the analysis of covariance (Fisher 1932, "Statistical Methods for Research Workers"; Cochran 1957, "Analysis of covariance: its
-//! nature and uses"): the logarithm of the time is fitted by a straight line over that of the machine's factor, with one slope for both
-//! sides. The slope comes from the differences within each side alone, so that no difference of the sides is taken for the machine's. It
-//! costs one degree of freedom, and where the machine was not the same on both sides, what is unsure about the slope makes their
-//! difference unsure ([`Fitted`]).
+//! This is the analysis of covariance (Fisher 1932, "Statistical Methods for Research Workers"; Cochran 1957, "Analysis
+//! of covariance: its nature and uses"): the logarithm of the time is fitted by a straight line over the logarithm of the
+//! machine's factor, with one slope for both sides. The slope comes only from the differences within each side, so that
+//! no difference between the sides is attributed to the machine. It costs one degree of freedom. If the machine differed
+//! between the sides, the uncertainty of the slope also makes their difference less certain ([`Fitted`]).
 
 use crate::statistics::Fitted;
 
-/// A time follows the machine by this power of its factor.
+/// A fitted relation: a time follows the machine by this power of its factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slope {
-    /// 1 where the time is as much longer as those of all others are, 0 where it does not follow the machine.
+    /// 1 if the time grows as much as those of all others do, 0 if it does not follow the machine.
     pub(crate) power: f64,
-    /// What it costs to have fitted it.
+    /// The price of fitting it.
     pub(crate) fitted: Fitted,
-    /// The variance of the logarithms of the time within sides that is left, per degree of freedom: with this power, with 1 and with 0.
+    /// The remaining variance of the logarithms of the time within sides, per degree of freedom: with this power, with 1 and with 0.
     pub(crate) left: [f64; 3],
 }
 
 impl Slope {
-    /// Fits the times of all runs, of which the first `before` are those before, by the factors of the machine, which are positive as the times
-    /// are. `None` if the factors are the same within each side, or if there are too few runs.
+    /// Fits the times of all runs, the first `before` of which are those before, by the factors of the machine; times and
+    /// factors are positive. `None` if the factors are the same within each side, or if there are too few runs.
     pub(crate) fn of(times: &[f64], factors: &[f64], before: usize) -> Option<Self> {
         let [y, x] = [times, factors].map(|values| Sides::of(values, before));
         let [yy, xy, xx] = [y.products(&y), x.products(&y), x.products(&x)];
@@ -41,7 +41,7 @@ impl Slope {
     }
 }
 
-/// The logarithms of values, as they differ from the mean of their side.
+/// The logarithms of values, as differences from the mean of their side.
 struct Sides {
     centred: Vec<f64>,
     means: [f64; 2],

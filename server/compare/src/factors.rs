@@ -1,8 +1,9 @@
-//! One factor for each run, by how much the machine made its times longer than those of other runs, robust against what changed.
+//! Computes one factor for each run: how much longer the machine made its times than those of other runs, robust against what changed.
 //!
-//! Of each run, the ratio of each time to its mean over all runs is taken. The factor of the run is their median, weighted by time
-//! (median of ratios: Anders and Huber 2010, "Differential expression analysis for sequence count data"). What changed does not move a
-//! median while it has less than half of the time, and is left out once it is certain that it did.
+//! For each run, take the ratio of each time to its mean over all runs. The factor of the run is the median of these,
+//! weighted by time (median of ratios: Anders and Huber 2010, "Differential expression analysis for sequence count
+//! data"). Changed times do not move a median while they have less than half of the time, and are left out once it is
+//! certain that they changed.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +15,20 @@ use crate::side::{LedgerRow, off_functions};
 use crate::statistics::{Estimate, effect, weighted_median};
 use crate::verdict::Settings;
 
-/// How many times it takes until the machine is the cause of all variance that is not left (see [`most_left`]).
+/// How many times the variance that factors explain by chance they must explain for the machine to count as the
+/// cause (see [`most_left`]).
 const TIMES_OF_CHANCE: f64 = 2.25;
-/// How often the means are taken again, of runs that are divided by their factors.
+/// How many times the means are recomputed from runs divided by their factors.
 const ROUNDS: usize = 2;
 
-/// What a time is of.
+/// What a time belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Measured<'r> {
     /// The self time of a definition.
     SelfTime(&'r DefinitionKey),
     /// The total time of a definition.
     TotalTime(&'r DefinitionKey),
-    /// Time that no definition has.
+    /// Time that belongs to no definition.
     Row(LedgerRow),
 }
 
@@ -48,13 +50,13 @@ impl<'r> Measured<'r> {
 /// One time in all runs, those before first.
 #[derive(Clone, Debug)]
 pub(crate) struct Times<'r> {
-    /// What it is of.
+    /// What it belongs to.
     pub(crate) of: Measured<'r>,
     /// Its nanoseconds in each run.
     pub(crate) in_runs: Vec<f64>,
 }
 
-/// A time, and how much it says about the machine.
+/// A time, and how much it tells about the machine.
 pub(crate) type Weighted<'t> = (&'t Times<'t>, f64);
 
 impl<'r> Times<'r> {
@@ -77,7 +79,7 @@ impl<'r> Times<'r> {
     }
 }
 
-/// Gives each its mean time as a weight, but never more than half of all others have, so that one alone never decides.
+/// Weights each time by its mean, but never by more than half of all others together, so that none decides alone.
 pub(crate) fn weighted<'t>(times: impl IntoIterator<Item = &'t Times<'t>>) -> Vec<Weighted<'t>> {
     let times: Vec<Weighted<'t>> =
         times.into_iter().map(|times| (times, times.in_runs.iter().sum::<f64>())).collect();
@@ -85,8 +87,9 @@ pub(crate) fn weighted<'t>(times: impl IntoIterator<Item = &'t Times<'t>>) -> Ve
     times.into_iter().map(|(times, sum)| (times, sum.min((all - sum) / 2.0))).collect()
 }
 
-/// The times that did not change, and the factors of the runs by these: what certainly changed is left out, one after the other, as long as
-/// what is left has at least half of the weight. Otherwise it would move the median among the others a little. There is at least one time.
+/// The times that did not change, and the factors of the runs according to these. Times that certainly changed are left
+/// out one by one, as long as the rest has at least half of the weight; otherwise they would move the median among the
+/// others a little. There is at least one time.
 pub(crate) fn steady<'t>(
     mut times: Vec<Weighted<'t>>,
     before: usize,
@@ -133,17 +136,17 @@ pub(crate) fn explain(factors: &[f64], times: &[Weighted<'_>], before: usize) ->
     left <= most_left(times) * spread(times, &vec![1.0; factors.len()], before)
 }
 
-/// How much of the variance between runs may be left, 0..1, for the machine to have been its cause. Factors fit functions of which each differs
-/// by itself, too, and leave about all but one part of as many as there are functions: two thirds of three, 95 % of twenty. So of three no more
-/// than a quarter may be left, and the more there are, the more.
+/// How much of the variance between runs may remain, 0..1, for the machine to count as its cause. Factors also fit
+/// functions that each vary independently, and leave about all but one part in as many as there are functions: two thirds
+/// for three, 95 % for twenty. So for three, no more than a quarter may remain, and more for more functions.
 fn most_left(times: &[Weighted<'_>]) -> f64 {
     let squares: f64 = times.iter().map(|(_, weight)| weight * weight).sum();
-    // As many of equal weight say as much (Kish).
+    // The equivalent number of times of equal weight (Kish).
     1.0 - TIMES_OF_CHANCE * squares / weight(times).powi(2)
 }
 
-/// How much times differ between the runs of one side, divided by these factors: the weighted sum of the squared differences of their
-/// logarithms from the mean of their side. It says nothing about the difference of the sides.
+/// How much times differ between the runs of one side, divided by these factors: the weighted sum of the squared
+/// differences of their logarithms from the mean of their side. It does not depend on the difference between the sides.
 fn spread(times: &[Weighted<'_>], factors: &[f64], before: usize) -> f64 {
     let of_times = times.iter().map(|(times, weight)| {
         let logs: Vec<f64> = divided(times, factors).into_iter().map(f64::ln).collect();
@@ -158,7 +161,7 @@ fn squares(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
-/// The times of runs, divided by the factors of these.
+/// The times of runs, divided by the runs' factors.
 fn divided(times: &Times, factors: &[f64]) -> Vec<f64> {
     times.in_runs.iter().zip(factors).map(|(time, factor)| time / factor).collect()
 }
@@ -171,7 +174,7 @@ fn weight(times: &[Weighted<'_>]) -> f64 {
     times.iter().map(|(_, weight)| weight).sum()
 }
 
-/// What the runs of a side say about a number that each has.
+/// What the runs of a side say about a number that each of them has.
 pub(crate) fn estimate(values: &[f64]) -> Estimate {
     let squares = values.iter().map(|value| value * value).sum();
     Estimate::new(values.len() as u64, values.iter().sum(), squares, None)
@@ -195,7 +198,7 @@ mod tests {
 
     #[test]
     fn all_times_tell_of_the_machine_but_those_that_changed() {
-        // What has most of the time tells no more than all others do together.
+        // The one with most of the time counts no more than all others together.
         let most = "
             main  | 300 300 450 | 390 390 585
             parse | 10  10  15  | 10  10  15

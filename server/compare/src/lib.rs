@@ -1,10 +1,11 @@
 //! What changed between two sides of recordings, and whether that is more than noise.
 //!
-//! A side is one run or several. Functions are matched by definition: both sides are placed in the same workspace, so that a
-//! function that was renamed, moved or edited, or is in another bundle, has one [`analysis::summary::DefinitionKey`]. A difference is
-//! judged by how much the runs of a side differ from each other (`statistics`, docs/compare.md).
+//! A side is one run or several. Functions are matched by definition: both sides are placed in the same workspace, so
+//! that a function that was renamed, moved or edited, or is in a different bundle, has one
+//! [`analysis::summary::DefinitionKey`]. A difference is judged by how much the runs of a side differ from each other
+//! (`statistics`, docs/compare.md).
 //!
-//! The room is pure: no disk, no threads, no clock, no protocol.
+//! This crate is pure: no disk, no threads, no clock, no protocol.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

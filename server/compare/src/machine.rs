@@ -1,8 +1,9 @@
-//! How fast the machine was in each run, which all functions tell together: a machine that is shared with others makes all of them slower
-//! at once, and that is no change of any of them.
+//! Estimates how fast the machine was in each run, from all functions together: a machine that is shared with others
+//! makes all of them slower at once, which is not a change of any of them.
 //!
-//! Where one factor for each run explains why its times differ from those of other runs, all times are divided by it
-//! ([`crate::factors`]). Where functions follow the machine by different powers of that factor, each has its own slope ([`crate::covariate`]).
+//! If one factor per run explains why its times differ from those of other runs, all times are divided by it
+//! ([`crate::factors`]). If functions follow the machine by different powers of that factor, each has its own slope
+//! ([`crate::covariate`]).
 
 use profile::model::Unit;
 
@@ -13,19 +14,19 @@ use crate::run::Run;
 use crate::statistics::{Effect, MIN_RUNS, effect, effect_of_pairs};
 use crate::verdict::Settings;
 
-/// How many times have to tell about the machine: of two that differ nobody knows which one changed.
+/// How many times are needed to tell about the machine: if there are two and they differ, nobody knows which one changed.
 const MIN_TIMES: usize = 3;
-/// How many runs it takes on each side until a time has a slope of its own: with fewer, what it costs is more than what it tells.
+/// How many runs are needed on each side for a time to have a slope of its own: with fewer, a slope costs more than it tells.
 const MIN_RUNS_OF_SLOPES: u64 = 5;
-/// How much of the variance of a time slopes may leave, 0..1, to be why times differ, where one factor for all does not explain it. That is the
-/// geometric mean over all times, as likelihoods are multiplied. By chance alone they leave about all of it, and seldom less than this of several
-/// times.
+/// How much of the variance of a time slopes may leave, 0..1, to count as the reason why times differ if one factor for
+/// all does not explain it. This is the geometric mean over all times, as likelihoods are multiplied. By chance alone,
+/// slopes leave almost all of it, and for several times seldom less than this.
 const MOST_LEFT_BY_SLOPES: f64 = 0.75;
 
 /// How fast the machine was in the runs of both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// The mean factor after divided by that before; the mean of what this is in each pair, if runs were taken in pairs.
+    /// The mean factor after divided by the mean factor before; if runs were taken in pairs, the mean of this ratio over the pairs.
     pub ratio: f64,
     /// How certain that is.
     pub effect: Effect,
@@ -36,9 +37,9 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// How fast the machine was, and what follows for the times; `None` if that is not why functions differ from run to run, or cannot be
-    /// told: there are fewer than three runs a side or than three times, a file has the sessions of many users, or what is measured is
-    /// memory.
+    /// How fast the machine was, and the resulting adjustment of the times. `None` if the machine is not why functions
+    /// differ from run to run, or if that cannot be determined: there are fewer than three runs per side or three times,
+    /// a file has the sessions of many users, or memory is measured.
     pub(crate) fn of<'r>(sides: [&'r [Run]; 2], settings: Settings) -> Option<(Self, Adjustment<'r>)> {
         let runs: Vec<&Run> = sides.into_iter().flatten().collect();
         let are_runs = runs.iter().all(|run| run.unit == Unit::Time && run.sessions == 1);
@@ -75,7 +76,7 @@ impl Machine {
         Some((Self { ratio, effect, is_by_turns, is_by_function }, adjustment))
     }
 
-    /// Whether everything certainly became slower by at least this part, as the machine cannot be what became slower.
+    /// Whether everything certainly became slower by at least this fraction, and the machine cannot be the reason.
     pub(crate) fn is_regression(&self, least: f64, settings: Settings) -> bool {
         self.is_by_turns && self.effect.p <= settings.level && self.ratio >= 1.0 + least
     }
@@ -90,9 +91,9 @@ fn have_runs(sides: [&[Run]; 2], least: u64) -> bool {
     sides.iter().all(|side| side.len() as u64 >= least)
 }
 
-/// Each time follows the machine by a power of its own. How fast the machine was for a function, all `steady` times but its own tell: what makes only
-/// this one slower is not the machine. `None` if there are too few runs for that, or if one power for all does as
-/// well: 1 if the factors explain why times differ, otherwise 0.
+/// Lets each time follow the machine by a power of its own. How fast the machine was for a function is determined by all
+/// `steady` times but its own, since what only makes this one slower is not the machine. `None` if there are too few runs
+/// for that, or if one power for all does as well: 1 if the factors explain why times differ, otherwise 0.
 fn by_slopes<'r>(
     sides: [&'r [Run]; 2],
     [parts, totals]: [&[Times<'r>]; 2],
@@ -126,14 +127,14 @@ fn by_slopes<'r>(
     ((left / all).exp() < most).then_some(adjustment)
 }
 
-/// The factors of the runs by all times but what is this one's own.
+/// The factors of the runs according to all times except this one's own.
 fn by_others(steady: &[Weighted<'_>], of: Measured<'_>) -> Vec<f64> {
     let own = own_time(of);
     let others = steady.iter().map(|(times, _)| *times).filter(|other| other.of != own);
     factors(&weighted(others))
 }
 
-/// What of a time is its own: of a total time the self time.
+/// The time that belongs to a time itself: for a total time, that is the self time.
 fn own_time(of: Measured<'_>) -> Measured<'_> {
     match of {
         Measured::SelfTime(key) | Measured::TotalTime(key) => Measured::SelfTime(key),
@@ -141,8 +142,8 @@ fn own_time(of: Measured<'_>) -> Measured<'_> {
     }
 }
 
-/// The pairs of runs, as `record --against` takes them: one of each side, one right after the other; `None` if they were taken otherwise, or if
-/// nobody knows when.
+/// The pairs of runs, as `record --against` takes them: one of each side, right after one another. `None` if they were
+/// taken differently, or if nobody knows when.
 fn pairs(sides: [&[Run]; 2]) -> Option<Vec<[usize; 2]>> {
     let of_side = |side: usize| {
         sides[side].iter().enumerate().map(move |(at, run)| Some((run.trace.recorded?, side, at)))
@@ -156,7 +157,7 @@ fn pairs(sides: [&[Run]; 2]) -> Option<Vec<[usize; 2]>> {
     pairs.collect()
 }
 
-/// Whether the runs of both sides alternate, at least half as often as they would in a random order.
+/// Whether the runs of both sides alternate, at least half as often as in a random order.
 fn are_by_turns(sides: [&[Run]; 2]) -> bool {
     let times = |side: usize| sides[side].iter().map(move |run| (run.trace.recorded, side));
     let mut all: Vec<_> = times(0).chain(times(1)).collect();
@@ -175,7 +176,7 @@ mod tests {
     use crate::texts;
     use crate::work::Per;
 
-    /// In this order.
+    /// Sets that the runs were recorded in this order.
     fn recorded(sides: &mut [Vec<Run>; 2], order: &str) {
         let mut next = [0, 0];
         for (second, side) in order.bytes().map(|side| usize::from(side == b'B')).enumerate() {
@@ -263,8 +264,8 @@ mod tests {
         assert!(Machine::of([&before, &after], Settings::default()).is_none(), "memory");
     }
 
-    /// A table of ten runs a side on a machine that varies by `variation`. Each of eight functions follows it by a power of its own from 0.3 to 1.7, and
-    /// varies by 3 % beside that; the first becomes slower by `change`.
+    /// A table with ten runs per side on a machine that varies by `variation`. Each of eight functions follows it by a
+    /// power of its own from 0.3 to 1.7, and varies by another 3 %; the first one becomes slower by `change`.
     fn uneven(variation: f64, change: f64, state: &mut u64) -> String {
         let machine: Vec<f64> = (0..20).map(|_| variation * normal(state)).collect();
         let mut row = |number: usize, name: char| {

@@ -1,22 +1,22 @@
-//! How many runs it takes until a change shows, by how much the runs differ that there are.
+//! Estimates how many runs it takes until a change shows, from how much the existing runs differ.
 
 use profile::model::Amount;
 
 use crate::statistics::{Effect, normal_quantile, weighted_median};
 
-/// The change that is to show.
+/// The change that should show.
 pub const SHOWN: f64 = 0.1;
-/// How often it then shows, 0..1.
+/// How often it should then show, 0..1.
 pub(crate) const POWER: f64 = 0.8;
 
-/// How many runs a side it takes until a change of [`SHOWN`] shows in four of five comparisons, in functions with half of the time: `judged` are
-/// those that were judged with `runs` a side, at a `level` of false alarms. The error of a difference falls with the root of the number of
-/// runs. `None` if nothing was judged.
+/// How many runs per side it takes until a change of [`SHOWN`] shows in four of five comparisons, in the functions with
+/// half of the time. `judged` are the functions that were judged with `runs` per side, at a `level` of false alarms. The
+/// error of a difference falls with the square root of the number of runs. `None` if nothing was judged.
 pub(crate) fn runs_needed(judged: &[(Effect, Amount)], runs: u64, level: f64) -> Option<u64> {
     if judged.is_empty() {
         return None;
     }
-    // The first of many questions is held to the strictest level.
+    // The first of many questions must meet the strictest level.
     let certain = normal_quantile(1.0 - level / 2.0 / judged.len() as f64);
     let largest_error = (1.0 + SHOWN).ln() / (certain + normal_quantile(POWER));
     let by_time = judged.iter().map(|(effect, time)| {
@@ -40,9 +40,9 @@ mod tests {
             (vec![], None),
             (vec![(0.034, 1)], Some(10)),
             (vec![(0.068, 1)], Some(40)),
-            // Of many questions each is held to a stricter level.
+            // With many questions, each must meet a stricter level.
             (vec![(0.034, 1); 40], Some(22)),
-            // What has little time does not count much.
+            // A function with little time does not count much.
             (vec![(0.034, 9), (0.5, 1)], Some(13)),
         ];
         for (errors, expected) in rows {

@@ -1,5 +1,5 @@
-//! What a comparison keeps of a recording: costs by definition and where the rest of the time went, but no stacks. Many runs
-//! therefore fit into memory, and each trace can be dropped before the next one is read.
+//! The parts of a recording that a comparison keeps: costs by definition and where the rest of the time went, but no
+//! stacks. Many runs therefore fit into memory, and each trace can be dropped before the next one is read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ pub struct Run {
     /// What should be known about it.
     pub problems: Vec<Problem>,
     pub(crate) work: Work,
-    /// The sessions that are added up in it: runs that came in one file.
+    /// The number of sessions in it: runs that came in one file.
     pub(crate) sessions: u64,
     pub(crate) functions: BTreeMap<DefinitionKey, RunCost>,
-    /// How often functions were called in another run of the same, if that was counted.
+    /// How often functions were called in another run of the same program, if that was counted.
     pub(crate) calls: Option<Arc<CallCounts>>,
     /// Time that may belong to functions of the workspace but was not placed on their definitions, by resource.
     pub(crate) hidden: BTreeMap<Arc<str>, Amount>,
@@ -43,14 +43,13 @@ pub struct Run {
 pub(crate) struct RunCost {
     pub(crate) info: Arc<FunctionInfo>,
     pub(crate) cost: Cost,
-    /// The sums over its sessions of the squares of self and total time; 0 where they are not known.
+    /// The sums over its sessions of the squares of self and total time; 0 if not known.
     pub(crate) squares: [f64; 2],
-    /// The squared coefficients of variation of self and total time due to the error of sampling; `None` where they were not
-    /// sampled.
+    /// The squared coefficients of variation of self and total time due to the sampling error; `None` if they were not sampled.
     pub(crate) sampling: [Option<f64>; 2],
 }
 
-/// What a definition is, as one side knows it.
+/// A definition as one side knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInfo {
     /// Its name for people.
@@ -86,7 +85,7 @@ impl Run {
         }
     }
 
-    /// Says how often functions were called in another run of the same.
+    /// Adds how often functions were called in another run of the same program.
     pub fn count(&mut self, calls: Arc<CallCounts>) {
         self.problems.extend(calls.problems.iter().cloned());
         self.calls = Some(calls);
@@ -219,7 +218,7 @@ main@$1  main@$1   ?sort
         assert_eq!(ours, expected);
     }
 
-    /// 95 % of a normal distribution are within 1.96 deviations: from half to twice is 2 ln 2 in 3.92 of them.
+    /// 95 % of a normal distribution are within 1.96 standard deviations: the range from half to twice is 2 ln 2, which is 3.92 of them.
     #[test]
     fn the_variation_of_an_interval() {
         let cases = [

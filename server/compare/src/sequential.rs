@@ -1,14 +1,15 @@
-//! How many runs are enough: a comparison that is looked at again and again, as runs are added, until it can be told of every function that
-//! matters whether it changed.
+//! Decides how many runs are enough: a comparison is checked repeatedly, as runs are added, until it is known for every
+//! function that matters whether it changed.
 //!
-//! Whoever looks at a test again and again until it says something finds something, also where nothing is. So the looks are planned before the
-//! first run, and the error that is promised is divided among them: each look is judged at `level / looks`. The probability that any look
-//! raises a false alarm, or says of a function that changed that it is the same, is at most the sum (Bonferroni), however the looks depend on
-//! each other. That is the simplest way of spending an error (Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials"), with
-//! equal parts as of Pocock (1977); its intervals are repeated ones (Jennison and Turnbull 1989). Among the functions of a look the proportion
-//! of false alarms is bounded by Benjamini and Hochberg (`statistics::adjust`), and so is the sum of these over all looks.
+//! Repeating a test until it finds something will eventually find something, even if there is nothing. So the looks are
+//! planned before the first run, and the promised error is divided among them: each look is judged at `level / looks`.
+//! The probability that any look raises a false alarm, or says that a changed function is the same, is at most the sum
+//! (Bonferroni), however the looks depend on each other. This is the simplest way of spending an error (Lan and DeMets
+//! 1983, "Discrete sequential boundaries for clinical trials"), with equal parts as in Pocock (1977); its intervals are
+//! repeated ones (Jennison and Turnbull 1989). Among the functions of one look, the proportion of false alarms is bounded
+//! by Benjamini and Hochberg (`statistics::adjust`), and so is the sum over all looks.
 //!
-//! Looks get rarer, as each adds little to the many runs before it: so there are few, and dividing costs little.
+//! Looks become rarer, since each adds little to the many runs before it. So there are few, and dividing the error costs little.
 
 use profile::model::Amount;
 
@@ -18,53 +19,53 @@ use crate::power::POWER;
 use crate::statistics::normal_quantile;
 use crate::verdict::{Settings, Verdict};
 
-/// The first look: with fewer pairs too little is known of how much runs differ.
+/// The first look: with fewer pairs, too little is known about how much runs differ.
 const FIRST: u64 = 5;
-/// From a look to the next there are this many times as many pairs.
+/// Each look has this many times as many pairs as the previous one.
 const GROWTH: f64 = 1.4;
-/// The loop goes on for times that are at least this part of the active time. To be sure of a function with less, a runner of samples needs
-/// hundreds of runs.
+/// The loop continues for times that are at least this fraction of the active time. To be certain about a function with
+/// less, a sampling profiler needs hundreds of runs.
 pub const LEAST_SHARE: f64 = 0.03;
 
-/// When a comparison is looked at, and how strictly.
+/// When a comparison is looked at, and how strictly it is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looks {
-    /// After how many pairs.
+    /// The numbers of pairs after which there is a look.
     looks: Vec<u64>,
-    /// How much a time may have changed, at most, to be called the same.
+    /// The most that a time may have changed to be called the same.
     size: f64,
 }
 
-/// What is not known yet.
+/// What is still open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// The functions that are large enough to be asked for.
+    /// The functions that are large enough to be asked about.
     pub functions: u64,
-    /// Those of which it is not known whether they changed.
+    /// The functions for which it is not known whether they changed.
     pub undecided: u64,
-    /// How many more pairs it takes until all are, probably; `None` if nobody knows.
+    /// How many more pairs it probably takes until all are decided; `None` if nobody knows.
     pub more: Option<u64>,
 }
 
 impl Looks {
-    /// Looks at up to this many pairs, for changes of this size.
+    /// Plans looks at up to this many pairs, for changes of this size.
     pub fn new(most: u64, size: f64) -> Self {
         let looks = std::iter::successors(Some(FIRST), |pairs| Some((*pairs as f64 * GROWTH).ceil() as u64));
         let looks = looks.take_while(|pairs| *pairs < most);
         Self { looks: looks.chain([most]).collect(), size }
     }
 
-    /// Whether it is looked at after this many pairs.
+    /// Whether there is a look after this many pairs.
     pub fn is_look(&self, pairs: u64) -> bool {
         self.looks.contains(&pairs)
     }
 
-    /// The most pairs.
+    /// The highest number of pairs.
     pub fn most(&self) -> u64 {
         self.looks.last().copied().unwrap_or_default()
     }
 
-    /// How each look is judged.
+    /// The settings by which each look is judged.
     pub fn settings(&self) -> Settings {
         let usual = Settings::default();
         Settings { level: usual.level / self.looks.len() as f64, noise: self.size, ..usual }
@@ -72,7 +73,7 @@ impl Looks {
 }
 
 impl Open {
-    /// What a comparison leaves open, which was judged by [`Looks::settings`].
+    /// What a comparison leaves open that was judged by [`Looks::settings`].
     pub fn of(comparison: &Comparison) -> Self {
         let is_large = |change: &Change| {
             let whole = comparison.whole.before + comparison.whole.after;
@@ -104,8 +105,8 @@ fn is_decided(time: &Change) -> bool {
     time.verdict.is_certain() || time.verdict == Verdict::Unchanged || time.before + time.after == Amount(0)
 }
 
-/// How many pairs it takes until this time has probably changed for certain, or is probably the same, whichever comes first, if the ratio that was
-/// measured is the true one.
+/// How many pairs it takes until this time has probably either changed for certain or is known to be the same, if the
+/// measured ratio is the true one.
 fn pairs_needed(time: &Change, questions: usize, comparison: &Comparison) -> Option<u64> {
     let effect = time.effect?;
     let changed = time.ratio().filter(|ratio| *ratio > 0.0)?.ln().abs();
@@ -153,25 +154,25 @@ mod tests {
               b | 100 101 100 101 100 | 150 151 150 149 150",
                 (2, 0, None),
             ),
-            // The same, but the runs differ too much to know.
+            // The same, but the runs differ too much to tell.
             (
                 "a | 100 101 100 101 100 | 100 101 100 100 101
               b | 100 120 90 110 80   | 101 110 90 120 80",
                 (2, 1, Some(67)),
             ),
-            // A change that shows soon.
+            // A change that will show soon.
             (
                 "a | 100 101 100 101 100 | 100 101 100 100 101
               b | 100 110 90 110 90   | 120 130 120 140 110",
                 (2, 1, Some(2)),
             ),
-            // What has less than 3 % of the time does not count.
+            // A function with less than 3 % of the time does not count.
             (
                 "a | 100 101 100 101 100 | 100 101 100 100 101
               b | 1   2   1   3   1   | 1   2   2   1   3",
                 (1, 0, None),
             ),
-            // What only one side has is certain, or nobody knows when it will be.
+            // A function that only one side has is certain, or nobody knows when it will be.
             (
                 "a | 100 101 100 101 100 | 100 101 100 100 101
               b | -   -   -   -   -   | 50  -   -   -   -",
@@ -183,8 +184,8 @@ mod tests {
         }
     }
 
-    /// How a sequence of pairs ends: after how many, and what is known of the first function then. It became slower by `change`, and five
-    /// others did not; each varies by 3 % beside a machine that varies by 30 %.
+    /// How a sequence of pairs ends: after how many, and what is then known about the first function. That became slower
+    /// by `change`, and five others did not; each varies by another 3 % on a machine that varies by 30 %.
     fn sequence(change: f64, state: &mut u64) -> (u64, bool, Verdict) {
         let looks = Looks::new(40, 0.1);
         let mut rows: [[Vec<f64>; 2]; 6] = Default::default();

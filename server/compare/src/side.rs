@@ -1,4 +1,4 @@
-//! The runs of one side, added up: means with exact sums, and how much the runs differ.
+//! Adds up the runs of one side: means with exact sums, and how much the runs differ.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct Side {
     pub active: Estimate,
     /// The samples of all runs.
     pub samples: u64,
-    /// By definition.
+    /// The means of each definition.
     pub functions: BTreeMap<DefinitionKey, FunctionMeans>,
     /// The mean time that may belong to functions of the workspace but was not placed on their definitions, by resource.
     pub hidden: BTreeMap<Arc<str>, Amount>,
@@ -44,13 +44,13 @@ pub enum LedgerRow {
 /// One definition in a mean run.
 #[derive(Clone, Debug)]
 pub struct FunctionMeans {
-    /// What is known of it.
+    /// What is known about it.
     pub info: Arc<FunctionInfo>,
     /// Self and total time.
     pub means: [Amount; 2],
     /// How certain they are.
     pub estimates: [Estimate; 2],
-    /// The samples of all runs: those that it was on top of, and those that it was in.
+    /// The samples of all runs: those with it on top, and those that contain it.
     pub samples: [u64; 2],
 }
 
@@ -71,7 +71,7 @@ struct FunctionSums {
 }
 
 impl Side {
-    /// Adds up runs, each scaled from the amount of work that it did to the one that `reference` says.
+    /// Adds up runs, each scaled from the amount of work that it did to `reference`.
     pub(crate) fn of(runs: &[Run], works: &[u64], reference: u64) -> Self {
         let number: u64 = runs.iter().map(|run| run.sessions).sum();
         let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
@@ -99,7 +99,7 @@ impl Side {
         ledger.insert(LedgerRow::Placed, functions.values().map(|function| function.means[0]).sum());
         let hidden =
             hidden.into_iter().map(|(resource, time)| (resource, Amount(mean.alone(time)))).collect();
-        // It is not known how much the active time of sessions in one file differs.
+        // For sessions in one file, it is not known how much their active time differs.
         let is_by_run = number == runs.len() as u64;
         let active_time = active.time as f64;
         let active = match is_by_run {
@@ -122,9 +122,9 @@ impl Side {
         Amount(self.active.mean as u64)
     }
 
-    /// The time that this side hides in resources of which the other side hides nothing, and the largest of those resources. If
-    /// both sides hide some of a resource, the hidden amount only tells how long it ran. A sum of at most `least_share` of the
-    /// active time may be chance, and counts as 0.
+    /// The time that this side hides in resources in which the other side hides nothing, and the largest of these
+    /// resources. If both sides hide some of a resource, the hidden amount only tells how long it ran. A sum of at most
+    /// `least_share` of the active time may be chance, and counts as 0.
     pub(crate) fn hides_more_than(&self, other: &Self, least_share: f64) -> (Amount, Option<&Arc<str>>) {
         let only_here = self.hidden.iter().filter(|(resource, _)| !other.hidden.contains_key(*resource));
         let sum: Amount = only_here.clone().map(|(_, time)| *time).sum();
@@ -162,7 +162,7 @@ impl FunctionSums {
             } else {
                 run.sampling[which].map(|part| part * time * time)
             };
-            // If it is not known how sessions differ, all of it counts as one session's.
+            // If it is not known how sessions differ, everything counts as one session.
             let squares = Some(run.squares[which] * scale).filter(|squares| *squares > 0.0);
             self.times[which].add(times[which], squares, sampling);
             self.times[which].samples += samples[which];
@@ -207,7 +207,7 @@ mod tests {
         a.js hides | 6  5     6     |
     ";
 
-    /// A side of the runs before of a table, in nanoseconds.
+    /// The side of a table's runs before, in nanoseconds.
     fn side_of(table: &str, reference: u64, change: impl Fn(usize, &mut Run)) -> Side {
         let [mut runs, _] = runs(table);
         runs.iter_mut().enumerate().for_each(|(number, run)| change(number, run));
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(hidden, [("a.js", 5_666_666)]);
     }
 
-    /// Each run as if it had done as much as the reference: the second one did twice as much, and the third half.
+    /// Each run is scaled to the work of the reference: the second one did twice as much, and the third half.
     #[test]
     fn runs_that_did_other_work() {
         let table = "
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(side.active, Estimate::new(3, 45e6, 3.0 * 15e6 * 15e6, None));
         assert_eq!(side.hidden.values().collect::<Vec<_>>(), [&Amount(3_000_000)]);
         let main = &side.functions[&key("main")].estimates;
-        // The variance by sampling: (1/10 + 1/20 + 1/5) 10² through three runs, as a part of the square of the mean.
+        // The variance due to sampling: (1/10 + 1/20 + 1/5) 10² divided by three runs, as a fraction of the square of the mean.
         assert_eq!(
             main.map(|it| (it.between, it.sampling)),
             [(Some(0.0), Some((10.0 + 5.0 + 20.0) / 300.0)); 2]
@@ -285,7 +285,7 @@ mod tests {
             }
         });
         assert_eq!(not_sampled[0], "3 runs, mean 10000000, Some(1.0000), None");
-        // Four sessions in the second trace, of which the sum of squares is known, and which did twice as much.
+        // Four sessions in the second trace, whose sum of squares is known, and which did twice as much.
         let sessions = estimates("f | 10 40 0 |", |number, run| {
             if number == 1 {
                 (run.sessions, run.work) = (4, crate::work::Work(2));

@@ -1,30 +1,29 @@
-//! Whether two means differ by more than chance, and by how much: one question, asked of each function.
+//! Determines whether two means differ by more than chance, and by how much: one question, asked for each function.
 //!
 //! Means are compared as logarithms of their ratio, so that "twice" and "half" are equally far from "the same". By the delta method
 //! the variance of the logarithm of a mean is its squared coefficient of variation divided by the number of runs.
 //!
-//! - **Several runs a side**: Welch's t-test (Welch 1947) with the degrees of freedom of Satterthwaite. The variation between runs
-//!   includes the error of sampling. With fewer than [`ENOUGH_RUNS`] a side's own variance may be small by chance, so it is at least
-//!   that of sampling.
-//! - **One run against several**: the single run is assumed to vary as the others do (Student's t with their variance).
-//! - **One run a side**: only the error of sampling is known. The variance of an assumed noise between runs is added to it.
-//! - **Pairs**, which are a run of each side, one right after the other: Student's t-test on the logarithms of their ratios. What both runs of
-//!   a pair have in common does not count.
-//! - **No time on one side**: there is no ratio; the question is whether the mean of the other side differs from
-//!   nothing.
+//! - **Several runs per side**: Welch's t-test (Welch 1947) with Satterthwaite's degrees of freedom. The variation
+//!   between runs includes the sampling error. With fewer than [`ENOUGH_RUNS`], a side's own variance may be small by
+//!   chance, so it is taken to be at least that of sampling.
+//! - **One run against several**: the single run is assumed to vary like the others (Student's t with their variance).
+//! - **One run per side**: only the sampling error is known. The variance of an assumed noise between runs is added to it.
+//! - **Pairs**, which are a run of each side, right after one another: Student's t-test on the logarithms of their
+//!   ratios. Whatever the two runs of a pair have in common does not matter.
+//! - **No time on one side**: there is no ratio; the question is whether the mean of the other side differs from zero.
 //!
 //! Many functions are tested at once: [`adjust`] turns all their p-values into values that bound the proportion of false alarms
 //! among alarms (Benjamini and Hochberg 1995).
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// With this many runs the variance between them is taken as it is.
+/// With this many runs, the variance between them is taken as it is.
 const ENOUGH_RUNS: u64 = 5;
-/// For times with heavy tails, Student's t gives probabilities that are too small far out, where those of many functions are
-/// decided. With the degrees of freedom divided by this factor, relative to the effective runs, false alarms are as rare as they
-/// should be, also for a few hundred sessions (`fleet/tests/simulated.rs`); for thousands it changes nothing.
+/// For times with heavy tails, Student's t gives too small probabilities far out, where those of many functions are decided.
+/// With the degrees of freedom divided by this factor, relative to the effective runs, false alarms are as rare as they
+/// should be, even for a few hundred sessions (`fleet/tests/simulated.rs`); for thousands, it makes no difference.
 const TAILS: f64 = 4.0;
-/// How many runs it takes to tell how much runs differ; with fewer on a side nothing is certain.
+/// How many runs it takes to tell how much runs differ; with fewer on a side, nothing is certain.
 pub const MIN_RUNS: u64 = 3;
 
 /// What the runs of one side say about one time.
@@ -38,18 +37,18 @@ pub struct Estimate {
     pub(crate) between: Option<f64>,
     /// The squared coefficient of variation of one run due to sampling alone; `None` for times that were not sampled.
     pub(crate) sampling: Option<f64>,
-    /// Whether its runs are sessions or users, of which a few have most of the time.
+    /// Whether its runs are sessions or users, a few of which have most of the time.
     pub(crate) has_heavy_tails: bool,
-    /// What it cost to divide its runs by something that was fitted to them.
+    /// The price of dividing its runs by something that was fitted to them.
     pub(crate) fitted: Option<Fitted>,
 }
 
-/// What it costs that values were divided by powers of other values, with one slope for both sides that was fitted to them.
+/// The price of dividing values by powers of other values, with one slope for both sides that was fitted to them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fitted {
-    /// The variance of a difference of the sides is this many times as large as their values alone say.
+    /// The factor by which the variance of a difference between the sides is larger than their values alone suggest.
     variance: f64,
-    /// The part of the degrees of freedom that is left, 0..1.
+    /// The fraction of the degrees of freedom that remains, 0..1.
     freedom: f64,
 }
 
@@ -73,8 +72,8 @@ pub struct ClusterSums {
 /// How much a time changed, and how likely it is that chance alone would do that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
-    /// The interval in which the true ratio of after to before lies with a probability of 1 - `level`, 95 % as a rule; `None` where one of
-    /// them is 0.
+    /// The interval in which the true ratio of after to before lies with a probability of 1 - `level`, usually 95 %;
+    /// `None` if either is 0.
     pub interval: Option<[f64; 2]>,
     /// The standard error of the logarithm of that ratio, or of the mean that is not 0, relative to it.
     pub(crate) error: f64,
@@ -86,8 +85,8 @@ pub struct Effect {
 }
 
 impl Fitted {
-    /// By a slope over other values, whose logarithms have this mean `difference` between the sides, and this sum of `squares` within them; there
-    /// are more than three runs (Cochran 1957, "Analysis of covariance", section 1).
+    /// The price of a slope over other values, whose logarithms have this mean `difference` between the sides and this
+    /// sum of `squares` within them; there are more than three runs (Cochran 1957, "Analysis of covariance", section 1).
     pub(crate) fn by_slope(difference: f64, squares: f64, runs: [f64; 2]) -> Self {
         let all = runs[0] + runs[1];
         let freedom = (all - 3.0) / (all - 2.0);
@@ -137,7 +136,7 @@ impl Estimate {
         }
     }
 
-    /// The squared coefficient of variation of one run, and its degrees of freedom; `None` if it has to be known from elsewhere.
+    /// The squared coefficient of variation of one run, and its degrees of freedom; `None` if it must come from elsewhere.
     fn variation(&self) -> Option<(f64, f64)> {
         let between = self.between?;
         let least = if self.runs < ENOUGH_RUNS { self.sampling.unwrap_or(0.0) } else { 0.0 };
@@ -151,9 +150,9 @@ impl Estimate {
     }
 }
 
-/// How many runs of equal time would say as much about it as these of both sides do, limited by what the smaller side can
-/// contribute. A time of which one run in a thousand has most is known from few runs, however many there are. The value does not
-/// depend on which side a run belongs to.
+/// How many runs of equal time would tell as much as those of both sides do, limited by what the smaller side can
+/// contribute. If one run in a thousand has most of a time, the time is known from few runs, however many there are. The
+/// value does not depend on which side a run belongs to.
 pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
     let runs = sides.map(|side| side.runs as f64);
     let sum: f64 = sides.iter().zip(runs).map(|(side, runs)| side.mean * runs).sum();
@@ -168,8 +167,8 @@ pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
     if squares > 0.0 { sum * sum / squares * runs[0].min(runs[1]) / all } else { 0.0 }
 }
 
-/// How the means of two sides differ; `None` where nothing is known of their variation. `noise` is the standard deviation that is
-/// assumed between single runs, as a part of the time; the true ratio lies outside of the interval with the probability `level`.
+/// How the means of two sides differ; `None` if nothing is known about their variation. `noise` is the assumed standard deviation
+/// between single runs, as a fraction of the time. The true ratio lies outside of the interval with the probability `level`.
 pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64, level: f64) -> Option<Effect> {
     if before.mean <= 0.0 || after.mean <= 0.0 {
         return appeared(before, after);
@@ -177,7 +176,7 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64, level: f64
     let (variance, freedom) = match (before.variation(), after.variation()) {
         (Some((b, b_freedom)), Some((a, a_freedom))) => {
             let (b, a) = (b / before.runs as f64, a / after.runs as f64);
-            // Not a number where the runs of each side are the same: without an error no freedom matters.
+            // This is NaN if the runs of each side are the same: without an error, the degrees of freedom do not matter.
             (a + b, (a + b) * (a + b) / (a * a / a_freedom + b * b / b_freedom))
         }
         (Some((known, freedom)), None) | (None, Some((known, freedom))) => {
@@ -195,7 +194,7 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64, level: f64
     Some(of_ratio((after.mean / before.mean).ln(), variance.sqrt(), freedom, level))
 }
 
-/// How the times of pairs differ, and their mean ratio, which is the geometric one; `None` with fewer than two.
+/// How the times of pairs differ, and their (geometric) mean ratio; `None` with fewer than two pairs.
 pub(crate) fn effect_of_pairs(pairs: &[[f64; 2]], level: f64) -> Option<(f64, Effect)> {
     let logs: Vec<f64> = pairs.iter().map(|[before, after]| (after / before).ln()).collect();
     let number = logs.len() as f64;
@@ -241,7 +240,7 @@ pub(crate) fn adjust(effects: &mut [&mut Effect]) {
     }
 }
 
-/// The value below and above which at most half of the weight lies; the mean of both where there are two. 1 if there are none.
+/// The value below and above which at most half of the weight lies; the mean of both if there are two. 1 if there are no values.
 pub(crate) fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let all: f64 = values.iter().map(|(_, weight)| weight).sum();
@@ -257,7 +256,7 @@ pub(crate) fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
     }
 }
 
-/// The value below which this part of the normal distribution lies.
+/// The value below which this fraction of the normal distribution lies.
 pub(crate) fn normal_quantile(part: f64) -> f64 {
     Normal::standard().inverse_cdf(part)
 }
@@ -267,7 +266,7 @@ fn two_sided(difference: f64, error: f64, freedom: f64) -> f64 {
         return 1.0;
     }
     if error == 0.0 {
-        return 0.0; // times that were not sampled and that are the same in all runs
+        return 0.0; // times that were not sampled and are the same in all runs
     }
     2.0 * below(-(difference / error).abs(), freedom)
 }

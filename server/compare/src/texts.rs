@@ -10,7 +10,7 @@ use crate::power::SHOWN;
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
-/// The change in percent with its sign: `+38 %`; as a factor from twice on: `×2.4`.
+/// The change in percent with its sign: `+38 %`; from twice on, as a factor: `×2.4`.
 pub fn change(amount: &Change) -> String {
     match amount.ratio() {
         None if amount.after.0 == 0 => "0 %".to_owned(),
@@ -20,7 +20,7 @@ pub fn change(amount: &Change) -> String {
     }
 }
 
-/// The same with `▲` and `▼` as signs, which are seen at a glance: `▲38 %`, `▼12 %`, `▲×2.4`.
+/// The same with `▲` and `▼` as signs, which are easier to see: `▲38 %`, `▼12 %`, `▲×2.4`.
 pub fn arrow(amount: &Change, style: Style) -> String {
     let Some(ratio) = amount.ratio().filter(|ratio| *ratio > 0.0) else { return change(amount) };
     let text = signed(ratio, style);
@@ -38,7 +38,7 @@ pub fn interval(amount: &Change) -> Option<String> {
     Some(format!("{} to {}", signed(low, Style::Text), signed(high, Style::Text)))
 }
 
-/// How likely chance alone is to make such a difference, among so many functions: `<0.001`, `0.023`; empty if this was not asked.
+/// How likely chance alone makes such a difference, among so many functions: `<0.001`, `0.023`; empty if not asked.
 pub fn p(amount: &Change) -> String {
     match amount.effect {
         None => String::new(),
@@ -48,13 +48,13 @@ pub fn p(amount: &Change) -> String {
     }
 }
 
-/// The calls before and after: `600,000 → 1,200,000`, and `600,000` where they are the same.
+/// The calls before and after: `600,000 → 1,200,000`, or `600,000` if they are the same.
 pub fn calls(calls: &CallsChange) -> String {
     let [before, after] = calls.calls.map(|calls| calls.map_or_else(|| "not counted".to_owned(), mean_calls));
     if before == after { before } else { format!("{before} → {after}") }
 }
 
-/// What a call cost before and after: `6.67 µs → 13.3 µs`; `None` where neither is known.
+/// The cost of a call before and after: `6.67 µs → 13.3 µs`; `None` if neither is known.
 pub fn a_call(calls: &CallsChange, change: &Change, unit: Unit) -> Option<String> {
     let costs = calls.of_a_call([change.before, change.after]);
     let [before, after] = costs.map(|cost| match cost {
@@ -65,14 +65,14 @@ pub fn a_call(calls: &CallsChange, change: &Change, unit: Unit) -> Option<String
     costs.iter().any(Option::is_some).then(|| format!("{before} → {after}"))
 }
 
-/// The verdict on a function in words, and why one of its times changed as far as calls tell: `slower: more calls`.
+/// The verdict on a function in words, with the reason why one of its times changed, as far as calls tell: `slower: more calls`.
 pub fn verdict(function: &FunctionChange, change: &Change, verdict: Verdict, unit: Unit) -> String {
     let causes: Vec<_> = function.causes(change).into_iter().map(|cause| cause.words(unit)).collect();
     let words = verdict.words(unit);
     if causes.is_empty() { words.to_owned() } else { format!("{words}: {}", causes.join(", ")) }
 }
 
-/// A mean number of calls, which is a whole one as a rule.
+/// A mean number of calls, which is usually an integer.
 fn mean_calls(calls: f64) -> String {
     match calls {
         100.0.. => format::thousands(calls.round() as u64),
@@ -99,7 +99,7 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// How much longer everything took in the runs after, as a sentence; `None` if nothing tells of that.
+/// How much longer everything took in the runs after, as a sentence; `None` if nothing tells.
 pub fn machine(comparison: &Comparison) -> Option<String> {
     let machine = comparison.machine.as_ref()?;
     let [longer, slower] = match machine.ratio >= 1.0 {
@@ -175,7 +175,7 @@ pub fn runs(comparison: &Comparison) -> String {
     format!("{before} before, {after} after")
 }
 
-/// What differences are judged by, as part of a sentence.
+/// The method by which differences are judged, as part of a sentence.
 pub fn method(comparison: &Comparison) -> String {
     match comparison.method {
         Method::Runs => "judged by how much the runs of each side differ".to_owned(),
@@ -204,7 +204,7 @@ pub fn whole(comparison: &Comparison) -> String {
         "{what}: {before} before, {after} after ({}){}.",
         change(whole),
         match interval(whole) {
-            // All runs have the same amount, because of the way they are compared.
+            // All runs have the same amount because of the way they are compared.
             _ if comparison.per == Per::Active => String::new(),
             Some(interval) => format!(", {interval}, {}", whole.verdict.words(comparison.unit)),
             None => String::new(),

@@ -3,19 +3,19 @@
 use profile::model::Unit;
 use serde::Serialize;
 
-/// How differences are judged.
+/// The settings by which differences are judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The proportion of false alarms that is allowed, 0..1, and the part of true values that may lie outside of their intervals.
+    /// The allowed proportion of false alarms, 0..1, and the fraction of true values that may lie outside of their intervals.
     pub level: f64,
-    /// The standard deviation that is assumed between runs if there is one a side, relative to the time; and how much a time may have changed,
-    /// with certainty, to be called the same.
+    /// The assumed standard deviation between runs, relative to the time, if there is one run per side. Also the most
+    /// that a time may certainly have changed to be called the same.
     pub noise: f64,
-    /// Functions with a smaller part of the active time are not judged.
+    /// Functions with a smaller share of the active time are not judged.
     pub least_share: f64,
-    /// Functions with fewer samples in a mean run are not judged either: chance decides whether such a function has any.
+    /// Functions with fewer samples in a mean run are not judged either, because chance decides whether such a function has any.
     pub least_samples: f64,
-    /// Nor are those that fewer runs tell about, counted as in `statistics::effective`.
+    /// Nor are functions that fewer runs tell about, counted as in `statistics::effective`.
     pub least_effective: f64,
 }
 
@@ -68,7 +68,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// A word or two for people.
+    /// A word or two for display.
     pub fn words(self, unit: Unit) -> &'static str {
         match (self, unit) {
             (Self::Regression, Unit::Time) => "slower",

@@ -1,5 +1,5 @@
-//! What editors show of a comparison: hints and lenses at functions that changed, a section of the hover of each measured
-//! function, a line in lists. One pure function for each question, as in [`analysis::views`].
+//! What editors show of a comparison: hints and lenses at changed functions, a section in the hover of each measured
+//! function, a line in lists. There is one pure function per question, as in [`analysis::views`].
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::comparison::Comparison;
 use crate::texts;
 use crate::verdict::Verdict;
 
-/// A comparison whose functions are found by their definitions.
+/// A comparison whose functions can be looked up by definition.
 #[derive(Clone, Debug)]
 pub struct ComparedFunctions {
     /// The comparison.
@@ -26,7 +26,7 @@ pub struct ComparedFunctions {
 }
 
 impl ComparedFunctions {
-    /// Of a comparison.
+    /// Indexes a comparison.
     pub fn new(comparison: Comparison) -> Self {
         let by_key = comparison
             .functions
@@ -86,8 +86,8 @@ pub fn lenses(compared: &ComparedFunctions, measured: MeasuredDocument<'_>) -> V
         .collect()
 }
 
-/// The text of a lens: `12.3 ms → 17.0 ms (+38 %, slower, p <0.001)`. `None` if the function of the path is gone from the document or
-/// did not change.
+/// The text of a lens: `12.3 ms → 17.0 ms (+38 %, slower, p <0.001)`. `None` if the function with the path is gone from
+/// the document or did not change.
 pub fn lens_title(
     compared: &ComparedFunctions,
     measured: MeasuredDocument<'_>,
@@ -188,7 +188,7 @@ fn row(what: &str, change: &Change, unit: Unit) -> [String; 5] {
     [what.to_owned(), before, after, texts::change(change), interval]
 }
 
-/// `p <0.001`, `p = 0.023`; `None` if this was not asked.
+/// `p <0.001`, `p = 0.023`; `None` if not asked.
 fn p_value(change: &Change) -> Option<String> {
     let p = texts::p(change);
     match p.starts_with('<') {

@@ -5,15 +5,15 @@ use analysis::summary::{Base, DefinitionKey, Measured, Summary};
 use profile::model::Amount;
 use profile::problem::Problem;
 
-/// What the times of a run are divided by.
+/// The divisor of the times of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Per {
-    /// How fast the machine was, as all functions together tell ([`crate::machine`]); nothing where that cannot be told.
+    /// How fast the machine was, as estimated from all functions together ([`crate::machine`]); nothing if that cannot be told.
     #[default]
     Machine,
     /// Nothing: each run did the same work.
     Run,
-    /// How often each function was called, and how fast the machine was: what remains are changes of a call.
+    /// How often each function was called, and how fast the machine was: what remains are changes per call.
     Call,
     /// Its active time, for machines of different speed. What remains are changes of shares.
     Active,
@@ -101,7 +101,7 @@ fn total_time(summary: &Summary, wanted: &str, title: &str) -> Result<Amount, Pr
     }
 }
 
-/// Whether a function is the one meant by `name`, or by `file:name`.
+/// Whether a function is the one that `wanted` names, as `name` or `file:name`.
 fn is_named(key: &DefinitionKey, measured: &Measured, wanted: &str) -> bool {
     let (file, name) = wanted.rsplit_once(':').map_or((None, wanted), |(file, name)| (Some(file), name));
     let path = key.file.as_str();
@@ -109,8 +109,7 @@ fn is_named(key: &DefinitionKey, measured: &Measured, wanted: &str) -> bool {
     is_in_file && (&*measured.name == name || &*key.path == name)
 }
 
-/// Divides amounts so that they still add up exactly: what rounding takes from one, the next one gets, always less than
-/// 1.
+/// Divides amounts so that they still add up exactly: what rounding takes from one, always less than 1, is added to the next.
 pub(crate) struct Division {
     numerator: u64,
     denominator: u64,
@@ -253,7 +252,7 @@ parse@$1  parse@$2
         );
     }
 
-    /// What rounding takes from one the next one gets, so that the parts add up to what their sum would be.
+    /// What rounding takes from one is added to the next, so that the parts add up to their divided sum.
     #[test]
     fn divided_amounts_add_up() {
         let cases = [

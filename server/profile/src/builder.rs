@@ -1,4 +1,4 @@
-//! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
+//! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before their callees.
 
 mod counts;
 mod facts;
@@ -35,29 +35,29 @@ pub struct ProfileBuilder {
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
     label_sets: LabelSets,
-    /// Time of the current thread, each stack once.
+    /// Time of the current thread; each stack once.
     on_stack: Vec<(StackId, Weight)>,
-    /// By stack: its index in `on_stack`, if it is there; else any number.
+    /// The index of each stack in `on_stack`, if it is there; otherwise any number.
     index_of: Vec<u32>,
     off_stack: [Weight; OffStack::ALL.len()],
     in_order: SampleLog,
     places: PlaceTable,
-    /// Of the current thread.
+    /// The ticks of the current thread.
     ticks: Vec<PlaceTicks>,
-    /// By thread: how likely it is the main one.
+    /// How likely each thread is the main one.
     importance: Vec<u64>,
-    /// By thread: when its first sample was taken, on the clock of the trace.
+    /// When the first sample of each thread was taken, on the clock of the trace.
     starts: Vec<Option<i64>>,
-    /// That of the current thread.
+    /// When the first sample of the current thread was taken.
     start: Option<i64>,
-    /// Markers of all sessions, whose axes are known when all threads are.
+    /// Markers of all sessions, whose axes are known once all threads are.
     markers: PendingMarkers,
-    /// The processes of threads, as the trace names them.
+    /// The processes of threads, by the trace's names.
     processes: FxHashMap<String, u32>,
 }
 
 impl ProfileBuilder {
-    /// An empty profile. `format` is the name shown to people, see [`Profile::format`].
+    /// Creates an empty profile. `format` is the display name; see [`Profile::format`].
     pub fn new(format: &'static str) -> Self {
         Self { profile: Profile { format, ..Profile::default() }, ..Self::default() }
     }
@@ -82,9 +82,9 @@ impl ProfileBuilder {
         })
     }
 
-    /// The id of a function. Its kind follows from the rest:
-    /// `(garbage collector)` without a resource is the collector; native is what has no resource and either a name in
-    /// parentheses, or no position, or a name at the very start of nowhere (V8 writes 0:0 for some builtins).
+    /// The id of a function. Its kind follows from the rest: `(garbage collector)` without a resource is the collector. A
+    /// function without a resource is native if its name is in parentheses, if it has no position, or if it has a name
+    /// and the position 0:0 (which V8 writes for some builtins).
     pub fn function(
         &mut self,
         name: StringId,
@@ -119,15 +119,15 @@ impl ProfileBuilder {
         stack
     }
 
-    /// Adds a stack without looking whether it is known, for tables that have each stack only once. [`ProfileBuilder::stack`]
-    /// does not find it. Two equal stacks take more memory, and change nothing else.
+    /// Adds a stack without checking whether it is known, for tables that have each stack only once.
+    /// [`ProfileBuilder::stack`] does not find it. A duplicate stack takes more memory, but changes nothing else.
     pub(crate) fn new_stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
         let stacks = &mut self.profile.stacks;
         stacks.push(caller, function);
         StackId(id_of(stacks.function.len()))
     }
 
-    /// Adds a whole table, whose callers are stacks of the table itself; the number of its first stack.
+    /// Adds a whole table, whose callers are stacks of the table itself. Returns the number of its first stack.
     pub(crate) fn new_stacks(
         &mut self,
         functions: Vec<FunctionId>,
@@ -145,7 +145,7 @@ impl ProfileBuilder {
         first
     }
 
-    /// The id of a place; `None` where nothing is known of it.
+    /// The id of a place; `None` if nothing is known about it.
     pub fn place(&mut self, place: SeenPlace) -> Option<PlaceId> {
         self.places.id(place)
     }
@@ -156,7 +156,7 @@ impl ProfileBuilder {
         self.add_at(stack, None, weight);
     }
 
-    /// Adds time on a stack of the current thread, whose function on top was at this place.
+    /// Adds time on a stack of the current thread whose top function was at this place.
     #[inline]
     pub fn add_at(&mut self, stack: StackId, place: Option<PlaceId>, weight: Weight) {
         self.in_order.push_at(Ok(stack), weight, place.map_or(0, |it| self.places.number(it)));
@@ -185,7 +185,7 @@ impl ProfileBuilder {
         self.add_sample_at(on, None, weight);
     }
 
-    /// Adds time on a stack or on none; on a stack it was at this place.
+    /// Adds time on a stack or on none; on a stack, its top function was at this place.
     pub(crate) fn add_sample_at(
         &mut self,
         on: Result<StackId, OffStack>,
@@ -198,8 +198,8 @@ impl ProfileBuilder {
         }
     }
 
-    /// What a stack means in a format that writes everything as frames: `(idle)` on top is idle time, and V8's other
-    /// pseudo functions have their meaning where they are the only frame.
+    /// What a stack means in a format that writes everything as frames. `(idle)` on top is idle time; V8's other pseudo
+    /// functions have their meaning only if they are the only frame.
     pub(crate) fn meaning(&self, stack: StackId) -> Result<StackId, OffStack> {
         let function = self.profile.functions[self.profile.stacks.function[stack.0 as usize].0 as usize];
         let name = self.profile.strings.get(function.name);
@@ -211,19 +211,19 @@ impl ProfileBuilder {
         why.filter(|&why| alone || why == OffStack::Idle).map_or(Ok(stack), Err)
     }
 
-    /// The number of a process, which the trace names so.
+    /// The number of the process with this name.
     pub(crate) fn process(&mut self, name: &str) -> u32 {
         let next = self.processes.len() as u32;
         *self.processes.entry(name.to_owned()).or_insert(next)
     }
 
-    /// Says when the first sample of the current thread was taken, in nanoseconds on the clock of the trace: then its samples are
-    /// in order of time.
+    /// Sets when the first sample of the current thread was taken, in nanoseconds on the clock of the trace. Its samples
+    /// are then in order of time.
     pub(crate) fn thread_starts_at(&mut self, nanos: i64) {
         self.start = Some(nanos);
     }
 
-    /// Says when the next sample was taken, in nanoseconds since the first of its thread; else that is where the last one ends.
+    /// Sets when the next sample was taken, in nanoseconds since the first of its thread. Without this, it is where the last one ends.
     pub(crate) fn next_sample_at(&mut self, nanos: i64) {
         self.in_order.next_at(nanos);
     }
@@ -233,12 +233,12 @@ impl ProfileBuilder {
         self.label_sets.number(&mut self.profile.label_sets, labels)
     }
 
-    /// Says which set of labels the next sample has; without it, it has none.
+    /// Sets the labels of the next sample; without this, it has none.
     pub(crate) fn next_sample_has(&mut self, labels: u32) {
         self.in_order.next_has(labels);
     }
 
-    /// Adds a marker of a process to the session of the current thread. Its start and end count on the clock of the trace, in nanoseconds.
+    /// Adds a marker of a process to the session of the current thread. Its start and end are in nanoseconds on the clock of the trace.
     pub(crate) fn marker(
         &mut self,
         name: StringId,
@@ -250,7 +250,7 @@ impl ProfileBuilder {
         self.markers.add(PendingMarker { name, kind, process, thread, start, end });
     }
 
-    /// Ends the current thread, of which name, samples, duration and interval are given.
+    /// Ends the current thread. Only name, samples, duration and interval of `thread` have to be given.
     pub fn end_thread(&mut self, thread: Thread) {
         self.importance.push(0);
         let start = self.start.take();
@@ -265,7 +265,7 @@ impl ProfileBuilder {
         let mut in_order = std::mem::take(&mut self.in_order);
         in_order.shrink();
         let mut ticks = std::mem::take(&mut self.ticks);
-        // What samples say themselves is said better.
+        // Places given by the samples themselves are better.
         if in_order.has_places() {
             ticks.clear();
         }
@@ -273,22 +273,22 @@ impl ProfileBuilder {
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ticks, ..thread });
     }
 
-    /// Sets how likely the thread that was ended last is the main one of its session: the highest number wins.
+    /// Sets how likely the last ended thread is the main one of its session: the highest number wins.
     pub(crate) fn thread_is_important(&mut self, importance: u64) {
         if let Some(last) = self.importance.last_mut() {
             *last = importance;
         }
     }
 
-    /// Marks the thread that was ended last as another profile of an earlier one.
+    /// Marks the last ended thread as another profile of an earlier one.
     pub(crate) fn thread_repeats(&mut self) {
         if let Some(thread) = self.profile.threads.last_mut() {
             thread.repeats = true;
         }
     }
 
-    /// Ends a session: the threads from the `first`-th on were recorded side by side. The most important of them is
-    /// the main one and goes first, the others stay in their order.
+    /// Ends a session: the threads from the `first`-th on were recorded side by side. The most important one is the main
+    /// thread and goes first; the others keep their order.
     pub fn end_session(&mut self, first: usize) {
         let (before, threads) = self.profile.threads.split_at_mut(first);
         let importance = &mut self.importance[first..];
@@ -306,13 +306,12 @@ impl ProfileBuilder {
         }
     }
 
-    /// Notes that the top function of a stack was seen so often at a place on the current thread; ticks of one stack and place
-    /// add up.
+    /// Records how often the top function of a stack was seen at a place on the current thread; ticks of the same stack and place add up.
     pub fn place_ticks(&mut self, stack: StackId, place: PlaceId, ticks: u32) {
         self.ticks.push(PlaceTicks { stack, place, ticks });
     }
 
-    /// Notes a place that the producer of the trace knew.
+    /// Records a place that the producer of the trace knew.
     pub fn known_place(&mut self, place: KnownPlace) {
         self.profile.known_places.push(place);
     }
@@ -323,7 +322,7 @@ impl ProfileBuilder {
         id_of(self.profile.scripts.len())
     }
 
-    /// Notes that a function was in a script. Each function once.
+    /// Records that a function was in a script. Call once per function.
     pub fn in_script(&mut self, function: FunctionId, script: u32) {
         self.profile.script_of.push((function, script));
     }
@@ -333,32 +332,32 @@ impl ProfileBuilder {
         self.profile.resource(function)
     }
 
-    /// Says from which commit the program was recorded.
+    /// Sets the commit from which the program was recorded.
     pub fn checkout(&mut self, checkout: Checkout) {
         self.profile.checkout = Some(checkout);
     }
 
-    /// Says when the program was recorded, if that is known.
+    /// Sets when the program was recorded, if known.
     pub fn recorded_at(&mut self, time: Option<SystemTime>) {
         self.profile.recorded = time;
     }
 
-    /// Notes what is odd in the trace.
+    /// Reports something odd in the trace.
     pub fn problem(&mut self, what: String, hint: &str) {
         self.profile.problems.push(Problem { what, place: String::new(), hint: hint.to_owned() });
     }
 
-    /// The number of threads that were ended.
+    /// The number of threads ended so far.
     pub fn threads(&self) -> usize {
         self.profile.threads.len()
     }
 
-    /// Whether a function is of a script.
+    /// Whether a function belongs to a script.
     pub(crate) fn is_script(&self, function: FunctionId) -> bool {
         self.profile.functions[function.0 as usize].kind == FunctionKind::Script
     }
 
-    /// What was collected so far.
+    /// What has been collected so far.
     pub(crate) fn tables(&self) -> &Profile {
         &self.profile
     }
@@ -369,8 +368,8 @@ impl ProfileBuilder {
         function.resource.is_none() && self.profile.strings.get(function.name) == name
     }
 
-    /// The profile. Functions that are on no stack and made none that is, such as V8's `(root)`, are left out, and so are threads that count
-    /// bytes beside others that measured time: the two have no sum.
+    /// Returns the profile. Functions that are on no stack and made none that is, such as V8's `(root)`, are left out. So
+    /// are threads that count bytes if others measured time: the two have no sum.
     pub fn finish(mut self) -> Profile {
         let lost = self.markers.place(&mut self.profile, &self.starts);
         if let Some(what) = units::choose(&mut self.profile) {
@@ -388,7 +387,7 @@ impl ProfileBuilder {
         for function in &profile.stacks.function {
             used[function.0 as usize] = true;
         }
-        // A maker has a lower number than what it made.
+        // A maker has a lower number than the functions that it made.
         for (index, function) in profile.functions.iter().enumerate().rev() {
             if let Some(maker) = function.made_by.filter(|_| used[index]) {
                 used[maker.0 as usize] = true;
@@ -439,7 +438,7 @@ impl ProfileBuilder {
         profile
     }
 
-    /// Takes the time of the current thread. Where many stacks have some, all are gone through instead of sorting.
+    /// Takes the time of the current thread. If many stacks have time, all stacks are walked instead of sorting.
     fn in_order_of_stacks(&mut self) -> Vec<(StackId, Weight)> {
         let mut on_stack = std::mem::take(&mut self.on_stack);
         if on_stack.is_sorted_by_key(|&(stack, _)| stack) || on_stack.len() < self.index_of.len() / 16 {
@@ -480,7 +479,7 @@ impl ProfileBuilder {
     }
 }
 
-/// V8's name for its collector.
+/// V8's name for its garbage collector.
 pub(crate) const GARBAGE_COLLECTOR: &str = "(garbage collector)";
 
 /// The id of the last row of a table of this length.

@@ -1,6 +1,6 @@
-//! From bytes of any origin to one [`Profile`], or the reason why there is none.
+//! Decodes bytes of any origin into one [`Profile`], or tells why there is none.
 //!
-//! What a file is follows from its content alone. Its name is only for messages.
+//! A file's format is determined by its content alone. Its name is only used in messages.
 
 mod chrome_trace;
 mod collapsed;
@@ -49,13 +49,13 @@ use crate::builder::ProfileBuilder;
 use crate::model::{Amount, Counts, Profile};
 use crate::problem::Problem;
 
-/// Decodes a trace of any format that Proflens reads, also compressed by gzip or zstd (at most twice) or in UTF-16.
+/// Decodes a trace of any format that Proflens reads, also if it is compressed with gzip or zstd (at most twice) or in UTF-16.
 ///
-/// A file with several traces (arrays, one JSON document a line) gives one thread for each. `name` is the file as
-/// people know it; it goes into [`Problem::place`](crate::problem::Problem::place) and decides nothing.
+/// A file with several traces (arrays, one JSON document per line) becomes one thread per trace. `name` is the user's
+/// name for the file; it only goes into [`Problem::place`](crate::problem::Problem::place).
 ///
 /// # Errors
-/// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
+/// If the file holds no CPU profile with at least one sample; [`DecodeError::problem`] says so to users.
 pub fn decode(
     input: &mut (dyn Read + Send),
     name: &str,
@@ -76,11 +76,11 @@ pub fn decode(
     Ok(profile)
 }
 
-/// Decodes a file of V8's precise coverage, also compressed or in UTF-16: how often functions were called. `name` is the file as people know
-/// it.
+/// Decodes a file of V8's precise coverage, also if it is compressed or in UTF-16: how often functions were called.
+/// `name` is the user's name for the file.
 ///
 /// # Errors
-/// For each file that holds no coverage of V8; [`DecodeError::problem_of_counts`] says it to people.
+/// If the file holds no V8 coverage; [`DecodeError::problem_of_counts`] says so to users.
 pub fn decode_counts(
     input: &mut (dyn Read + Send),
     name: &str,
@@ -111,7 +111,7 @@ fn read(input: Input<'_>) -> Result<Profile, DecodeError> {
     }
 }
 
-/// Problems that many sessions of a file have alike, each once with their number.
+/// Merges problems that many sessions of a file share, each with its number.
 fn each_once(problems: Vec<Problem>) -> Vec<Problem> {
     let mut once: Vec<(Problem, u64)> = Vec::new();
     let mut known = FxHashMap::default();

@@ -1,7 +1,7 @@
-//! The way back: a [`Profile`] as a file of another tool's format.
+//! Writes a [`Profile`] as a file in another tool's format.
 //!
-//! Written as it goes, row by row. Threads are what the format has for them. Time on no stack is written as the format
-//! writes it; where a format has only frames, it is a stack of one frame such as `(program)`.
+//! Files are written row by row. Threads become whatever the format has for them. Time on no stack is written as the
+//! format does it; if a format only has frames, it is a stack with a single frame such as `(program)`.
 
 mod collapsed;
 mod cpuprofile;
@@ -39,10 +39,10 @@ pub enum Target {
     Collapsed,
 }
 
-/// Writes some threads of a profile; the first of them only, in a format that has room for one.
+/// Writes some threads of a profile; only the first one in a format that has room for one.
 ///
 /// # Errors
-/// If `out` does not take it, or the format holds times and the profile counts bytes.
+/// If writing to `out` fails, or the format holds times and the profile counts bytes.
 pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn Write) -> io::Result<()> {
     match to {
         Target::Cpuprofile if profile.unit == Unit::Bytes => {
@@ -61,10 +61,10 @@ pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn W
     }
 }
 
-/// Writes as [`encode`] does, compressed by gzip.
+/// Like [`encode`], but compressed with gzip.
 ///
 /// # Errors
-/// If `out` does not take it.
+/// If writing to `out` fails.
 pub fn encode_gzipped(
     profile: &Profile,
     threads: &[Thread],

@@ -1,5 +1,5 @@
-//! Small traces to one profile with one thread for each of their sessions: pages send thousands of them, and what is done once a
-//! profile, such as placing it in the workspace, would cost far more than reading them.
+//! Joins small traces into one profile with a thread for each of their sessions. Pages send thousands of such traces, and
+//! work that is done once per profile, such as placing it in the workspace, would cost far more than reading them.
 //!
 //! Each trace stays known as a [`JoinedTrace`]: its name, its threads, its resources and functions.
 
@@ -7,13 +7,13 @@ use crate::builder::ProfileBuilder;
 use crate::model::{FunctionId, JoinedTrace, Profile, ResourceId, StackId, Thread, Unit};
 use crate::problem::Problem;
 
-/// The format of traces that pages measure of themselves.
+/// The format of traces in which pages measure themselves.
 const FORMAT: &str = "self-profiling";
 
-/// A trace with more sessions is worth to be looked at by itself.
+/// A trace with more sessions than this is worth looking at on its own.
 const MAX_SESSIONS: usize = 100;
 
-/// Joins traces, which are added one after the other and share all tables.
+/// Joins traces that are added one after the other and share all tables.
 #[derive(Debug)]
 pub struct Join {
     builder: ProfileBuilder,
@@ -28,9 +28,8 @@ impl Default for Join {
 }
 
 impl Join {
-    /// Whether a trace can be joined with others: it is one that pages measure of themselves, of few sessions. Such traces have
-    /// urls, functions and times, and nothing of their own, such as texts, by which one would be placed in another way than the
-    /// next.
+    /// Whether a trace can be joined with others: pages measured themselves, in few sessions. Such traces have urls,
+    /// functions and times, and nothing else, such as texts, that would make one be placed differently from the next.
     pub fn takes(profile: &Profile) -> bool {
         profile.format == FORMAT
             && profile.unit == Unit::Time
@@ -75,7 +74,7 @@ impl Join {
         self.traces.push(JoinedTrace { name: trace.name.clone(), threads, resources, functions });
     }
 
-    /// The profile of all that was added.
+    /// The profile of everything that was added.
     pub fn finish(self) -> Profile {
         let Self { builder, traces, problems } = self;
         let mut profile = Profile { joined: traces, ..builder.finish() };
@@ -84,7 +83,7 @@ impl Join {
     }
 }
 
-/// Whether samples of stacks are all that it has.
+/// Whether it has nothing but samples of stacks.
 fn is_plain(thread: &Thread) -> bool {
     thread.ticks.is_empty()
         && thread.on_place.is_empty()
@@ -107,7 +106,7 @@ impl Profile {
     }
 }
 
-/// What the rows of a profile are in the profile that it is copied to, as far as they are there.
+/// What each row of a profile is in the profile that it is copied to, if it is there.
 struct Copied {
     resources: Vec<Option<ResourceId>>,
     functions: Vec<Option<FunctionId>>,
@@ -197,8 +196,8 @@ mod tests {
     use super::*;
     use crate::model::{Amount, OffStack, Position, Weight};
 
-    /// A trace with a session for each text: a character is a sample of 1 ms in the function of that name, called by `main` of
-    /// `app.js`, a space one without a stack.
+    /// A trace with a session for each text. A character is a sample of 1 ms in the function of that name, called by
+    /// `main` of `app.js`; a space is a sample without a stack.
     fn trace(name: &str, resource: &str, sessions: &[&str]) -> Profile {
         let mut builder = ProfileBuilder::new(FORMAT);
         for (number, session) in sessions.iter().enumerate() {
@@ -230,7 +229,7 @@ mod tests {
         profile
     }
 
-    /// What each session has, by names: `main;a main;b -`.
+    /// The samples of each session, by name: `main;a main;b -`.
     fn sessions(profile: &Profile) -> Vec<String> {
         let name = |stack: StackId| profile.name(profile.stacks.function[stack.0 as usize]);
         let words = |stack: StackId| {

@@ -1,4 +1,4 @@
-//! What was measured: traces of every format, decoded into one [`Profile`](model::Profile), and what follows from it alone.
+//! Decodes traces of every format into one [`Profile`](model::Profile), and computes what follows from a profile alone.
 //!
 //! ```text
 //! decode   encode              the formats: bytes to a profile, and back
@@ -9,7 +9,7 @@
 //! problem  plain  uncertainty  what was odd, what may be shown, how sure a sampled amount is
 //! ```
 //!
-//! This room knows nothing of files, paths, source texts or editors.
+//! This crate knows nothing of files, paths, source texts or editors.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

@@ -1,18 +1,19 @@
-//! The one door between a text from outside (of a trace, a path, a file name, an argument, another program) and what people look at.
+//! The one gate between texts from outside (from a trace, a path, a file name, an argument, another program) and what people see.
 //!
-//! Whoever writes a name must not decide what a terminal does, where a line ends, or in which order it is read. So each
-//! character that is not seen, or that changes how others are seen, becomes `�`, which shows that there was one.
+//! Whoever writes a name must not control what a terminal does, where a line ends, or in which order it is read. So each
+//! character that is invisible, or that changes how others look, becomes `�`, which shows that something was there.
 
 use std::borrow::Cow;
 
-/// What stands in place of a character that is not shown.
+/// The replacement for a character that is not shown.
 const INSTEAD: char = '\u{FFFD}';
 
-/// Characters that are not shown, besides those of [`char::is_control`]: line breaks of Unicode, marks that change the direction, and
-/// all that are invisible by definition (`Default_Ignorable_Code_Point` of Unicode's DerivedCoreProperties.txt), since two names that
+/// Characters that are not shown, in addition to those of [`char::is_control`]: Unicode line breaks, direction marks, and
+/// everything that is invisible by definition (`Default_Ignorable_Code_Point` of Unicode's DerivedCoreProperties.txt),
+/// since two names that look the same must be the same.
 /// look the same must be the same.
 ///
-/// Three of the latter are left out: U+200C and U+200D join letters of Persian and Hindi and the parts of emoji, and may be in
+/// Three of these are left out: U+200C and U+200D join letters in Persian and Hindi and the parts of emoji, and may be in
 /// identifiers (ECMAScript, 12.7); U+FE00 to U+FE0F choose how an emoji looks.
 const HIDDEN: [(char, char); 19] = [
     ('\u{00AD}', '\u{00AD}'),   // soft hyphen
@@ -36,18 +37,18 @@ const HIDDEN: [(char, char); 19] = [
     ('\u{E0100}', '\u{E0FFF}'), // more selectors, which can carry any bytes
 ];
 
-/// Whether a character is not seen, ends a line, or changes how others are seen.
+/// Whether a character is invisible, ends a line, or changes how others look.
 pub fn is_hidden(char: char) -> bool {
     char.is_control()
         || (!char.is_ascii() && HIDDEN.iter().any(|&(first, last)| (first..=last).contains(&char)))
 }
 
-/// A text that is part of one line.
+/// A text made safe to show as part of one line.
 pub fn plain(text: &str) -> Cow<'_, str> {
     replaced(text, |_, _| false)
 }
 
-/// A text of several lines, such as a source: line feeds, tabs, and carriage returns before a line feed stay.
+/// A text of several lines, such as a source, made safe to show: line feeds, tabs, and carriage returns before a line feed stay.
 pub fn plain_lines(text: &str) -> Cow<'_, str> {
     replaced(text, |char, rest| match char {
         '\n' | '\t' => true,
@@ -56,7 +57,7 @@ pub fn plain_lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Shows a mark in place of what is hidden, unless `stays` of the character and what comes after it.
+/// Replaces hidden characters with a mark, unless `stays` returns true for the character and the text after it.
 fn replaced(text: &str, stays: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);

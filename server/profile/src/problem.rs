@@ -1,4 +1,4 @@
-//! What went wrong: with the work going on without it, or as the error that ended it. It is always reported.
+//! Something that went wrong: either the work went on without it, or it is the error that ended it. Always reported.
 
 use std::error::Error;
 use std::fmt;
@@ -21,29 +21,29 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What is wrong and what to do about it, at no place or at one that `what` names.
+    /// A problem at no particular place, or at one that `what` names.
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what: what.into(), place: String::new(), hint: hint.into() }
     }
 
-    /// The same at a place.
+    /// The same problem at a place.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         Self { place: place.into(), ..self }
     }
 
-    /// The same with another hint, of those who know better what can be done.
+    /// The same problem with a different hint, from a caller that knows better what can be done.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: hint.into(), ..self }
     }
 
-    /// As a part of another sentence: `3 samples are of no thread; record it again`.
+    /// The problem as part of another sentence: `3 samples are of no thread; record it again`.
     pub fn clause(&self) -> String {
         if self.hint.is_empty() { self.what.clone() } else { format!("{}; {}", self.what, self.hint) }
     }
 
-    /// The same where the work went on: the hint is what was done instead, and what the user can do stands behind what is wrong.
+    /// The same problem if the work went on: the hint becomes what was done instead, and what the user can do moves behind what is wrong.
     #[must_use]
     pub fn instead(self, done: impl Into<String>) -> Self {
         let what =
@@ -52,7 +52,7 @@ impl Problem {
     }
 }
 
-/// As an error is shown: `app.json: it ends at byte 12. Record it again.`
+/// Formats it as an error: `app.json: it ends at byte 12. Record it again.`
 impl fmt::Display for Problem {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.place.is_empty() {
@@ -66,14 +66,14 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A clause as a sentence begins.
+/// A clause with a capital letter, as at the beginning of a sentence.
 fn begun(clause: &str) -> String {
     let mut rest = clause.chars();
     let first = rest.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(rest).collect()
 }
 
-/// What ends a sentence: a question, such as `did you mean parse?`, has its end.
+/// What ends the sentence: nothing for a question such as `did you mean parse?`, which has its own end.
 fn end_of(clause: &str) -> &'static str {
     if clause.ends_with('?') { "" } else { "." }
 }

@@ -1,14 +1,14 @@
-//! A profile under other names: its functions as they were found in the source.
+//! Renames the functions of a profile to what they are called in the source.
 
 use crate::builder::ProfileBuilder;
 use crate::model::{
     FunctionId, KnownPlace, Marker, PlaceId, Position, Profile, SeenPlace, StackId, StringId, Thread,
 };
 
-/// What a function is called from now on, and where it is.
+/// The new name of a function, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewName {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// Its file.
     pub resource: String,
@@ -18,7 +18,7 @@ pub struct NewName {
     pub keeps_lines: bool,
 }
 
-/// The profile with other names of some functions, which stay where they are.
+/// The profile with other names for some functions, which stay where they are.
 pub fn with_names<'n>(profile: &Profile, names: impl IntoIterator<Item = (FunctionId, &'n str)>) -> Profile {
     let mut named = profile.clone();
     for (function, name) in names {
@@ -27,9 +27,9 @@ pub fn with_names<'n>(profile: &Profile, names: impl IntoIterator<Item = (Functi
     named
 }
 
-/// Gives functions their new names; those without one keep the old. Functions that get the same name and place become one:
-/// of the two or three that a compiler made of one, each calling the next, one frame of a stack is left. The scripts of the
-/// trace are dropped: they were needed to find the new names.
+/// Gives functions their new names; those without one keep the old. Functions that get the same name and place become
+/// one: if a compiler made two or three functions from one, each calling the next, a single frame remains. The scripts of
+/// the trace are dropped, as they were only needed to find the new names.
 pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     let mut builder = ProfileBuilder::new(profile.format);
     let new_name = |function: FunctionId| new.get(function.0 as usize).and_then(Option::as_ref);
@@ -100,7 +100,7 @@ fn keep_labels(profile: &Profile, builder: &mut ProfileBuilder) -> Vec<u32> {
     sets.collect()
 }
 
-/// The new id of each place; `None` where nothing is known of it any more.
+/// The new id of each place; `None` if nothing is known about it any more.
 fn rename_places<'n>(
     profile: &Profile,
     new_name: impl Fn(FunctionId) -> Option<&'n NewName>,

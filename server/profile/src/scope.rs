@@ -1,4 +1,4 @@
-//! What of a profile is looked at: some of its threads, windows of time, and what is changed of the stacks.
+//! Selects the part of a profile that is looked at: some of its threads, windows of time, and changes of the stacks.
 
 mod kept;
 mod labels;

@@ -1,7 +1,7 @@
-//! Self and total time of any key, and who called whom: one walk over the stacks, linear in their number.
+//! Self and total time of any key, and who called whom, in one walk over the stacks that is linear in their number.
 //!
-//! A key is whatever the caller says a function counts for: a definition, a package, the function itself. In
-//! `total` a key counts once a stack, however deep the recursion, so no total exceeds the whole.
+//! A key is whatever the caller decides a function counts for: a definition, a package, the function itself. In `total`,
+//! a key counts once per stack, however deep the recursion, so no total exceeds the whole.
 //!
 //! Four samples of 1 ms, in which `a` calls `b`, and `b` calls `a` again:
 //!
@@ -13,11 +13,11 @@
 //! a;b;a;b
 //! ```
 //!
-//! The walk goes down each branch and comes back up. On the way down it notes at which depth each key is innermost; on the
-//! way up it knows the time of everything above a stack, and counts it:
+//! The walk goes down each branch and comes back up. On the way down, it records at which depth each key is innermost. On
+//! the way up, it knows the time of everything above a stack, and counts it:
 //!
 //! - `total` and callers at the outermost occurrence of a key, so that the callers of `a` add up to its total of 4;
-//! - callees at the innermost occurrence: in `a;b;a;b` the inner `a` called the inner `b`, and that 1 ms does not count
+//! - callees at the innermost occurrence: in `a;b;a;b`, the inner `a` called the inner `b`, and that 1 ms does not count
 //!   again at the outer `a`. So the self time of `a` (2) and its callees (2) add up to its total, too.
 
 mod cost;
@@ -42,31 +42,29 @@ use crate::scope::Selection;
 /// The other end of a key's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Its key; `None` for the entry: a stack that begins with the key.
+    /// Its key; `None` for the entry: the stack begins with the key.
     pub other: Option<u32>,
-    /// The time and samples of those calls.
+    /// The time and samples of these calls.
     pub weight: Weight,
 }
 
 /// The costs of all keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// By key.
+    /// The cost of each key.
     pub costs: Vec<Cost>,
-    /// By key: who called it, the hottest first. Counted at the outermost occurrence, so that they add up to its
-    /// total.
+    /// The callers of each key, hottest first. Counted at the outermost occurrence, so that they add up to its total.
     pub callers: Vec<Vec<Call>>,
-    /// By key: what it called, the hottest first. Counted at the innermost occurrence, so that with its self time
-    /// they add up to its total.
+    /// The callees of each key, hottest first. Counted at the innermost occurrence, so that they add up to its total with its self time.
     pub callees: Vec<Vec<Call>>,
-    /// By function and place, where the trace has lines.
+    /// By function and place, if the trace has lines.
     pub lines: Vec<LineCost>,
-    /// By key: the number of sessions in which it was on a stack.
+    /// The number of sessions in which each key was on a stack.
     pub sessions: Vec<u32>,
-    /// By role of threads, see [`Selection::roles`]: what keys cost there, by key; only those that cost anything.
+    /// The costs of keys on the threads of each role (see [`Selection::roles`]), by key; only those that cost anything.
     pub by_role: Vec<Vec<(u32, Cost)>>,
-    /// By key: the sums over sessions of the squares of its self and total time, for how much sessions differ. Of one session just
-    /// the squares.
+    /// For each key, the sums over sessions of the squares of its self and total time, which tell how much sessions
+    /// differ. For a single session, these are just the squares.
     pub squares: Vec<Squares>,
 }
 
@@ -80,7 +78,7 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         (walk, by_role, squares)
     } else {
         let own = own(selection.threads.iter().map(AsRef::as_ref));
-        // What two sets of samples cost together is the sum of what each costs.
+        // The cost of two sets of samples is the sum of the cost of each.
         let (lower, upper) = own.split_at(if own.len() < WORTH_A_THREAD { 0 } else { own.len() / 2 });
         let (mut walked, others) = both(!lower.is_empty(), || walk().over(upper), || walk().over(lower));
         walked.add(others);
@@ -108,8 +106,8 @@ fn squares(cost: Cost) -> Squares {
 /// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// Runs both, `at_once` or one after the other. A second thread halves the time of the longest steps, and what they give does not
-/// depend on it.
+/// Runs both, either `at_once` or one after the other. A second thread halves the time of the longest steps, and does
+/// not affect the result.
 #[allow(clippy::disallowed_methods, reason = "it ends before the function does")]
 fn both<A, B: Send>(at_once: bool, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if !at_once {
@@ -121,8 +119,8 @@ fn both<A, B: Send>(at_once: bool, one: impl FnOnce() -> A, other: impl FnOnce()
     })
 }
 
-/// In how many sessions each key was on a stack. Each session looks only at its own stacks, and at each once: a thousand
-/// sessions cost no more than their stacks together. The threads of a session are neighbours.
+/// The number of sessions in which each key was on a stack. Each session only visits its own stacks, and each of them
+/// once: a thousand sessions cost no more than their stacks together. The threads of a session are adjacent.
 fn sessions(selection: &Selection<'_>, key_of: &[u32], costs: &[Cost]) -> Vec<u32> {
     let mut numbers = selection.threads.iter().map(|it| it.session);
     let first = numbers.next();
@@ -131,7 +129,7 @@ fn sessions(selection: &Selection<'_>, key_of: &[u32], costs: &[Cost]) -> Vec<u3
     }
     let stacks = &selection.stacks;
     let mut counts = vec![0; costs.len()];
-    // The last session that came by.
+    // The last session in which each key was seen.
     let mut seen = vec![NONE; costs.len()];
     let mut passed = vec![NONE; stacks.function.len()];
     for thread in &selection.threads {
@@ -155,34 +153,34 @@ struct Walk<'a> {
     stacks: &'a Stacks,
     key_of: &'a [u32],
     costs: Vec<Cost>,
-    /// The stacks from the root to the one being looked at.
+    /// The stacks from the root to the current one.
     path: Vec<Step>,
-    /// By key: the depth of its innermost occurrence on the path.
+    /// The depth of each key's innermost occurrence on the path.
     innermost: Vec<u32>,
     edges: Vec<CallEdge>,
-    /// By caller and callee: the index of their edge. The edges are kept apart, as a hash table is copied when it grows.
+    /// The index of each edge, by caller and callee. The edges themselves are stored separately, as a hash table is copied when it grows.
     edge_at: FxHashMap<(u32, u32), u32>,
 }
 
 struct Step {
     next_sibling: u32,
     key: u32,
-    /// What `innermost` was for this key before.
+    /// The previous value of `innermost` for this key.
     innermost_before: u32,
     /// The time of this stack, and of those above it that the path has left.
     all: Weight,
-    /// The part of it in which the caller's key occurs again further up: it is counted there, not here.
+    /// The part of it in which the caller's key occurs again further up, where it is counted instead.
     not_of_caller: Weight,
 }
 
-/// Both ways to count a call.
+/// The two ways to count a call.
 struct CallEdge {
     /// [`NONE`] for the entry.
     caller: u32,
     callee: u32,
-    /// The time where the callee is outermost.
+    /// The time in which the callee is outermost.
     of_callee: Weight,
-    /// The time where the caller is innermost.
+    /// The time in which the caller is innermost.
     of_caller: Weight,
 }
 
@@ -206,8 +204,8 @@ impl<'a> Walk<'a> {
         self
     }
 
-    /// Adds the threads of each session and role, and says what keys cost by role, and the squares of what they cost by session.
-    /// A part looks only at its own stacks: a thousand sessions take no longer than their stacks together.
+    /// Adds the threads of each session and role. Returns what keys cost by role, and the squares of what they cost by
+    /// session. A part only visits its own stacks: a thousand sessions take no longer than their stacks together.
     fn by_part(&mut self, selection: &Selection<'_>) -> (Vec<Vec<(u32, Cost)>>, Vec<Squares>) {
         let mut parts: BTreeMap<(u32, u32), Vec<&Thread>> = BTreeMap::new();
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
@@ -288,7 +286,7 @@ impl<'a> Walk<'a> {
         &mut self.edges[at as usize]
     }
 
-    /// Puts a stack on the path; gives the first above it.
+    /// Puts a stack on the path, and returns the first one above it.
     #[inline]
     fn enter(&mut self, stack: u32, relatives: Relatives, own: Weight) -> u32 {
         let key = self.key_of[self.stacks.function[stack as usize].0 as usize];
@@ -303,7 +301,7 @@ impl<'a> Walk<'a> {
         relatives.first_child
     }
 
-    /// Counts a stack that was just taken off the path: all stacks above it are counted by now.
+    /// Counts a stack that was just taken off the path; all stacks above it have been counted.
     #[inline]
     fn leave(&mut self, step: Step) {
         let Step { key, innermost_before, all, not_of_caller, .. } = step;
@@ -318,7 +316,7 @@ impl<'a> Walk<'a> {
             cost.total_time += all.time;
             cost.total_samples += all.samples;
         }
-        // A key that calls itself is still running; only a call of another key is a call.
+        // A key that calls itself is still running; only a call to another key counts.
         if caller == key {
             return;
         }
@@ -347,7 +345,7 @@ impl CallEdge {
     }
 }
 
-/// The entries of each key, the hottest first.
+/// The entries of each key, hottest first.
 fn by_key(edges: &[CallEdge], keys: u32, told: impl Fn(&CallEdge) -> Option<(u32, Call)>) -> Vec<Vec<Call>> {
     let mut lengths = vec![0; keys as usize];
     edges.iter().filter_map(&told).for_each(|(key, _)| lengths[key as usize] += 1);

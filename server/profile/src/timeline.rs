@@ -1,21 +1,21 @@
-//! From sample times to weights: what each sample is worth, in whole nanoseconds that add up exactly.
+//! Turns sample times into weights in whole nanoseconds that add up exactly.
 //!
-//! A sample stands for the time until the next one. Times are kept as distances, most of which fit into 32 bits:
+//! A sample stands for the time until the next one. Times are stored as distances, most of which fit into 32 bits:
 //! samples are by far the largest part of a trace.
 
 use crate::model::Amount;
 
-/// The times of samples, each as the distance from the one before it in the list.
+/// The times of samples, each stored as its distance from the previous one in the list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     /// In microseconds, as long as all distances are small and whole.
     narrow: Vec<i32>,
-    /// In nanoseconds, from the first one on that is not.
+    /// In nanoseconds, from the first distance that is not.
     wide: Vec<i64>,
     is_wide: bool,
 }
 
-/// No distance is longer: 104 days, so that sums stay far within 64 bits.
+/// The longest distance: 104 days, so that sums stay well within 64 bits.
 const MAX_DISTANCE: i64 = 1 << 53;
 
 impl Timeline {
@@ -41,7 +41,7 @@ impl Timeline {
         self.wide.push(distance.clamp(-MAX_DISTANCE, MAX_DISTANCE));
     }
 
-    /// Adds a sample this many nanoseconds after the last one, as microseconds if they are whole.
+    /// Adds a sample this many nanoseconds after the last one, stored as microseconds if they are whole.
     pub(crate) fn push(&mut self, distance: i64) {
         if distance % 1000 == 0 {
             self.push_micros(distance / 1000);
@@ -60,7 +60,7 @@ impl Timeline {
         }
     }
 
-    /// Forgets all samples but the first `length`.
+    /// Drops all samples but the first `length`.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.narrow.truncate(length);
         self.wide.truncate(length);
@@ -72,7 +72,7 @@ impl Timeline {
         if self.is_wide { self.wide[index] } else { i64::from(self.narrow[index]) * 1000 }
     }
 
-    /// The median distance between neighbours; that of an even number of distances is the mean of the middle two.
+    /// The median distance between neighbours; for an even number of distances, the mean of the middle two.
     pub(crate) fn into_median(mut self) -> Option<i64> {
         if self.is_wide {
             median(self.wide.get_mut(1..)?, 1)
@@ -81,10 +81,10 @@ impl Timeline {
         }
     }
 
-    /// Puts samples in order of time, those of equal time in the order of the list. `samples` is as long as this.
+    /// Sorts samples by time; those with equal times keep the order of the list. `samples` is as long as this.
     ///
-    /// Few samples of a trace are out of place, and not far: those are moved within the list of distances. Only a
-    /// list that is in no order at all takes the memory of a real sort.
+    /// Few samples of a trace are out of place, and not by far: those are moved within the list of distances. Only a list
+    /// that is in no order at all takes the memory of a real sort.
     pub(crate) fn sort<T: Copy>(&mut self, samples: &mut [T]) {
         let mut budget = 64 * self.len() + 1024;
         for index in 1..self.len() {
@@ -98,7 +98,7 @@ impl Timeline {
                 after = after.saturating_add(self.distance(place));
             }
             if after < 0 {
-                // Before the first sample, whose own distance is not needed.
+                // It goes before the first sample, whose own distance is not needed.
                 place = 0;
             }
             let moved = index - place;
@@ -116,7 +116,7 @@ impl Timeline {
         (1..self.len()).all(|index| self.distance(index) >= 0)
     }
 
-    /// When the earliest sample was taken, from where the first distance counts.
+    /// When the earliest sample was taken, relative to the origin of the first distance.
     pub(crate) fn earliest(&self) -> i64 {
         let (mut time, mut earliest) = (0i64, i64::MAX);
         for index in 0..self.len() {
@@ -126,7 +126,7 @@ impl Timeline {
         earliest
     }
 
-    /// When each sample was taken since the first one. All times must be in order.
+    /// When each sample was taken, relative to the first one. Samples must be in order.
     pub(crate) fn times(&self) -> impl Iterator<Item = i64> {
         let mut time = 0i64;
         (0..self.len()).map(move |index| {
@@ -135,7 +135,7 @@ impl Timeline {
         })
     }
 
-    /// What each sample is worth, in order; the last one is worth `last`. All times must be in order.
+    /// The weight of each sample, in order; the last one has the weight `last`. Samples must be in order.
     pub(crate) fn weights(&self, last: i64) -> impl Iterator<Item = Amount> {
         let next = (1..self.len()).map(|index| self.distance(index));
         next.chain((self.len() > 0).then_some(last)).map(|weight| Amount(weight.max(0).unsigned_abs()))
@@ -212,15 +212,15 @@ fn median<T: Copy + Ord + Into<i64>>(distances: &mut [T], unit: i64) -> Option<i
     }
 }
 
-/// A number of nanoseconds or bytes, rounded; what is negative or no number becomes 0.
+/// A number of nanoseconds or bytes, rounded; negative numbers and NaN become 0.
 pub(crate) fn amount(nanos: f64) -> Amount {
     Amount((nanos.round() as u64).min(MAX_DISTANCE.unsigned_abs()))
 }
 
-/// What a sample is taken to be worth where a format only counts them.
+/// The weight of a sample in formats that only count them.
 pub(crate) const COUNTED: Amount = Amount(1_000_000);
 
-/// Times in a larger unit, rounded as sums: errors never add up.
+/// Times in a larger unit, rounded as sums so that errors never add up.
 pub(crate) struct Rounded {
     unit: u64,
     sum: u64,
@@ -239,7 +239,7 @@ impl Rounded {
     }
 }
 
-/// Shares out `whole` among parts by their counts: each a whole number of nanoseconds, together exactly `whole`.
+/// Divides `whole` among parts in proportion to their counts: whole nanoseconds that add up to exactly `whole`.
 pub(crate) fn share(
     whole: Amount,
     counts: impl IntoIterator<Item = u64> + Clone,

@@ -1,39 +1,40 @@
-//! How sure a sampled time is: the interval in which the true one lies with 95 % probability.
+//! How certain a sampled time is: the interval in which the true time lies with 95 % probability.
 //!
-//! Samples are taken at intervals. Whether a function runs at them is taken for a process with two states that are left at
-//! constant rates (a telegraph process), which the number of samples, of those in the function and of their stretches
-//! determine. What the sum over samples at distance `d` misses of the integral over such a process has the variance
-//! `N d² p (1 - p) f` with `f = coth(a/2) - 2/a`, where `exp(-a)` is the correlation of neighbouring samples: the autocovariance
-//! `p (1 - p) exp(-a |t| / d)`, summed and integrated. So `f` is 1 where each sample is by chance, as for a binomial number, and
-//! a/6 where calls last for many samples, whose ends alone are uncertain. A collection of garbage of the time `g` counts for what was on
-//! the stack a sample before, which adds up to `g² p (1 - p)`. `N / f` is the number of independent samples that would
-//! be as good, and for it Wilson's score interval holds also where a function has few samples (Wilson 1927, "Probable Inference";
-//! Brown, Cai, DasGupta 2001, "Interval Estimation for a Binomial Proportion").
+//! Samples are taken at intervals. Whether a function runs at these moments is modelled as a process with two states that
+//! are left at constant rates (a telegraph process), which is determined by the number of samples, of those in the
+//! function, and of their stretches. The difference between the sum over samples at distance `d` and the integral over
+//! such a process has the variance `N d² p (1 - p) f` with `f = coth(a/2) - 2/a`, where `exp(-a)` is the correlation of
+//! neighbouring samples: this is the autocovariance `p (1 - p) exp(-a |t| / d)`, summed and integrated. So `f` is 1 if
+//! each sample is by chance, as for a binomial number, and a/6 if calls last for many samples, so that only their ends
+//! are uncertain. A garbage collection of time `g` counts for what was on the stack one sample earlier, which contributes
+//! `g² p (1 - p)`. `N / f` is the number of independent samples that would be as good, and with it Wilson's score
+//! interval also holds for functions with few samples (Wilson 1927, "Probable Inference"; Brown, Cai, DasGupta 2001,
+//! "Interval Estimation for a Binomial Proportion").
 //!
-//! Sessions, or repeated runs, differ by more than by sampling. From [`MIN_SESSIONS`] on the interval is about how much they differ,
-//! by Student's t.
+//! Sessions, or repeated runs, differ by more than sampling does. From [`MIN_SESSIONS`] on, the interval tells how much
+//! they differ, by Student's t.
 
-/// For 95 %: so many standard deviations of the normal distribution.
+/// For 95 %: this many standard deviations of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// From so many sessions on the interval is about their differences.
+/// From this many sessions on, the interval tells how much they differ.
 pub const MIN_SESSIONS: u64 = 5;
 
-/// What is known of how a time was sampled.
+/// What is known about how a time was sampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sampling {
     /// All samples of the threads in question.
     pub samples: u64,
-    /// Those in the function.
+    /// The samples in the function.
     pub hits: u64,
-    /// The stretches of those, each of neighbours; `None` where it is not known, and each sample counts as one.
+    /// The stretches of neighbouring samples in the function; `None` if not known, and each sample counts as one.
     pub stretches: Option<u64>,
-    /// To what part of their number the samples are as good as if all were worth the same, 0..1.
+    /// The fraction of their number, 0..1, that the samples are worth compared to samples of equal weight.
     pub evenness: f64,
-    /// The samples in collections of garbage, if those count for what they interrupted.
+    /// The samples in garbage collections, if those count for what they interrupted.
     pub collected: u64,
-    /// The sum of the squares of the times of those collections, as a part of the square of all time. What each interrupted is
-    /// known from the sample before it only.
+    /// The sum of the squares of the times of those collections, as a fraction of the square of all time. What each one
+    /// interrupted is only known from the sample before it.
     pub collections: f64,
 }
 
@@ -70,20 +71,20 @@ impl Sampling {
         Some(Interval { low: ((centre - half) / part).max(0.0), high: (centre + half).min(1.0) / part })
     }
 
-    /// The correlation of neighbouring samples, 0..1; 0 where the stretches are not known.
+    /// The correlation of neighbouring samples, 0..1; 0 if the stretches are not known.
     fn correlation(&self) -> f64 {
         let others = self.samples.saturating_sub(self.collected).max(1) as f64 / self.samples.max(1) as f64;
         let (all, hits) = (self.samples as f64 * others, self.hits as f64 * others);
         let Some(stretches) = self.stretches.filter(|_| self.hits < self.samples) else { return 0.0 };
         let measured = 1.0 - stretches as f64 * all / (hits * (all - hits));
-        // Less by three quarters of its standard error: what looks like long calls may be chance, and the formula is steep there.
-        // By that the coverage of the simulations below is 95 %.
+        // Reduced by three quarters of its standard error: what looks like long calls may be chance, and the formula is
+        // steep there. With this, the coverage in the simulations below is 95 %.
         let error = (measured.max(0.0) * (1.0 - measured) / hits + 1.0 / all).sqrt();
         (measured - 0.75 * error).max(0.0)
     }
 }
 
-/// `f`: the part of the binomial variance that is left, 0..1.
+/// `f`: the fraction of the binomial variance that remains, 0..1.
 fn chance(correlation: f64) -> f64 {
     if correlation <= 0.0 {
         return 1.0;
@@ -92,8 +93,8 @@ fn chance(correlation: f64) -> f64 {
     if a < 1e-3 { a / 6.0 } else { 1.0 / (a / 2.0).tanh() - 2.0 / a }
 }
 
-/// The interval of a sum over sessions from the sum of the squares of what each had, which is 0 where it is not known; `None`
-/// then, and with fewer than [`MIN_SESSIONS`].
+/// The interval of a sum over sessions, from the sum of the squares of each session's part. `None` if the squares are 0,
+/// which means not known, or with fewer than [`MIN_SESSIONS`].
 pub fn between_sessions(sessions: u64, sum: f64, squares: f64) -> Option<Interval> {
     if sessions < MIN_SESSIONS || sum <= 0.0 || squares <= 0.0 {
         return None;
@@ -104,7 +105,7 @@ pub fn between_sessions(sessions: u64, sum: f64, squares: f64) -> Option<Interva
     Some(Interval { low: (1.0 - half).max(0.0), high: 1.0 + half })
 }
 
-/// The quantile of Student's t for 95 % (Abramowitz and Stegun 26.7.5, an expansion at the normal quantile: right to 1 % from
+/// The 95 % quantile of Student's t (Abramowitz and Stegun 26.7.5, an expansion at the normal quantile: right to 1 % from
 /// four degrees of freedom on).
 fn students_t(degrees: u64) -> f64 {
     let (z, n) = (Z, degrees as f64);
@@ -118,7 +119,7 @@ fn students_t(degrees: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers that look random and are the same each time (SplitMix64).
+    /// Numbers that look random but are the same each time (SplitMix64).
     struct Random(u64);
 
     impl Random {
@@ -130,12 +131,12 @@ mod tests {
             ((bits ^ bits >> 31) >> 11) as f64 / (1u64 << 53) as f64
         }
 
-        /// A duration of this mean.
+        /// A duration with this mean.
         fn duration(&mut self, mean: f64, kind: Kind) -> f64 {
             match kind {
                 Kind::Exponential => -mean * (1.0 - self.next()).ln(),
                 Kind::Constant => mean * (0.8 + 0.4 * self.next()),
-                // Most are short, a few very long: the square of an exponential one.
+                // Most are short, a few very long: the square of an exponential distribution.
                 Kind::Skewed => mean / 2.0 * (1.0 - self.next()).ln().powi(2),
             }
         }
@@ -148,8 +149,8 @@ mod tests {
         Skewed,
     }
 
-    /// A program of 1,000 sample intervals that is in and out of a function for so long; whether the interval from its samples
-    /// holds the true time. `None` where no sample was in it.
+    /// Simulates a program of 1,000 sample intervals that alternates between inside and outside of a function. Returns
+    /// whether the interval from its samples contains the true time; `None` if no sample was inside.
     fn holds(random: &mut Random, (inside, outside): (f64, f64), kind: Kind) -> Option<bool> {
         const SAMPLES: u64 = 1000;
         let (mut time, mut next_sample, mut is_in) =
@@ -160,7 +161,7 @@ mod tests {
         );
         let mut was_in = false;
         while time < SAMPLES as f64 {
-            // The time between calls is by chance, whatever their lengths are.
+            // The time between calls is random, whatever their lengths are.
             let duration = if is_in {
                 random.duration(inside, kind)
             } else {
@@ -206,7 +207,7 @@ mod tests {
         }
     }
 
-    /// What [`Sampling::interval`] says without stretches is the widest that it can say.
+    /// Without stretches, [`Sampling::interval`] returns the widest interval that it can.
     #[test]
     fn stretches_only_make_an_interval_narrower() {
         let width = |it: Sampling| it.interval().map_or(0.0, |it| it.high - it.low);

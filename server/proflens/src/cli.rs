@@ -92,8 +92,8 @@ fn shown(path: &Path) -> &Path {
     std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
 }
 
-/// A file's path from the workspace folder, also for what is installed in a folder around it; the whole path if the two have
-/// nothing in common.
+/// A file's path from the workspace folder, even if it is installed in a folder around it; the whole path if the two
+/// have nothing in common.
 fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> Cow<'a, str> {
     if let Some(below) = file.relative_to(folder) {
         return Cow::Borrowed(below);

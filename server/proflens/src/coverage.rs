@@ -8,18 +8,18 @@ use profile::problem::Problem;
 
 use crate::open;
 
-/// What was counted, and why some files of a folder were left out.
+/// The counts, and why some files of a folder were left out.
 pub(crate) struct ReadCounts {
     /// The sum of all files.
     pub(crate) counts: Counts,
-    /// Files that are no coverage.
+    /// Files that are not coverage.
     pub(crate) left_out: Vec<Problem>,
 }
 
-/// The sum of a file, or of all files of a folder that can be read; `name` is what people call it.
+/// Reads a file, or the sum of all files in a folder that can be read; `name` is the user's name for it.
 ///
 /// # Errors
-/// If it is no coverage.
+/// If it is not coverage.
 pub(crate) fn read(path: &Path, name: &str) -> Result<ReadCounts, Problem> {
     let files = match path.is_dir() {
         true => open::files_in(path).map_err(|error| open::unreadable(name, &error))?,
@@ -44,7 +44,7 @@ impl ReadCounts {
     /// The calls.
     ///
     /// # Errors
-    /// If it may not say how often functions were called.
+    /// If the coverage does not tell how often functions were called.
     pub(crate) fn calls(self, name: &str) -> Result<Counts, Problem> {
         if self.counts.most() > 1 {
             return Ok(self.counts);

@@ -120,8 +120,8 @@ impl History {
         self.ask(|opened| opened.files(seconds))
     }
 
-    /// When a commit was made, if it is in the repository and is not the one that is checked out. From then on it is the one of that second,
-    /// also if it is on another branch.
+    /// When a commit was made, if it is in the repository and is not the one that is checked out. From then on, it is the
+    /// commit of that second, even if it is on another branch.
     pub(crate) fn made_earlier(&self, commit: &str) -> Option<SystemTime> {
         let id = Id::of_hex(commit.as_bytes())?;
         let seconds = self.ask(|opened| Ok(opened.made_earlier(&id)))?;
@@ -260,9 +260,9 @@ pub(crate) fn work_tree(folder: &Path) -> Result<Option<PathBuf>, Problem> {
     Ok(repository::find(folder)?.map(|repository| repository.work_tree.path().to_path_buf()))
 }
 
-/// Writes the files of a commit of the repository around a folder into an empty folder, as `git worktree add` does, without what the
-/// configuration decides: no hook runs, no filter (Git LFS), and line ends stay as they are committed. Returns the paths of submodules, of
-/// which nothing is written.
+/// Writes the files of a commit of the repository around a folder into an empty folder, as `git worktree add` does, but
+/// without anything that depends on the configuration: no hook runs, no filter (Git LFS), and line ends stay as
+/// committed. Returns the paths of submodules, of which nothing is written.
 ///
 /// # Errors
 /// If the clone lacks the commit, or something of it, or if a file cannot be written.

@@ -103,7 +103,7 @@ fn find(state: &Arc<State>) {
     }
 }
 
-/// Lists the traces that were found. Editors show the list, and are told of one that disappeared without having been shown.
+/// Lists the traces that were found. Editors show the list, and are told if one disappeared without having been shown.
 fn list(state: &Arc<State>, current: &Current, found: &[disk::FoundTrace], kept: Option<&ShownTrace>) {
     let is_any_gone = state.change(|current| {
         let traces = merged(&current.traces, found, kept);
@@ -115,7 +115,7 @@ fn list(state: &Arc<State>, current: &Current, found: &[disk::FoundTrace], kept:
     }
 }
 
-/// Loads the newest trace that is newer than the shown one, if the user wants that; returns whether one was loaded.
+/// Loads the newest trace that is newer than the shown one, if the user wants that. Returns whether one was loaded.
 fn load_newer(
     state: &Arc<State>,
     current: &Current,
@@ -139,8 +139,8 @@ fn load_newer(
     false
 }
 
-/// Places the shown trace again without reading it again, with the answers of `answered` from the git history if there
-/// are any. Reads it if the file has changed.
+/// Places the shown trace again without reading it again, with the answers from the git history in `answered`, if any.
+/// Reads it if the file has changed.
 fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let current = state.current();
     let Some(shown) = &current.shown else { return };
@@ -152,8 +152,8 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     place_shown(state, &current, shown, shown.counts.clone(), history);
 }
 
-/// Places the shown trace again, with these calls of another run, and shows it instead; `None` if the user cancelled that, or if something else is
-/// shown by then.
+/// Places the shown trace again, with these calls from another run, and shows the result; `None` if the user cancelled
+/// that, or if something else is shown by then.
 fn place_shown(
     state: &Arc<State>,
     current: &Current,
@@ -203,8 +203,8 @@ fn add_up_again(state: &Arc<State>) {
     }
 }
 
-/// Counts how certain the costs are in the documents that show costs, before a recording replaces the one that they show. That takes a walk
-/// over all samples, and the editor would wait for it at its next hint or hover.
+/// Counts ahead how certain the costs are in the documents that show costs, before a recording replaces the one that they
+/// show. This takes a walk over all samples, for which the editor would otherwise wait at its next hint or hover.
 fn count_ahead(state: &State, recording: &Recording) {
     let Some(shown) = state.current().shown.clone() else { return }; // first costs are shown as soon as they are known
     for file in state.documents.files_measured_by(&shown.recording) {
@@ -214,14 +214,14 @@ fn count_ahead(state: &State, recording: &Recording) {
     }
 }
 
-/// Announces that something else is shown. What lists of files and folders need is added up before anybody asks for them.
+/// Announces that something else is shown. The sums for lists of files and folders are computed before anybody asks for them.
 fn announce(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     state.editor.refresh(&current.client);
     notify_placed(state, current, shown);
     shown.recording.call_stacks.groups(GroupBy::File);
 }
 
-/// Places a trace again once all questions to the git history are answered, if a late answer changes something.
+/// Places a trace again once all questions to the git history are answered, if a late answer changes anything.
 fn refine_later(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     let Some(late_history) = &shown.late_history else { return };
     let (state, disk, known) = (Arc::clone(state), current.disk.clone(), shown.recording.problems.clone());
@@ -232,8 +232,8 @@ fn refine_later(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     });
 }
 
-/// Loads a trace that was found or has changed; returns whether that succeeded. Failures are shown as a message only
-/// for files that the settings name: other files may not be traces at all.
+/// Loads a trace that was found or has changed. Returns whether that succeeded. Failures are only shown as a message for
+/// files that the settings name: other files may not be traces at all.
 fn follow(state: &Arc<State>, path: &Path) -> bool {
     match load(state, path) {
         Ok(()) => true,
@@ -265,7 +265,8 @@ fn load_for_user(state: &Arc<State>, path: &Path) {
     }
 }
 
-/// Joins the calls of coverage to the shown trace, or says by this `problem` why it is no trace if it is no coverage either.
+/// Joins the calls of coverage to the shown trace. If the file is not coverage either, reports this `problem`, which says
+/// why it is not a trace.
 fn join_calls(state: &Arc<State>, path: &Path, problem: Problem) {
     let current = state.current();
     let Some(calls) = counting::calls_of(state, &current, path) else {
@@ -285,7 +286,7 @@ fn join_calls(state: &Arc<State>, path: &Path, problem: Problem) {
     }
 }
 
-/// Loads a trace and shows it. What was shown stays when that fails.
+/// Loads a trace and shows it. If that fails, the previous one stays.
 fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
     let current = state.current();
     let name = current.name_of(path);
@@ -307,9 +308,9 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Reads a trace that somebody may still be writing. A new file is read at once, as most are complete when they are found, and is
-/// looked at again once nobody writes to it. That is waited for where a part would pass for the whole, or replace it: a folder of
-/// traces, and the file that is shown.
+/// Reads a trace that somebody may still be writing. A new file is read at once, since most are complete when they are
+/// found, and is looked at again once nobody writes to it. For a folder of traces and for the file that is shown, it
+/// waits for that first, because a part would pass for the whole, or replace it.
 fn read_when_written(
     state: &Arc<State>,
     current: &Current,
@@ -331,7 +332,7 @@ fn read_when_written(
     read(state, current, path, name)
 }
 
-/// Looks for traces once nobody can have written to this one since it was read, if somebody did.
+/// Once nobody writes to this trace any more, looks for traces again if it has changed since it was read.
 fn look_again(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     let (state, current) = (Arc::clone(state), current.clone());
     let (path, stamp) = (shown.path.clone(), shown.stamp);
@@ -381,8 +382,8 @@ fn read(state: &State, current: &Current, path: &Path, name: &str) -> Result<Sho
     })
 }
 
-/// The traces that were found, each in the state that it already has. Of those that were not found, because somebody named them: the
-/// shown one, what is being read, and what could not be read and still exists.
+/// The traces that were found, each in the state that it already has. Traces that were not found, because somebody named
+/// them, are kept if they are shown, being read, or could not be read and still exist.
 fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&ShownTrace>) -> Vec<KnownTrace> {
     let listed = found.iter().map(|trace| {
         let before = known.iter().find(|known| known.path == trace.path && known.stamp == Some(trace.stamp));

@@ -14,8 +14,8 @@ use record::head::{Head, TreeState};
 use crate::history;
 use crate::open;
 
-/// Below a workspace folder. A recording is in this folder, or in a folder of it with the other runs of its command, or in one of the two
-/// folders of that, where two versions were recorded by turns.
+/// Below a workspace folder. A recording is in this folder, or in a subfolder with the other runs of its command, or in
+/// one of two folders in that, if two versions were recorded by turns.
 const FOLDER: &str = ".proflens/recordings";
 
 /// A recording of `proflens record`.
@@ -85,7 +85,7 @@ pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCom
 }
 
 /// The last recording of the same command before another one. The runs of one `--repeat` count as one, so it is never
-/// another run of the same. `None` if there is none before, or the other one is not a recording of `proflens record`.
+/// another run of the same. `None` if there is no earlier one, or the given one is not a recording of `proflens record`.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -162,12 +162,12 @@ fn unreadable(folder: &Path, error: &io::Error) -> Problem {
     Problem::new(what, "check its permissions")
 }
 
-/// What a recording says about itself; `None` for any other file, and for one that cannot be read.
+/// What a recording says about itself; `None` for any other file, or one that cannot be read.
 pub fn head(recording: &Path) -> Option<Head> {
     Head::read(open::open(recording).ok()?.0).ok()?
 }
 
-/// The folder of the runs of one command that a recording is of, if it is kept in one.
+/// The folder with the runs of one command that a recording belongs to, if it is kept in one.
 pub fn folder_of_runs(workspace: &Path, recording: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(recording.parent()?).ok()?;
     let recordings = fs::canonicalize(workspace.join(FOLDER)).ok()?;
@@ -215,7 +215,7 @@ mod tests {
             self.git(&["rev-parse", "HEAD"])
         }
 
-        /// A file of which only the head can be read.
+        /// A file with only a readable head.
         fn record(&self, file: &str, (name, time): (&str, u64), commit: &str, tree: &str) {
             let path = self.0.join(FOLDER).join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

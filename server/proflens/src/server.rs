@@ -26,8 +26,8 @@ use crate::serve::as_text::{self, text};
 use crate::state::State;
 use crate::state::editor::Editor;
 
-/// A server for one client; `answers` bounds the answers that wait for it. Loads that take longer than `progress_delay`
-/// show their progress.
+/// Creates a server for one client; `answers` bounds the answers that wait for it. Loads that take longer than
+/// `progress_delay` show their progress.
 pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspService<Server>, ClientSocket) {
     LspService::build(|client| Server {
         state: Arc::new(State::new(Editor::new(client, progress_delay), answers)),

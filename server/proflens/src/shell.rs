@@ -1,8 +1,8 @@
-//! Commands that the user is told to copy to a shell: text in them that others chose must stay one word.
+//! Commands for the user to copy to a shell: text in them that others chose must stay one word.
 
 use profile::plain::plain;
 
-/// A text as one word of a shell, without a special meaning for the shell.
+/// Quotes a text as one word of a shell, without special meaning to the shell.
 pub(crate) fn word(text: &str) -> String {
     // A text without special characters is easier to read as it is.
     if text.chars().all(is_plain) && !text.is_empty() && !text.starts_with('-') {

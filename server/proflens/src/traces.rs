@@ -37,16 +37,16 @@ impl ReadTrace {
 /// Joins the small traces of a folder into one, which is placed once.
 #[derive(Default)]
 pub(crate) struct Joining {
-    /// The first one: it stays as it is if it is the only one.
+    /// The first one, which stays as it is if it is the only one.
     first: Option<ReadTrace>,
     join: Join,
-    /// For all of them: the newest time, the sum of the sizes.
+    /// For all of them together: the newest time, the sum of the sizes.
     stamp: Option<Stamp>,
     number: usize,
 }
 
 impl Joining {
-    /// Takes a trace that is small; gives back any other.
+    /// Takes a trace if it is small; returns any other.
     pub(crate) fn take(&mut self, read: ReadTrace) -> Option<ReadTrace> {
         if !Join::takes(&read.profile) {
             return Some(read);
@@ -66,7 +66,7 @@ impl Joining {
         None
     }
 
-    /// What was taken, as one trace with this name if there are several.
+    /// Returns the traces taken, as one trace with this name if there are several.
     pub(crate) fn finish(self, name: &str) -> Option<ReadTrace> {
         if self.first.is_some() || self.number == 0 {
             return self.first;
@@ -166,10 +166,10 @@ fn problems(folder: &Path, mut left_out: Vec<Problem>) -> Vec<Problem> {
 pub(crate) struct SameUnit(Option<(Unit, String)>);
 
 impl SameUnit {
-    /// Checks a trace, or a sum of traces, that is to be added, by its title and unit.
+    /// Checks a trace or a sum of traces to be added, given by its title and unit.
     ///
     /// # Errors
-    /// If its unit is not that of the first.
+    /// If its unit differs from the first one's.
     pub(crate) fn check(&mut self, title: &str, unit: Unit) -> Result<(), Problem> {
         let measures = match unit {
             Unit::Time => "measures time",

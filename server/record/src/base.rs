@@ -1,10 +1,10 @@
-//! The folder for the files of another commit while a program is recorded there, in the state folder of its user (`state.rs`):
+//! A folder for the files of another commit while a program is recorded there, in the state folder of its user (`state.rs`):
 //!
 //! ```text
 //! .lock    held by the `proflens` that records it
 //! files/   the files, and what the setup and the program leave beside them
 //! ```
-//! It is removed when the recording is over, also where a signal ends it; what a `proflens` that was killed has left, the next one removes.
+//! It is removed when the recording is over, even if a signal ends it. If a `proflens` was killed, the next one removes what it left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const NO_STATE: &str = "make room there, or name a folder of your own with XDG_S
 #[derive(Debug)]
 pub struct BaseFolder {
     files: PathBuf,
-    // In this order: a folder with an open file is not removed on Windows.
+    // The order matters: Windows does not remove a folder with an open file.
     _lock: Lock,
     _removed: RemovedAtEnd,
 }
@@ -64,7 +64,7 @@ fn remove_left(bases: &Path) {
         if own::check(&folder, Access::Private).is_ok()
             && matches!(lock(&folder.join(LOCK)), Ok(Lock::Held(_)))
         {
-            // What cannot be removed stays, and does no harm.
+            // A folder that cannot be removed stays, and does no harm.
             let _ = fs::remove_dir_all(folder);
         }
     }

@@ -1,4 +1,4 @@
-//! What the threads of a run have counted: how often each function was called, in the texts as a recording keeps them.
+//! The counts of the threads of a run: how often each function was called, in the texts as a recording keeps them.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -9,10 +9,10 @@ use serde_json::json;
 
 use crate::v8_profile::Script;
 
-/// A longer text would be one string of JSON that no reader takes: its functions are looked for on the disk.
+/// A longer text would be a single JSON string that no reader accepts; its functions are looked for on disk instead.
 const MAX_TEXT_BYTES: usize = 32 << 20;
 
-/// What was counted of a script.
+/// The counts of a script.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartCounts {
@@ -21,11 +21,11 @@ pub(crate) struct PartCounts {
     functions: Vec<PartFunction>,
 }
 
-/// A function: its name, whether it was counted by blocks, and start, end and number of itself and of each of its blocks.
+/// A function: its name, whether it was counted by blocks, and the start, end and count of itself and of each of its blocks.
 #[derive(Debug, Deserialize)]
 struct PartFunction(String, bool, Vec<(u32, u32, u64)>);
 
-/// The text of a script as it ran, before it is made to say what only its loader knew.
+/// The text of a script as it ran, before it is changed to contain what only its loader knew.
 #[derive(Debug)]
 pub(crate) struct TextBefore {
     units: u32,
@@ -37,7 +37,7 @@ impl TextBefore {
         Self { units: units(&script.text), text: script.text.clone() }
     }
 
-    /// Where in the new text something is: all that is changed is the address of the map, in a comment in which nothing else starts or ends.
+    /// Maps a place to the new text. Only the address of the map changes, in a comment in which nothing else starts or ends.
     fn moved(&self, now: &str) -> impl Fn(u32) -> u32 + use<> {
         let same = self.text.char_indices().zip(now.chars()).find(|((_, one), other)| one != other);
         let first = same.map_or(u32::MAX, |((at, _), _)| units(&self.text[..at]));
@@ -49,12 +49,12 @@ impl TextBefore {
     }
 }
 
-/// The length of a text in units of UTF-16.
+/// The length of a text in UTF-16 units.
 fn units(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }
 
-/// What one thread counted, in the texts of its scripts, which were `before` as they ran; both by V8's number of the script.
+/// The counts of one thread, in the final texts of its scripts; `before` holds them as they ran. Both are by V8's script number.
 pub(crate) fn counts(
     parts: Vec<PartCounts>,
     scripts: &[Script],
@@ -84,7 +84,7 @@ pub(crate) fn counts(
     Counts::sum(counted.map(|script| Counts { scripts: vec![script], problems: Vec::new() }))
 }
 
-/// Writes counts as V8's coverage, with the texts and maps of those scripts that the trace has not told (profile/src/decode/coverage.rs).
+/// Writes counts as V8 coverage, with the texts and maps of those scripts that the trace does not have (profile/src/decode/coverage.rs).
 pub(crate) fn write_counts(
     counts: &Counts,
     has_told: impl Fn(&CountedScript) -> bool,

@@ -1,6 +1,6 @@
-//! Has V8 log what its compiler does in a run of its own, and reads the logs. Node takes the flags for that from its command line only, so each
-//! way in which a command may start Node leads to them: its own words, a `node` in front of all others in the PATH, and the recorder in what
-//! is already running (preload/children.cjs).
+//! Has V8 log what its compiler does in a run of its own, and reads the logs. Node only takes the flags for that from its
+//! command line, so every way in which a command may start Node must lead to them: its own words, a `node` at the front
+//! of the PATH, and the recorder in processes that are already running (preload/children.cjs).
 
 use std::collections::HashMap;
 use std::env;
@@ -17,15 +17,15 @@ use crate::regular;
 use crate::v8_log::read_log;
 use crate::v8_profile::Thread;
 
-/// Below the folder of a recording: what V8 writes, and the `node` of the PATH.
+/// Below the folder of a recording: the output of V8, and the `node` for the PATH.
 const LOGS: &str = "v8";
 const PROGRAMS: &str = "bin";
-/// What V8 prints about each deoptimisation; without this file it would be on stdout, among what the program prints.
+/// V8's output about each deoptimisation; without this file it would go to stdout, among the program's own.
 const PRINTED: &str = "printed.txt";
 /// A program that runs for a minute logs some hundreds of MB.
 const MAX_LOG_BYTES: u64 = 4 << 30;
 
-/// Makes the folder of the logs, and the `node` of the PATH.
+/// Creates the folder of the logs, and the `node` for the PATH.
 ///
 /// # Errors
 /// The system's error.
@@ -35,7 +35,7 @@ pub(crate) fn prepare(folder: &Path) -> io::Result<()> {
     install_node(folder)
 }
 
-/// The flags of Node. V8 has a log for each isolate, which is a thread of Node; `%p` and `%t` become the process and the time.
+/// The flags for Node. V8 has a log for each isolate, which is a thread of Node; `%p` and `%t` become the process and the time.
 pub(crate) fn flags(folder: &Path) -> Vec<OsString> {
     let mut logs = folder.join(LOGS).to_string_lossy().replace('%', "%%");
     logs.push(std::path::MAIN_SEPARATOR);
@@ -47,26 +47,26 @@ pub(crate) fn flags(folder: &Path) -> Vec<OsString> {
     fixed.chain([OsString::from("--logfile-per-isolate"), log.into(), printed]).collect()
 }
 
-/// The arguments of a command, with the flags if it is Node itself.
+/// The arguments of a command, with the flags added if it is Node itself.
 pub(crate) fn arguments(command: &[OsString], folder: &Path) -> Vec<OsString> {
     let is_node = Path::new(&command[0]).file_stem().is_some_and(|name| name == "node" || name == "nodejs");
     let own = command[1..].iter().cloned();
     if is_node { flags(folder).into_iter().chain(own).collect() } else { own.collect() }
 }
 
-/// The PATH of a command, in which `node` is first the one with the flags.
+/// The PATH for a command, in which the first `node` is the one with the flags.
 pub(crate) fn path(folder: &Path) -> Option<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::join_paths([folder.join(PROGRAMS)].into_iter().chain(env::split_paths(&path))).ok()
 }
 
-/// A script of a shell that starts the `node` of the PATH with the flags.
+/// A shell script that starts the `node` of the PATH with the flags.
 #[cfg(unix)]
 fn install_node(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
 
     let Some(node) = crate::programs::file_of(OsStr::new("node")) else { return Ok(()) };
-    // A relative PATH is meant from the folder where the command starts.
+    // A relative PATH is relative to the folder where the command starts.
     let node = std::path::absolute(node)?;
     let words = [node.into_os_string()].into_iter().chain(flags(folder)).map(|word| quoted(&word));
     let line = format!("#!/bin/sh\nexec {} \"$@\"\n", words.collect::<Vec<_>>().join(" "));
@@ -75,20 +75,20 @@ fn install_node(folder: &Path) -> io::Result<()> {
     file.write_all(line.as_bytes())
 }
 
-/// Windows has no scripts that a program starts by a name alone.
+/// Windows has no scripts that a program can start by name alone.
 #[cfg(not(unix))]
 fn install_node(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A word of a shell.
+/// Quotes a word for a shell.
 #[cfg(unix)]
 fn quoted(word: &OsStr) -> String {
     format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"))
 }
 
-/// What the logs of a run tell, without the scripts below `recorder`, which are ours. The scripts of the recording, which ran before, know maps
-/// that are not in the texts.
+/// Reads the logs of a run, without the scripts below `recorder`, which are ours. The earlier scripts in the recording
+/// know maps that are not in the texts.
 pub fn read_logs(folder: &Path, recorder: &Path, threads: &[Thread]) -> Deopts {
     let recorder = recorder.to_string_lossy();
     let is_wanted = |url: &str| is_of_workspace(url) && !url.starts_with(&*recorder);
@@ -118,7 +118,7 @@ pub fn read_logs(folder: &Path, recorder: &Path, threads: &[Thread]) -> Deopts {
     deopts
 }
 
-/// Whether a script may be of a workspace: Node's own scripts, dependencies and code without an address are of none.
+/// Whether a script may belong to a workspace, unlike Node's own scripts, dependencies and code without an address.
 fn is_of_workspace(url: &str) -> bool {
     let is_dependency = ["/node_modules/", "\\node_modules\\"].iter().any(|folder| url.contains(folder));
     !url.is_empty() && !url.starts_with("node:") && !is_dependency
@@ -136,7 +136,7 @@ fn add_maps(deopts: &mut Deopts, threads: &[Thread]) {
     }
 }
 
-/// Writes them as a member of a recording (profile/src/decode/deopts.rs).
+/// Writes the deoptimisations as a member of a recording (profile/src/decode/deopts.rs).
 pub(crate) fn write_deopts(deopts: &Deopts, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(b"{\"scripts\":[")?;
     for (script, number) in deopts.scripts.iter().zip(0..) {

@@ -22,11 +22,11 @@ const OWN_FOLDER: &str = "record in a folder of your own, or name another with -
 const OTHER_FILE: &str = "name another file with --out";
 const OTHER_FOLDER: &str = "name another folder with --out";
 
-/// The folders of the two versions that were recorded by turns: the one that is compared with, and that of the workspace.
+/// The folders of the two versions that were recorded by turns: the one compared with, and that of the workspace.
 pub const SIDES: [&str; 2] = ["before", "after"];
 
-/// Whether a trace is a run of the version that `record --against` compared with. It is there to be compared: it does not say what the files
-/// of the workspace cost.
+/// Whether a trace is a run of the version that `record --against` compared with. It is only there for comparison, and
+/// does not tell what the files of the workspace cost.
 pub fn is_of_other_version(trace: &Path) -> bool {
     let Some(side) = trace.parent().filter(|side| side.ends_with(SIDES[0])) else { return false };
     let recordings = side.ancestors().nth(2);
@@ -114,7 +114,7 @@ pub fn named_folder(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError>
         .map_err(|error| PlaceError::unwritable(out, error, OTHER_FOLDER))
 }
 
-/// Links above the workspace are the user's; those inside it may have come with the repository.
+/// Links above the workspace belong to the user; those inside it may have come with the repository.
 fn refuse_links(workspace: &Path, folder: &Path) -> Result<(), PlaceError> {
     let spellings = [std::path::absolute(workspace).ok(), fs::canonicalize(workspace).ok()];
     for path in folder.ancestors() {
@@ -181,8 +181,8 @@ pub(crate) fn stamped(time: SystemTime, name: &str) -> String {
     format!("{}-{name}", time.trim_end_matches('Z').replace(':', "-"))
 }
 
-/// The part of a command's name that can be a file name anywhere. A plus stands for a space, so that the hyphens are those of the name
-/// when it is shown: `npm run test-all`.
+/// The part of a command's name that is a valid file name anywhere. A plus stands for a space, so that the hyphens in it
+/// are those of the name when it is shown: `npm run test-all`.
 pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let letters = last.chars().take(60).map(|letter| match letter {

@@ -111,9 +111,9 @@ impl RecordingFolder {
         Ok(Self { path, name, about, recorder, workspace: workspace.to_path_buf(), out, lock })
     }
 
-    /// Takes over a folder whose `proflens` has ended; `None` if it has not, or if it is somebody else's. The recovered
-    /// recording goes among the recordings of this workspace, wherever it was meant to go, because nothing else is certain to
-    /// be there.
+    /// Takes over a folder whose `proflens` has ended; `None` if it has not, or if the folder is somebody else's. The
+    /// recovered recording goes among the recordings of this workspace, wherever it was meant to go, because nothing else
+    /// is certain to be there.
     ///
     /// # Errors
     /// If the folder is ours and cannot be read.
@@ -177,8 +177,8 @@ impl RecordingFolder {
         &self.about.head
     }
 
-    /// Takes over the texts that another recording keeps, so that no thread of this one asks V8 for them again. Where the system has no links for
-    /// that, V8 is asked.
+    /// Takes over the texts that another recording keeps, so that no thread of this one asks V8 for them again. If the
+    /// system has no links for that, V8 is asked.
     pub fn know_texts_of(&self, other: &Self) {
         for entry in fs::read_dir(&other.path).into_iter().flatten().flatten() {
             let is_text = entry.path().extension().is_some_and(|ending| ending == "text");
@@ -223,7 +223,7 @@ impl RecordingFolder {
         })
     }
 
-    /// Lets go of it, and returns its path.
+    /// Releases it, and returns its path.
     pub(crate) fn leave(self) -> PathBuf {
         drop(self.lock);
         self.path

@@ -1,8 +1,8 @@
 //! Writes sampled allocations of several threads as one profile, as V8 has them
 //! (<https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>).
 //!
-//! In a profile nodes lie in each other, as deep as the stacks of the program: 128 frames, which is as many as V8 keeps. Threads hand them over
-//! side by side, so that nothing has to read or write nested texts by recursion.
+//! Nodes of a profile are nested as deeply as the stacks of the program: 128 frames, which is as many as V8 keeps.
+//! Threads hand them over as a flat list, so that nothing has to read or write nested texts recursively.
 
 use std::io::{self, Write};
 
@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::head::Head;
 
-/// The most frames of a stack that V8 keeps, from the innermost on (v8/src/inspector/v8-heap-profiler-agent-impl.cc). What is deeper is not
-/// V8's.
+/// The most frames of a stack that V8 keeps, from the innermost on (v8/src/inspector/v8-heap-profiler-agent-impl.cc).
+/// Anything deeper does not come from V8.
 const MAX_FRAMES: usize = 128;
 
 /// What a thread allocated.

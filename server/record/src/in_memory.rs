@@ -1,8 +1,8 @@
-//! Scripts that a loader transformed in memory, changed so that they themselves say what only the loader knew.
+//! Changes scripts that a loader transformed in memory so that they contain what only the loader knew.
 //!
-//! Jest and Vite put a function around a module, on its first line, and let V8 count columns as if it were not there, or were
-//! there twice. Many loaders call the original by its file name alone, which is also that of the script. In a trace all
-//! positions are those of the text, a map leads from that text, and a source that is the script's own file has its path.
+//! Jest and Vite put a function around a module, on its first line, and make V8 count columns as if it were not there, or
+//! were there twice. Many loaders identify the original by its file name alone, which is also the script's. In a trace, all
+//! positions are positions in the text, maps lead from that text, and a source that is the script's own file has its path.
 
 use std::fs;
 
@@ -46,8 +46,8 @@ pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile:
     script.map_url = Some(name);
 }
 
-/// How much a loader wrote before the code, on the first line; 0 if nothing. V8 is told of it as the column where the text
-/// starts, with either sign.
+/// The length of what a loader wrote before the code on the first line; 0 if nothing. V8 is told about it as the column
+/// where the text starts, with either sign.
 fn wrapper(text: &str, start: TextStart) -> usize {
     let length = usize::try_from(start.column.unsigned_abs()).unwrap_or(0);
     let is_wrapper =
@@ -55,7 +55,7 @@ fn wrapper(text: &str, start: TextStart) -> usize {
     if start.line == 0 && is_wrapper { length } else { 0 }
 }
 
-/// Counts from the start of the text. To a reader, a function of the wrapper is the whole module.
+/// Makes positions relative to the start of the text. To a reader, a function of the wrapper is the whole module.
 fn move_frames(profile: &mut V8Profile, script: &str, start: TextStart, wrapper: usize) {
     if start == TextStart::default() {
         return;
@@ -82,8 +82,8 @@ fn move_frame(frame: &mut CallFrame, start: TextStart, wrapper: usize) {
     frame.line_number -= start.line;
 }
 
-/// Gives a source that is the script's own file the path of that file, if the file holds another text than the one that ran.
-/// `false` if there is no such source.
+/// Gives a source that is the script's own file the path of that file, if the file's text differs from the one that ran.
+/// Returns `false` if there is no such source.
 fn name_own_file(map: &mut Value, script: &Script) -> bool {
     let Some(own) = file_url(&script.url) else { return false };
     let root = map["sourceRoot"].as_str().unwrap_or_default().trim_end_matches('/').to_owned();

@@ -49,7 +49,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether it is a run beside the one that is recorded.
+    /// Whether it is a run in addition to the timed one.
     fn times_nothing(&self) -> bool {
         self.counts || self.deopts
     }
@@ -118,7 +118,7 @@ pub fn launch(
     let (tell, ended) = channel();
     std::thread::spawn(move || {
         let status = signals::wait(child);
-        // Nobody is listening only if this process is about to end.
+        // Sending only fails if this process is about to end.
         let _ = tell.send(status);
     });
     Ok(Launch { ended, status: None })

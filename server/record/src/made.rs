@@ -88,7 +88,7 @@ mod tests {
 
     const TEXT: &str = "class Schema {\n  parse(value) { return [value].map((it) => new Function(it)); }\n}\nnew Function('');\n";
 
-    /// The function around a call at a place of [`TEXT`] for which V8 says that it starts at `start_column`.
+    /// The function around a call in [`TEXT`] at a place whose column V8 counts from `start_column`.
     fn around(name: &str, line: i64, column: i64, start_column: i64) -> Option<(String, i64, i64)> {
         let outline = source::large_stack::outline(TEXT, Language::JavaScript).unwrap();
         let text =

@@ -1,4 +1,4 @@
-//! Source maps that are stored beside the scripts on this disk.
+//! Source maps that are stored next to the scripts on this disk.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ struct Fields {
     sections: Option<IgnoredAny>,
 }
 
-/// The source map beside a script on this disk. It is read now, because the next build writes another one.
+/// The source map next to a script on this disk. It is read now, because the next build writes another one.
 pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
     let file =
         file_url(script)?.join(map_url).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()?;

@@ -1,5 +1,6 @@
-//! What was recorded in the folder of another version, as if it had run in this one: the paths of both are the same below their folders, and
-//! what looks for files that were moved between the versions, or for their texts in the history, looks below this one.
+//! Makes a recording from the folder of another version look as if it had run in this one. Paths below the two folders
+//! are the same, and code that looks for files that were moved between the versions, or for their texts in the history,
+//! looks below this folder.
 
 use std::path::Path;
 
@@ -8,11 +9,11 @@ use url::Url;
 use crate::parts::Gathered;
 use crate::v8_profile::{Thread, V8Profile};
 
-/// The beginnings of addresses and paths below a folder, and what becomes of them.
+/// The beginnings of addresses and paths below a folder, and their replacements.
 struct Beginnings([[String; 2]; 2]);
 
 impl Gathered {
-    /// Takes what ran in one folder for what lies at the same path of another.
+    /// Replaces paths in one folder with the same paths in another.
     pub fn move_folder(&mut self, from: &Path, to: &Path) {
         let beginnings = Beginnings::new(from, to);
         self.threads.iter_mut().for_each(|thread| beginnings.rename(thread));
@@ -46,7 +47,7 @@ impl Beginnings {
         }
     }
 
-    /// Changes the strings of a JSON text that begin so: sources of a map.
+    /// Changes the strings of a JSON text with these beginnings: sources of a map.
     fn change_strings(&self, json: &mut String) {
         for [from, to] in self.0.iter().filter(|[from, _]| !from.is_empty()) {
             let quoted = |text: &str| {

@@ -1,5 +1,5 @@
-//! Finds the program of a command where Windows' shells find it: `npx` is a batch file there, `npx.cmd`, which the system starts only by
-//! its whole name.
+//! Finds the program of a command the way Windows' shells do: `npx` is a batch file there, `npx.cmd`, which the system
+//! only starts by its full name.
 
 use std::borrow::Cow;
 use std::env;
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// The extensions of programs if `PATHEXT` is not set.
 const EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 
-/// The program that is meant by a name, as the system takes it. The standard library quotes the arguments of a batch file, and refuses
-/// those that cannot be quoted ([`std::process`], "Windows argument splitting").
+/// The program that a name stands for, as the system takes it. The standard library quotes the arguments of a batch file,
+/// and refuses those that cannot be quoted ([`std::process`], "Windows argument splitting").
 pub(crate) fn found(name: &OsStr) -> Cow<'_, OsStr> {
     if !cfg!(windows) {
         return name.into();
@@ -18,7 +18,7 @@ pub(crate) fn found(name: &OsStr) -> Cow<'_, OsStr> {
     file_of(name).map_or(name.into(), |file| file.into_os_string().into())
 }
 
-/// The file of the program that is meant by a name or a path.
+/// The file of the program that a name or a path stands for.
 pub(crate) fn file_of(name: &OsStr) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut folders = env::split_paths(&path);
@@ -32,8 +32,8 @@ pub(crate) fn file_of(name: &OsStr) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(name)).filter(|file| file.is_file()))
 }
 
-/// The file that is meant by a name without its extension: in the folders of the PATH, or where its path says. Unlike in a shell of Windows,
-/// a program in the current folder is only meant where the name says so: the folder may be somebody else's.
+/// The file that a name without its extension stands for: in the folders of the PATH, or where its path says. Unlike in
+/// Windows' shells, a program in the current folder must be named with a path, because the folder may be somebody else's.
 fn with_extension(
     name: &OsStr,
     mut folders: impl Iterator<Item = PathBuf>,

@@ -85,7 +85,7 @@ impl Text {
     }
 }
 
-/// What keeps the recorder out of a command, if anything does.
+/// What keeps the recorder out of a command, if anything.
 pub fn refusal(command: &[OsString]) -> Option<Refusal> {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     let mut open = vec![Text::new("the command", words.join(" "))];

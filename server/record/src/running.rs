@@ -43,7 +43,7 @@ use self::wait::Told;
 
 pub use self::progress::Progress;
 
-/// What is said before a page is opened without it.
+/// Said before a page is opened without the sandbox.
 const NO_SANDBOX: &str = "the browser runs without its sandbox, as it refuses to run as root with it: open only pages that you trust, or \
     run proflens as another user";
 
@@ -92,8 +92,8 @@ pub struct Recorded {
 
 /// Records until the time is over or this process is told to end, and writes the recording.
 ///
+/// # Errors
 /// If nothing could be recorded, or the recording could not be written.
-/// Nothing could be recorded, or it could not be written.
 pub fn record_running(
     running: &Running,
     folder: &RecordingFolder,

@@ -7,8 +7,8 @@ use profile::problem::Problem;
 
 use crate::regular::{self, unread};
 
-/// V8 makes no string longer than this, so it is the longest text or JSON that the recorder can write (v8/include/v8-primitive.h,
-/// `String::kMaxLength`).
+/// V8 makes no longer string than this, so it is the longest text or JSON that the recorder can write
+/// (v8/include/v8-primitive.h, `String::kMaxLength`).
 pub(crate) const MAX_PART_BYTES: u64 = 1 << 29;
 
 /// Reads the text of a script that was kept under this name.

@@ -1,12 +1,11 @@
-//! Writes what was recorded as one trace in Chrome's format, with the texts and the source maps of the scripts: what DevTools
+//! Writes a recording as one trace in Chrome's format, with the texts and the source maps of the scripts: what DevTools
 //! calls an enhanced trace (front_end/core/sdk/EnhancedTracesParser.ts of DevTools reads these).
 //!
-//! All threads belong to one process in the trace, so that all of them are shown; the name of each says which process it came
-//! from.
-//! A call frame of code that `eval` or `new Function` made has a member of its own, `madeBy`: the call frame of the function that
-//! made it, if that is known. DevTools does not look at it.
-//! What other runs told are members of their own, `proflensCounts` and `proflensDeopts`, which no other program looks at.
-//! DevTools only shows processes of pages, and only links source maps to scripts of a frame: so there is a frame, of no page.
+//! All threads belong to one process in the trace, so that all of them are shown; the name of each tells which process it came from.
+//! A call frame of code made by `eval` or `new Function` has a member of its own, `madeBy`: the call frame of the
+//! function that made it, if known. DevTools ignores it.
+//! The results of other runs are members of their own, `proflensCounts` and `proflensDeopts`, which no other program looks at.
+//! DevTools only shows processes of pages, and only links source maps to scripts of a frame, so there is a frame that belongs to no page.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -29,7 +28,7 @@ const FRAME_URL: &str = "file:///";
 /// How many samples are in one event, because readers take in an event at once.
 const SAMPLES: usize = 10_000;
 
-/// What other runs of a program told of it.
+/// The results of other runs of a program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OtherRuns<'a> {
     /// How often functions were called.
@@ -38,7 +37,7 @@ pub struct OtherRuns<'a> {
     pub deopts: Option<&'a Deopts>,
 }
 
-/// Writes the trace of some threads, and what other runs of the same program told.
+/// Writes the trace of some threads, with the results of other runs of the same program.
 ///
 /// # Errors
 /// If writing fails.
@@ -244,7 +243,7 @@ impl<'a> Scripts<'a> {
         }
     }
 
-    /// Whether the trace has the text of a script that was counted, its map, and no other text of its url.
+    /// Whether the trace has the text of a counted script, its map, and no other text with its url.
     fn has_told(&self, CountedScript { url, script, .. }: &CountedScript) -> bool {
         let mut same_url = self.texts.iter().map(|it| it.0).filter(|told| told.url == *url);
         let only = same_url.next().filter(|_| same_url.next().is_none());

@@ -1,5 +1,5 @@
-//! Reads the log that V8 writes of one isolate with `--log-deopt --log-ic --log-code --log-source-code` (v8/src/logging/log.cc): which functions
-//! it optimised, which optimised code it gave up, and which accesses became megamorphic.
+//! Reads the log that V8 writes for one isolate with `--log-deopt --log-ic --log-code --log-source-code` (v8/src/logging/log.cc):
+//! which functions it optimised, which optimised code it gave up, and which accesses became megamorphic.
 //!
 //! ```text
 //! v8-version,11,3,244,8,-node.38,0
@@ -10,7 +10,7 @@
 //! LoadIC,0x7f04,34835,3,12,P,N,0x2307,x,,                                     the code, line and column, the state before and after
 //! ```
 //!
-//! The log is not a public format, and changes with V8: only versions are read with which that was tried.
+//! The log is not a public format, and changes with V8: only tested versions are read.
 
 mod code;
 mod text;
@@ -24,30 +24,30 @@ use profile::problem::Problem;
 use code::{CodeMap, Function};
 use text::{LineStarts, unescaped};
 
-/// The versions of V8 that were tried, with the Node that has each.
+/// The tested versions of V8, with the Node that has each.
 const TRIED: [((u32, u32), u32); 5] =
     [((10, 2), 18), ((11, 3), 20), ((12, 4), 22), ((13, 6), 24), ((14, 6), 26)];
 /// A longer line is the text of a script that is not kept.
 const MAX_LINE_BYTES: u64 = 128 << 20;
-/// All texts of a log together.
+/// The limit for all texts of a log together.
 const MAX_TEXT_BYTES: usize = 512 << 20;
-/// A program has some thousands of them.
+/// Real programs have some thousands of places.
 const MAX_PLACES: usize = 200_000;
-/// The states of an inline cache that has given up: of names, and of any keys.
+/// The states of an inline cache that has given up: for names, and for any keys.
 const MEGAMORPHIC: [&str; 2] = ["N", "G"];
 
-/// What one log tells.
+/// The contents of one log.
 #[derive(Default)]
 struct V8Log {
     scripts: HashMap<u32, LoggedScript>,
     text_bytes: usize,
     code: CodeMap,
     deopts: HashMap<Place, u64>,
-    /// By script, line and column, both from 1: what is accessed.
+    /// The accessed property, by script, line and column, both from 1.
     megamorphic: HashMap<(u32, u32, u32), Box<str>>,
     /// Lines that this version should not have.
     odd: u64,
-    /// What was not kept, as there is too much of it.
+    /// How much was not kept because there is too much of it.
     left_out: u64,
 }
 
@@ -65,16 +65,16 @@ struct Place {
     reason: Box<str>,
 }
 
-/// Reads a log; of scripts, those whose url `is_wanted`.
+/// Reads a log, keeping only scripts whose url `is_wanted`.
 ///
 /// # Errors
-/// If it is of another version of V8, or cannot be read.
+/// If the log is from another version of V8, or cannot be read.
 pub fn read_log(mut log: impl BufRead, is_wanted: impl Fn(&str) -> bool) -> Result<Deopts, Problem> {
     let mut line = Vec::new();
     let mut read = V8Log::default();
     let mut is_first = true;
     while next_line(&mut log, &mut line).map_err(|error| Problem::new(error.to_string(), ""))? {
-        // What is not text is of no event that is read, and what V8 writes has escapes instead.
+        // A line that is not UTF-8 has no event that is read: V8 writes escapes instead.
         let Ok(text) = std::str::from_utf8(&line) else { continue };
         if std::mem::take(&mut is_first) {
             check_version(text)?;
@@ -99,7 +99,7 @@ fn next_line(log: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(log.skip_until(b'\n')? > 0)
 }
 
-/// Whether a log begins as those that were tried.
+/// Whether a log begins like the tested ones.
 fn check_version(line: &str) -> Result<(), Problem> {
     let mut fields = line.split(',');
     let is_log = fields.next() == Some("v8-version");
@@ -117,7 +117,7 @@ fn check_version(line: &str) -> Result<(), Problem> {
 }
 
 impl V8Log {
-    /// Takes a line; `None` if it is not as it should be.
+    /// Handles a line; `None` if it is malformed.
     fn event(&mut self, line: &str, is_wanted: impl Fn(&str) -> bool) -> Option<()> {
         let (event, rest) = line.split_once(',')?;
         match event {
@@ -158,7 +158,7 @@ impl V8Log {
             _ => DeoptKind::Eager,
         };
         let reason = unescaped(reason);
-        // Code for the lower tier ends in this way where code of the upper one goes on, in the middle of a loop.
+        // Code of the lower tier ends this way if code of the upper one takes over in the middle of a loop.
         if reason.ends_with("(OSR)") || !self.code.gives_up(code, kind)? {
             return Some(());
         }
@@ -187,7 +187,7 @@ impl V8Log {
             self.left_out += 1;
             return Some(());
         }
-        // With keys the name is only the last one.
+        // For keyed accesses, the name is only the last one.
         let name = if cache.starts_with("Keyed") { String::new() } else { unescaped(name) };
         self.megamorphic.insert((script, line, column), name.into());
         Some(())

@@ -1,5 +1,6 @@
-//! Where a statement, an argument or a line of code may begin in a text, and which braces are around it: how often such a place ran is how often
-//! what begins there did. Nothing is parsed, so that texts of any size and language are read in one go.
+//! Finds where a statement, an argument or a line of code may begin in a text, and the braces around each place. How
+//! often such a place ran is how often the code that begins there did. Nothing is parsed, so texts of any size and
+//! language are read in one pass.
 
 use crate::scanner::{Lexeme, Scanner};
 
@@ -8,22 +9,22 @@ use crate::scanner::{Lexeme, Scanner};
 pub struct Beginnings {
     /// The offsets of all places at which something may begin, in order.
     pub places: Vec<usize>,
-    /// The pairs of braces by the first of them: where they are, and the number of the pair around them.
+    /// The pairs of braces, by their opening brace: where they are, and the number of the pair around them.
     braces: Vec<Braces>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Braces {
     open: usize,
-    /// Behind the text, where they are not closed.
+    /// The end of the text if they are not closed.
     close: usize,
     around: Option<usize>,
-    /// Whether they are a statement alone, and belong to nothing before them.
+    /// Whether they are a statement of their own, and belong to nothing before them.
     is_plain: bool,
 }
 
 impl Beginnings {
-    /// Of a text.
+    /// Finds the beginnings of a text.
     pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut found = Self::default();
@@ -61,7 +62,8 @@ impl Beginnings {
         found
     }
 
-    /// Where the innermost braces around an offset are closed that belong to something, such as a function or a `try`; `None` if there are none.
+    /// Where the innermost braces around an offset that belong to something, such as a function or a `try`, are closed;
+    /// `None` if there are none.
     pub fn closed_at(&self, offset: usize) -> Option<usize> {
         let next = self.braces.partition_point(|braces| braces.open < offset);
         let mut pair = next.checked_sub(1);

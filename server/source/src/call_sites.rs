@@ -4,7 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::scanner::{Lexeme, Scanner};
 
-/// The places in `code` at which functions of this name are called, in order; see [`called_names`].
+/// The places in `code` at which functions with this name are called, in order; see [`called_names`].
 pub fn call_sites(code: &str, name: &str) -> Vec<TextRange> {
     let mut sites = called_names(code);
     sites.retain(|&site| code[site] == *name);
@@ -29,7 +29,7 @@ pub fn called_names(code: &str) -> Vec<TextRange> {
     names
 }
 
-/// Whether a name is called, by the word before it and what comes after it.
+/// Whether a name is called, judging by the word before it and what comes after it.
 fn is_site(before: &str, code: &str, after: &[(usize, Lexeme)]) -> bool {
     match (before, after) {
         ("function" | "get" | "set", _) => false,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use text_size::{TextRange, TextSize};
 
-/// The name of a function that nothing names.
+/// The name of a function without any name.
 pub(crate) const ANONYMOUS: &str = "(anonymous)";
 /// The name of the top level.
 pub(crate) const TOP_LEVEL: &str = "(top level)";
@@ -37,9 +37,9 @@ pub enum DefinitionKind {
 /// A function-like node of a text. All places are byte offsets into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// What people call it: `work`, `get size`, `constructor`, `(anonymous)`, `(top level)`.
+    /// Its display name: `work`, `get size`, `constructor`, `(anonymous)`, `(top level)`.
     pub name: String,
-    /// Its place among the others, unique in the file: `Class.method`, `outer.inner`, `outer.inner#2`.
+    /// Its path, unique in the file: `Class.method`, `outer.inner`, `outer.inner#2`.
     pub path: String,
     /// What it is.
     pub kind: DefinitionKind,
@@ -72,7 +72,7 @@ pub struct Definition {
     pub preceding_hash: u64,
 }
 
-/// How many functions in the decorators of a class are looked past.
+/// How many functions in the decorators of a class are skipped when looking for the class.
 const MAX_IN_DECORATORS: usize = 64;
 
 /// All definitions of a text, ordered by start, a parent before its children; the top level is the first.
@@ -173,7 +173,8 @@ impl Outline {
         }
     }
 
-    /// A definition and what is inside of it, as an outline whose first definition it is. Places remain offsets into the whole text.
+    /// A definition and everything inside it, as an outline in which it is the first definition. Places remain
+    /// offsets into the whole text.
     pub fn below(&self, id: DefinitionId) -> Outline {
         let end = self.get(id).range.end();
         let below = self.definitions[id.0 as usize..].iter();
@@ -186,7 +187,7 @@ impl Outline {
         Outline { definitions, exact: self.exact, scripts: self.scripts.clone() }
     }
 
-    /// The constructor that is written in a class; `None` if there is none, or if it is no class.
+    /// The constructor that is written in a class; `None` if there is none, or if it is not a class.
     pub fn constructor(&self, class: DefinitionId) -> Option<DefinitionId> {
         if self.get(class).kind != DefinitionKind::Class {
             return None;

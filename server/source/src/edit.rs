@@ -1,4 +1,4 @@
-//! The outline of a text that does not parse at the moment, with the help of the last version that did.
+//! The outline of a text that currently does not parse, with the help of the last version that did.
 //!
 //! The older outline is exact where nothing changed, but lacks new functions and those whose first line was rewritten.
 //! The recovered outline has those, but may lose functions around a mistake. So the older outline counts where nothing

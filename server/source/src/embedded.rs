@@ -17,7 +17,7 @@ mod tag;
 
 use markup::{Script, scripts};
 
-/// The definitions of all scripts of a file, those of each found by `outline`.
+/// The definitions of all scripts of a file; `outline` finds those of each script.
 ///
 /// # Errors
 /// If one of them needs more stack than is available.
@@ -36,7 +36,7 @@ pub(crate) fn outline_of_scripts(
         match outline(&text[range.clone()], *language) {
             Ok(script) => merged.add(script, range.start),
             Err(error @ OutlineError::NeedsStack(_)) => return Err(error),
-            // Too large: that costs the functions of this script only.
+            // Too large: only the functions of this script are lost.
             Err(_) => merged.outline.exact = false,
         }
     }

@@ -1,6 +1,6 @@
-//! The threads of this crate: with large stacks for deeply nested texts, and beside each other for many texts.
+//! The threads of this crate: with large stacks for deeply nested texts, and several at once for many texts.
 //!
-//! The parser works by recursion, so a text that needs more stack than a thread has needs another thread. The caller always waits.
+//! The parser is recursive, so a text that needs more stack than a thread has needs another thread. The caller always waits.
 
 use std::io;
 use std::iter;
@@ -12,10 +12,10 @@ use crate::language::Language;
 use crate::outline::{ReadText, outline_here, read_here};
 use crate::stack_budget::{LARGE_STACK, with_stack};
 
-/// What a thread has besides the stack that [`outline_here`] may use.
+/// The stack that a thread has in addition to what [`outline_here`] may use.
 const SPARE: usize = 256 << 10;
 
-/// Runs something on a thread whose stack is so large that [`outline`] rarely has to start one of its own: for callers
+/// Runs a closure on a thread whose stack is so large that [`outline`] rarely has to start one of its own. For callers
 /// that read many texts.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T
 /// More threads would mostly wait for memory and the disk.
 const MAX_THREADS: usize = 8;
 
-/// What `make` makes of each item, in their order. All cores take part: for callers that read many texts.
+/// Applies `make` to each item, and returns the results in order. All cores take part. For callers that read many texts.
 #[allow(clippy::disallowed_methods, reason = "the threads end before the function does")]
 pub fn on_all_cores<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
@@ -47,18 +47,18 @@ pub fn on_all_cores<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync
     made.into_iter().map(|(_, made)| made).collect()
 }
 
-/// The definitions of a text. One that does not parse is recovered first; then the outline is not
-/// [`exact`](Outline::exact). In markup the scripts are read, each alone: they share one top level. A byte order mark must
-/// have been taken off: it would count as three bytes.
+/// The definitions of a text. A text that does not parse is recovered first; the outline is then not
+/// [`exact`](Outline::exact). In markup, each script is read by itself, and all of them share one top level. A byte order
+/// mark must have been removed, as it would count as three bytes.
 ///
 /// # Errors
-/// If the text is too long, or so deeply nested that no thread can be had for it. A broken text is not an error.
+/// If the text is too long, or so deeply nested that no thread can be started for it. A broken text is not an error.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
     on_enough_stack(|| outline_here(text, language))
 }
 
-/// The same, so that the next version of the text is read faster. An `older` version with its text helps with this one; if this one
-/// parses, the outline does not depend on it.
+/// Like [`outline`], but makes reading the next version of the text faster. An `older` version helps with this one; if
+/// this one parses, the outline does not depend on it.
 ///
 /// # Errors
 /// As with [`outline`].
@@ -72,7 +72,7 @@ pub fn read(
 
 fn on_enough_stack<T: Send>(read: impl Fn() -> Result<T, OutlineError> + Sync) -> Result<T, OutlineError> {
     let mut outcome = read();
-    // A piece of a long text, or a text with its missing brackets added, may need more than was known before.
+    // A piece of a long text, or a text with its missing brackets added, may need more stack than was known.
     while let Err(OutlineError::NeedsStack(bytes)) = outcome {
         outcome = on_stack(bytes, &read).unwrap_or(Err(OutlineError::TooDeep));
     }
@@ -95,7 +95,7 @@ fn start<'scope, T: Send + 'scope>(
     builder.spawn_scoped(scope, move || with_stack(bytes, run))
 }
 
-/// What a thread returns. If it panics, so does the one that waits.
+/// The return value of a thread. If it panics, so does the one that waits.
 fn end_of<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -1,6 +1,6 @@
-//! What was written: the function definitions of a JavaScript or TypeScript text.
+//! The function definitions of JavaScript and TypeScript texts.
 //!
-//! This room knows nothing of profiles, of files on disk or of editors.
+//! This crate knows nothing of profiles, of files on disk or of editors.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

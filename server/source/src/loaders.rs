@@ -1,9 +1,9 @@
-//! Where the loaders that transform TypeScript in memory put its functions.
+//! Finds where loaders that transform TypeScript in memory put its functions.
 //!
-//! tsx, vitest, jest, ts-node and the like hand V8 a text that is not on the disk, and a plain profile knows functions only
-//! by their places in it. So the text is transformed here as each of them would transform it, as far as that moves
-//! functions: types go, imports and exports are rewritten, and the rest is printed again. The result is close to what ran
-//! but not the same, so it is a [`Layout`] that the places of a profile are compared with, not a text to look them up in.
+//! tsx, vitest, jest, ts-node and the like pass V8 a text that is not on disk, and a plain profile identifies functions
+//! only by their places in it. So the text is transformed here as each of them would, as far as that moves functions:
+//! types are removed, imports and exports are rewritten, and the rest is printed again. The result is close to what ran
+//! but not identical. So it is a [`Layout`] to compare the places of a profile with, not a text to look them up in.
 //!
 //! ```text
 //! export class Text {                        class Text {                      class Text{static{__name(this,"Text")}
@@ -36,13 +36,14 @@ pub use layout::{Layout, PrintedFunction};
 #[cfg(test)]
 mod tests;
 
-/// A longer text is not transformed: no one writes such files by hand.
+/// Longer texts are not transformed: nobody writes such files by hand.
 const MAX_TEXT: usize = 2 << 20;
-/// A text is transformed on a thread with a large stack, since only the parser's need is known, and other steps may need more.
+/// The most stack that the parser may need for a text. Texts are transformed on a thread with a larger stack, since only
+/// the parser's need is known, and other steps may need more.
 const MAX_PARSER_STACK: usize = 16 << 20;
 
-/// Where the functions of a text are once a loader has transformed it, one layout for each way in which its options and
-/// versions differ. Empty for markup, for texts that do not parse, and for those that are too long or nested too deeply.
+/// Where the functions of a text are after a loader has transformed it, with one layout for each combination of options and
+/// versions that matters. Empty for markup, for texts that do not parse, and for those that are too long or nested too deeply.
 ///
 /// Must be called with a [large stack](crate::with_large_stack).
 pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loader) -> Vec<Layout> {

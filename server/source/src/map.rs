@@ -1,7 +1,7 @@
 //! Source maps: from places in a generated text to places in the original texts (ECMA-426).
 //!
 //! A map of a real bundle holds millions of segments and is asked about a few thousand places. So nothing is stored per
-//! segment: [`SourceMap::parse`] notes where the parts of the text are, and one scan answers a sorted list of queries
+//! segment: [`SourceMap::parse`] records where the parts of the text are, and one scan answers a sorted list of queries
 //! ([`SourceMap::resolve`]).
 //!
 //! ```text

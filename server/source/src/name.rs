@@ -1,4 +1,4 @@
-//! What people call a definition: its name, its path in the file, and whether a name that an engine reports is the same.
+//! Names of definitions: the display name, the path in the file, and whether a name that an engine reports is the same.
 
 mod agree;
 mod given;

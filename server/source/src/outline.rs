@@ -1,4 +1,4 @@
-//! From any text to its outline, on the stack of the thread that asks.
+//! Makes the outline of any text, on the stack of the calling thread.
 
 use crate::definition::{Outline, OutlineError};
 use crate::embedded;
@@ -7,12 +7,12 @@ use crate::parse::{self, Before, ParseFailure, Pieces};
 use crate::recovery;
 use crate::stack_budget::stack_left;
 
-/// A text that was read so that it can be read again after an edit: then only what was edited is parsed.
+/// A text that was read in such a way that after an edit, only the edited part is parsed again.
 #[derive(Debug, Default)]
 pub struct ReadText {
     /// Its definitions.
     pub outline: Outline,
-    /// `None` if it does not parse, holds more than code, or is too long to be read at once.
+    /// `None` if the text does not parse, contains more than code, or is too long to be read at once.
     pieces: Option<Pieces>,
 }
 
@@ -23,7 +23,7 @@ impl From<Outline> for ReadText {
     }
 }
 
-/// The definitions of a text, as [`outline`](crate::outline) gives them, if the stack of this thread is enough.
+/// The definitions of a text, as returned by [`outline`](crate::outline), if the stack of this thread is large enough.
 ///
 /// # Errors
 /// As with `outline`; and [`OutlineError::NeedsStack`].
@@ -37,7 +37,7 @@ pub fn outline_here(text: &str, language: Language) -> Result<Outline, OutlineEr
     parse_or_recover(text, language, stack_left())
 }
 
-/// The same, with the help of an older version of the text that parsed. The outline of a text that parses does not depend on it.
+/// The same, with the help of an older version of the text that parsed. If this text parses, its outline does not depend on it.
 ///
 /// # Errors
 /// As with [`outline_here`].
@@ -83,7 +83,7 @@ fn parse_or_recover(text: &str, language: Language, stack: usize) -> Result<Outl
     }
 }
 
-/// What does not parse as JavaScript may be Flow, or TypeScript in a file that is named as JavaScript.
+/// A text that does not parse as JavaScript may be Flow, or TypeScript in a file that is named as JavaScript.
 fn parse_otherwise_or(
     text: &str,
     language: Language,

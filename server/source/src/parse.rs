@@ -1,10 +1,10 @@
-//! From a text that parses to its outline. A long text is read a piece at a time, so that only the syntax tree of one
-//! piece is in memory at once.
+//! Makes the outline of a text that parses. A long text is read piece by piece, so that only the syntax tree of one piece
+//! is in memory at a time.
 //!
-//! A long text is read as lists of statements: the top level, and the bodies of functions. A list is parsed in parts;
-//! where a single statement is long, the bodies of its functions are left out and read afterwards as lists of their
-//! own. The outline is still that of the whole text: the parser confirms that each part ends where it was cut, and that
-//! each body is one. If it does not, the split was wrong, and the code around it is read without that split.
+//! A long text is read as lists of statements: the top level, and the bodies of functions. A list is parsed in parts; if
+//! a single statement is long, the bodies of its functions are left out and read afterwards as lists of their own. The
+//! outline is still that of the whole text: the parser confirms that each part ends where it was cut, and that each body
+//! is one. If not, the split was wrong, and the code around it is read without that split.
 //!
 //! ```text
 //! let a = 1;                1st part of the top level
@@ -39,7 +39,7 @@ use piece::Piece;
 pub(crate) use reread::{Before, Pieces};
 use split::{Region, SplitPoints};
 
-/// Bodies in bodies that are cut out, at most.
+/// The maximum nesting of bodies that are cut out.
 const MAX_NESTED_BODIES: u32 = 64;
 
 /// The outline of a text, if `stack` bytes of stack are enough.
@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outl
     parse_in(LIMITS, text, language, stack)
 }
 
-/// The same, with the pieces of the text, in which it can be read again after an edit; a long text has none.
+/// The same, with the pieces of the text, by which it can be read again after an edit; a long text has none.
 pub(crate) fn parse_in_lines(
     text: &str,
     language: Language,
@@ -71,7 +71,7 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
         let top = piece.define(read, &[], &mut definitions).unwrap_or_default();
         return Ok(outline_of(definitions, top));
     }
-    // Most long texts have a piece that does, and then this is known before all others are read.
+    // Most long texts have such a piece; then this is known before all others are read.
     let stack_of_most = limits.stack.min(LARGE_STACK);
     if stack < stack_of_most {
         return Err(ParseFailure::NeedsStack(stack_of_most));
@@ -81,7 +81,7 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
     let mut parser = PieceParser::new(text, &split_points, limits, source_type, stack);
     let mut top = parser.list(whole, Enclosing::default());
     if parser.is_module && parser.has_await && top.is_ok() {
-        // What was read before this was known may mean something else.
+        // Pieces that were read before this was known may mean something else.
         parser = PieceParser::new(text, &split_points, limits, source_type.with_module(true), stack);
         top = parser.list(whole, Enclosing::default());
     }
@@ -92,7 +92,7 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
     Ok(outline_of(parser.definitions, top?))
 }
 
-/// The outline of a text in which nothing was found.
+/// The outline of a text in which no definitions were found.
 pub(crate) fn without_definitions(text: &str) -> Outline {
     Outline { exact: false, ..outline_of(vec![top_level(text)], RunHash::default()) }
 }
@@ -102,7 +102,7 @@ pub(crate) fn without_definitions(text: &str) -> Outline {
 struct Enclosing {
     /// The function whose body it is; `None` for the top level.
     function: Option<FunctionFlags>,
-    /// How many bodies that were cut out are around this one.
+    /// How many cut-out bodies are around this one.
     depth: u32,
 }
 
@@ -113,12 +113,12 @@ struct PieceParser<'t> {
     limits: Limits,
     source_type: SourceType,
     stack: usize,
-    /// What was found so far.
+    /// The definitions found so far.
     definitions: Vec<Definition>,
-    /// Whether a piece of the top level says that it is a module, and whether another means something else in one.
+    /// Whether a piece of the top level shows that the text is a module, and whether another piece means something else in one.
     is_module: bool,
     has_await: bool,
-    /// How many tokens may still be read once more because a split was wrong.
+    /// How many tokens may still be read a second time because a split was wrong.
     retry_budget: u32,
     allocator: Allocator,
 }
@@ -158,7 +158,7 @@ impl<'t> PieceParser<'t> {
         }
     }
 
-    /// Reads statements at once, without the bodies of functions if that would be too much.
+    /// Reads statements at once, leaving out the bodies of functions if that would be too much.
     fn part(&mut self, part: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
         let is_cut = part.size() > self.limits.piece && enclosing.depth < MAX_NESTED_BODIES;
         let holes = if is_cut { self.split_points.bodies(part) } else { Vec::new() };
@@ -171,7 +171,7 @@ impl<'t> PieceParser<'t> {
         }
     }
 
-    /// Reads in one piece what could not be read with cuts.
+    /// Reads in one piece a part that could not be read with cuts.
     fn without_cuts(
         &mut self,
         region: Region,

@@ -1,9 +1,8 @@
-//! The outline of a text that does not parse: it is changed until it does.
+//! Makes the outline of a text that does not parse by changing the text until it does.
 //!
-//! Missing brackets are added where the indentation suggests that they belong. Then the place at which the parser
-//! stopped is blanked, in steps from a pair of brackets over a line to a block; finally each part of the text that does
-//! not parse is blanked by itself. What is blanked keeps its length, and what is added is subtracted from all offsets,
-//! so that they are those of the original text.
+//! Missing brackets are added where the indentation suggests. Then the place at which the parser stopped is blanked, in steps from a
+//! pair of brackets over a line to a block; finally each part of the text that does not parse is blanked by itself. Blanked text
+//! keeps its length, and added brackets are subtracted from all offsets, so that they are those of the original text.
 //!
 //! ```text
 //! function a() {         function a() {
@@ -30,7 +29,7 @@ const MAX_BYTES: usize = 48 << 20;
 /// How many open brackets one bracket is compared with.
 const MAX_BRACKETS_COMPARED: usize = 200;
 
-/// How many templates that do not end are searched for one by one.
+/// How many unterminated templates are searched for one by one.
 const MAX_TEMPLATES: usize = 8;
 
 /// The definitions that can be recovered from a text that does not parse. `error` is where the parser stopped; `stack`
@@ -77,7 +76,7 @@ pub(crate) fn outline_of_broken(
     })
 }
 
-/// The outline of a text as it is, or the place at which the parser stopped, which is its end if the text is too large.
+/// The outline of a text as it is, or the place at which the parser stopped, which is the end if the text is too large.
 fn parsed(text: &str, language: Language, stack: usize) -> Result<Result<Outline, usize>, OutlineError> {
     match parse::parse(text, language, stack) {
         Ok(outline) => Ok(Ok(outline)),
@@ -89,9 +88,9 @@ fn parsed(text: &str, language: Language, stack: usize) -> Result<Result<Outline
 }
 
 struct BrokenText {
-    /// The text, with blanks where something was taken out.
+    /// The text, with blanks where something was removed.
     bytes: Vec<u8>,
-    /// Brackets to be put in, by the offset before which they stand; in order.
+    /// Brackets to insert, with the offset of what they precede; in order.
     added: Vec<(usize, u8)>,
 }
 
@@ -107,7 +106,7 @@ struct UnclosedBracket {
 }
 
 impl UnclosedBracket {
-    /// Whether a line is indented between its own line and what is inside, like `})` after `? call({` and its arguments.
+    /// Whether a line is indented between the bracket's own line and its content, like `})` after `? call({` and its arguments.
     fn fits_between(&self, line: LineStart) -> bool {
         self.line.indent <= line.indent && self.content.is_none_or(|content| line.indent < content)
     }
@@ -166,7 +165,7 @@ impl BrokenText {
         TextSize::new(self.original(at.into()) as u32)
     }
 
-    /// Balances the brackets: adds those that are missing and blanks those that are extra. Returns whether that changed anything.
+    /// Balances the brackets: adds missing ones and blanks extra ones. Returns whether anything changed.
     fn balance(&mut self) -> bool {
         self.added.clear();
         let changed = self.end_templates();
@@ -176,7 +175,7 @@ impl BrokenText {
         let mut stray = Vec::new();
         let mut open: Vec<UnclosedBracket> = Vec::new();
         let mut line = LineStart { start: 0, indent: indent(&self.bytes) };
-        // Where the lexeme before ends.
+        // Where the previous lexeme ends.
         let mut last = 0;
         for (at, lexeme) in Scanner::new(&self.bytes) {
             if let Lexeme::Comment(_) = lexeme {
@@ -212,7 +211,7 @@ impl BrokenText {
             }
             last = match lexeme {
                 Lexeme::Word(end) | Lexeme::Literal(end) => end,
-                // Also after the brace that ends `${..}`, where the text of a template may go on.
+                // Also after the brace that ends `${..}`, where the text of a template may continue.
                 _ => at + 1,
             };
         }
@@ -224,7 +223,7 @@ impl BrokenText {
         true
     }
 
-    /// Blanks the backticks of templates that do not end. Whether there were any.
+    /// Blanks the backticks of templates that do not end. Returns whether there were any.
     fn end_templates(&mut self) -> bool {
         for attempt in 0.. {
             let Some(start) = self.unfinished_template() else { return attempt > 0 };
@@ -235,7 +234,7 @@ impl BrokenText {
         true
     }
 
-    /// Where the template starts that runs to the end of the text: the first whose text looks like code.
+    /// Where the template that runs to the end of the text starts: the first one whose text looks like code.
     fn unfinished_template(&self) -> Option<usize> {
         let mut scanner = Scanner::new(&self.bytes);
         let mut suspect = None;
@@ -253,7 +252,7 @@ impl BrokenText {
         suspect.or_else(|| self.bytes[..last].iter().rposition(|&byte| byte == b'`'))
     }
 
-    /// Blanks what is nearest to an error, and more each time the error is in the same line.
+    /// Blanks the code nearest to an error, and more each time the error is on the same line.
     fn blank_near(&mut self, error: usize, times: usize) {
         let line = self.line(error);
         if times > 1 || self.is_blank(line.clone()) {
@@ -262,7 +261,7 @@ impl BrokenText {
         if times > 0 {
             return self.blank(line);
         }
-        // An error at the start of a line often means that the one before was left unfinished.
+        // An error at the start of a line often means that the previous one was left unfinished.
         if self.is_blank(line.start..error.clamp(line.start, line.end)) {
             let before = self.bytes[..line.start].iter().rposition(|byte| !byte.is_ascii_whitespace());
             if let Some(before) = before
@@ -278,7 +277,7 @@ impl BrokenText {
         }
     }
 
-    /// What is inside the innermost brackets around a place that open and close in its line.
+    /// The content of the innermost brackets around a place that open and close on its line.
     fn brackets_around(&self, place: usize, line: Range<usize>) -> Option<Range<usize>> {
         let mut open = Vec::new();
         for (at, lexeme) in Scanner::new(&self.bytes[line.clone()]) {
@@ -322,7 +321,7 @@ impl BrokenText {
         self.bytes[range].iter().all(u8::is_ascii_whitespace)
     }
 
-    /// The parts of the text between lines that are not indented and not inside brackets.
+    /// The parts of the text between lines that are neither indented nor inside brackets.
     fn parts(&self) -> Vec<Range<usize>> {
         let mut starts = vec![0];
         let mut depth = 0usize;
@@ -376,7 +375,7 @@ impl BrokenText {
     }
 }
 
-/// Where a method has lost its header, its statements look like methods: `if (..) {..}` in a class.
+/// If a method has lost its header, its statements look like methods: `if (..) {..}` in a class.
 fn without_statements(outline: &Outline) -> Outline {
     let mut kept =
         Outline { definitions: Vec::with_capacity(outline.definitions.len()), ..Outline::default() };
@@ -396,7 +395,7 @@ fn without_statements(outline: &Outline) -> Outline {
     kept
 }
 
-/// Notes what the indentation of a line says about the brackets that are open at its start: those in lines indented at
+/// Records what the indentation of a line says about the brackets that are open at its start: those on lines indented at
 /// least as far should have been closed at `last`, where the code before it ends.
 fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
     let compared = open.iter_mut().rev().take(MAX_BRACKETS_COMPARED);
@@ -408,8 +407,8 @@ fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
     }
 }
 
-/// The open bracket that a closing one matches; `None` if the closing bracket is extra. A closing bracket that begins a
-/// line first looks for one in a line with the same indentation, any other for one in its own line.
+/// The open bracket that a closing one matches; `None` if the closing bracket is extra. A closing bracket at the
+/// beginning of a line first looks for one on a line with the same indentation, any other for one on its own line.
 fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) -> Option<usize> {
     let top = open.len().checked_sub(1).filter(|&top| open[top].close == bracket);
     if first {
@@ -421,7 +420,7 @@ fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) 
         .or_else(|| last_of(open, bracket, |open| open.line.indent == line.indent))
 }
 
-/// The last open bracket that a closing one can end, and that is wanted.
+/// The last open bracket that satisfies the condition and that a closing one can end.
 fn last_of(
     open: &[UnclosedBracket],
     bracket: u8,
@@ -444,7 +443,7 @@ fn is_balanced(bytes: &[u8]) -> bool {
     open.is_empty()
 }
 
-/// Whether the text of a template has a line that ends like one of code.
+/// Whether the text of a template has a line that ends like code.
 fn looks_like_code(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| is_line_end(byte)).skip(1);
     lines.any(|line| matches!(line.trim_ascii_end().last(), Some(b';' | b'{' | b'}')))

@@ -1,8 +1,7 @@
 //! Splits any text into lexemes, without a parser and without recursion: brackets, words and signs that are code, and
 //! the strings, templates, comments and regular expressions between them.
 //!
-//! Where it cannot be known what a byte means (a `/`, an apostrophe in JSX), a wrong guess reaches to the end of the
-//! line at most.
+//! If the meaning of a byte cannot be known (a `/`, an apostrophe in JSX), a wrong guess has an effect until the end of the line at most.
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,20 +20,20 @@ pub(crate) enum Lexeme {
     Byte(u8),
 }
 
-/// Reads pieces with the offsets at which they start.
+/// Reads lexemes with the offsets at which they start.
 pub(crate) struct Scanner<'t> {
     bytes: &'t [u8],
-    /// Where it goes on.
+    /// Where it continues.
     pub(crate) at: usize,
     /// Whether a `/` here would be a division: it follows an operand.
     pub(crate) operand: bool,
-    /// No regular expression ends between here and there, so that each unfinished one is searched once.
+    /// No regular expression ends between here and there, so each unfinished one is only searched for once.
     no_regex_until: usize,
     /// Whether a template is interrupted here, by `${`.
     interrupted: bool,
     /// The open braces: whether a template goes on after them.
     braces: Vec<bool>,
-    /// Where the template text began that does not end.
+    /// Where an unterminated template text began.
     pub(crate) unfinished: Option<usize>,
 }
 
@@ -62,7 +61,7 @@ impl<'t> Scanner<'t> {
         Lexeme::Comment(self.at)
     }
 
-    /// The regular expression that starts at `start`, or just its `/` if it does not end in its line.
+    /// The regular expression that starts at `start`, or just its `/` if it does not end on its line.
     fn regex(&mut self, start: usize) -> Lexeme {
         match regex_end(self.bytes, start) {
             Ok(end) => {
@@ -83,7 +82,7 @@ impl<'t> Scanner<'t> {
         Lexeme::Byte(byte)
     }
 
-    /// The text of a template from `start` on: to its end, or to the next `${`.
+    /// The text of a template from `start` on, up to its end or the next `${`.
     fn template(&mut self, start: usize) -> Lexeme {
         let mut at = start;
         while at < self.bytes.len() {
@@ -160,7 +159,7 @@ impl Iterator for Scanner<'_> {
                 }
                 Lexeme::Close(byte)
             }
-            // `n++ / 2`, and what follows both signs.
+            // `n++ / 2`, and what follows the two signs.
             b'+' | b'-' if self.operand && (ahead == Some(byte) || self.bytes[start - 1] == byte) => {
                 Lexeme::Byte(byte)
             }
@@ -190,7 +189,7 @@ fn is_before_operand(word: &[u8]) -> bool {
     )
 }
 
-/// The bracket that closes one.
+/// The closing counterpart of a bracket.
 pub(crate) fn closing(bracket: u8) -> u8 {
     match bracket {
         b'(' => b')',
@@ -207,7 +206,7 @@ fn is_word(byte: u8) -> bool {
     WORDS[usize::from(byte)]
 }
 
-/// By byte, as it is looked up for each byte of every text that is scanned.
+/// Indexed by byte, since it is consulted for each byte of every scanned text.
 const WORDS: [bool; 256] = {
     let mut words = [false; 256];
     let mut byte = 0;
@@ -222,7 +221,7 @@ fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
     bytes[from..].iter().position(|&byte| wanted(byte)).map_or(bytes.len(), |offset| from + offset)
 }
 
-/// Where a string ends; just after its quote where the line ends first (then it is an apostrophe in a text).
+/// Where a string ends; just after its quote if the line ends first (then it is an apostrophe in text).
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() && !is_line_end(bytes[at]) {
@@ -237,7 +236,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     start + 1
 }
 
-/// Where a regular expression ends, or the end of the line where that comes first.
+/// Where a regular expression ends, or the end of the line if that comes first.
 fn regex_end(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let (mut at, mut in_class) = (start + 1, false);
     while at < bytes.len() && !is_line_end(bytes[at]) {

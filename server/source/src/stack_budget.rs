@@ -1,9 +1,8 @@
-//! How much stack a text needs to be parsed.
+//! Estimates how much stack parsing a text needs.
 //!
-//! The parser works by recursion and a stack that overflows ends the process, so the need is first estimated from the
-//! bytes. The figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised or not, plus half,
-//! measured with texts of nothing but that construct. `tests/outline/deep.rs` measures whether they hold on the
-//! processor that it runs on.
+//! The parser is recursive, and a stack overflow ends the process, so the need is first estimated from the bytes. The figures
+//! are what oxc 0.146 takes for a level of each construct on x86-64, optimised or not, plus half, measured with texts of
+//! nothing but that construct. `tests/outline/deep.rs` measures whether they hold on the processor that it runs on.
 //!
 //! ```text
 //! const a = () => {     2,000 for `=`, 2,000 for the `=` of `=>`, 5,000 for the brace
@@ -21,8 +20,8 @@ use crate::scanner::{Lexeme, Scanner, closing};
 /// Enough for nearly any text. It need not be exact: the memory is only used as the stack really grows.
 pub const LARGE_STACK: usize = 256 << 20;
 
-/// The stack that a thread is taken to have left if it says nothing else: the threads of std and of tokio have 2 MB, of
-/// which callers use far less than half.
+/// The stack that a thread is assumed to have left by default: the threads of std and of tokio have 2 MB, of which
+/// callers use far less than half.
 const DEFAULT_STACK: usize = 1 << 20;
 
 thread_local! {
@@ -30,8 +29,8 @@ thread_local! {
     static STACK_LEFT: Cell<usize> = const { Cell::new(DEFAULT_STACK) };
 }
 
-/// Runs something on this thread, which has at least this many bytes of stack left: [`outline_here`](crate::outline_here)
-/// reads what fits. The caller must know, because a stack that overflows ends the process.
+/// Runs a closure on this thread, which has at least this many bytes of stack left: [`outline_here`](crate::outline_here)
+/// reads what fits. The caller must know, because a stack overflow ends the process.
 pub fn with_stack<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     struct Restored(usize);
     impl Drop for Restored {
@@ -55,28 +54,28 @@ impl OutlineError {
     }
 }
 
-/// What one byte of text can cost at most; the most expensive is a repeated `[`.
+/// The most that one byte of text can cost; the most expensive is a repeated `[`.
 const COST_OF_A_BYTE: usize = 3_000;
 
-/// More than any text of people or tools needs; a deeper one is not read.
+/// More than any text by people or tools needs; deeper texts are not read.
 pub(crate) const MAX_STACK: usize = 512 << 20;
 
-/// What a level of JSX costs.
+/// The cost of a level of JSX.
 const COST_OF_AN_ELEMENT: usize = 700;
 
-/// Less would not help: every thread has this much, and smaller stacks are not worth a wrong guess.
+/// A lower value would not help: every thread has this much, and smaller stacks are not worth a wrong guess.
 const MIN_STACK: usize = DEFAULT_STACK;
 
-/// More open type arguments make the parser try each in turn, in time that grows with their square.
+/// With more open type arguments, the parser tries each in turn, in quadratic time.
 const MAX_OPEN_ANGLES: usize = 1_500;
 
-/// The bytes of stack that a text needs at most, or `None` if it is nested too deeply to be parsed with `max` bytes. If
-/// `available` bytes are enough for any text of its length, it is not looked at more closely.
+/// The most bytes of stack that a text needs, or `None` if it is nested too deeply to be parsed with `max` bytes. If
+/// `available` bytes are enough for any text of its length, it is not examined more closely.
 pub(crate) fn stack_needed(text: &str, available: usize, max: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
+    // A level takes at least one byte of text. This bound does not require knowing what the bytes mean.
     let upper_bound = bytes.len() * COST_OF_A_BYTE;
-    // So does this one for JSX, whose text is easily mistaken for comments and strings.
+    // The same goes for this bound for JSX, whose text is easily mistaken for comments and strings.
     if upper_bound <= available.min(max / 2) && angles(bytes) <= MAX_OPEN_ANGLES {
         return Some(upper_bound);
     }
@@ -85,17 +84,17 @@ pub(crate) fn stack_needed(text: &str, available: usize, max: usize) -> Option<u
     depth.stack_needed(bytes, max)
 }
 
-/// What all elements of JSX in a text can cost together.
+/// The most that all JSX elements in a text can cost together.
 fn cost_of_elements(bytes: &[u8]) -> usize {
     elements(bytes) * COST_OF_AN_ELEMENT
 }
 
-/// How many `<` there are: elements of JSX, lists of type arguments, casts.
+/// The number of `<`: JSX elements, lists of type arguments, casts.
 fn angles(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'<', bytes).count()
 }
 
-/// How many elements of JSX there can be: `</a` ends one, and `<=` does not begin one.
+/// The most JSX elements that there can be: `</a` ends one, and `<=` does not begin one.
 fn elements(bytes: &[u8]) -> usize {
     let can_open =
         memchr::memchr_iter(b'<', bytes).filter(|at| match (bytes.get(at + 1), bytes.get(at + 2)) {
@@ -111,27 +110,27 @@ fn elements(bytes: &[u8]) -> usize {
 #[derive(Default)]
 pub(crate) struct StackEstimate {
     around: Vec<Level>,
-    /// What is open at the place that was reached.
+    /// What is open at the place reached so far.
     level: Level,
     /// The greatest needs so far.
     stack: usize,
     angles: usize,
 }
 
-/// What is open since a bracket, and what it costs.
+/// What is open since a bracket, and its cost.
 #[derive(Clone, Copy, Default)]
 struct Level {
     /// The bracket that ends it; 0 for the text itself.
     end: u8,
-    /// The cost of all levels around and of the bracket.
+    /// The cost of all levels around it and of the bracket.
     base: usize,
-    /// The cost of what needs no brackets to nest (`a ? b : c ? ..`, `a => b => ..`), since the last `;` or `,`.
+    /// The cost of constructs that nest without brackets (`a ? b : c ? ..`, `a => b => ..`), since the last `;` or `,`.
     loose: usize,
     /// `<` without `>`, since the last `;`.
     angles: usize,
     /// The cost of brackets in strings and comments, in case they are neither.
     hidden: usize,
-    /// `else`, of which each may be inside the one before.
+    /// The number of `else`, each of which may be inside the previous one.
     elses: usize,
 }
 
@@ -170,7 +169,7 @@ impl StackEstimate {
                 let inner = Level { end: closing(open), base: level.cost() + cost, ..Level::default() };
                 self.around.push(std::mem::replace(level, inner));
             }
-            // A bracket that matches nothing is in some text that only looks like code.
+            // A bracket that matches nothing is in text that only looks like code.
             Lexeme::Close(end) if level.end == end => *level = self.around.pop().unwrap_or_default(),
             Lexeme::Close(_) => return,
             Lexeme::Literal(end) | Lexeme::Comment(end) => match unclosed(&bytes[at..end]) {
@@ -190,14 +189,14 @@ impl StackEstimate {
         self.angles = self.angles.max(self.level.angles);
     }
 
-    /// The bytes of stack that the whole text needs: [`stack_needed`].
+    /// The bytes of stack that the whole text needs; see [`stack_needed`].
     pub(crate) fn stack_needed(&self, bytes: &[u8], max: usize) -> Option<usize> {
         let stack = (bytes.len() * COST_OF_A_BYTE).min(self.stack + cost_of_elements(bytes));
         (stack <= max && self.angles <= MAX_OPEN_ANGLES).then_some(stack.max(MIN_STACK))
     }
 }
 
-/// How many brackets a text opens that it does not close.
+/// How many brackets a text opens without closing them.
 fn unclosed(text: &[u8]) -> usize {
     text.iter().fold(0usize, |open, byte| match byte {
         b'(' | b'[' | b'{' => open + 1,
@@ -206,7 +205,7 @@ fn unclosed(text: &[u8]) -> usize {
     })
 }
 
-/// What a keyword costs that makes the parser go one level down.
+/// The cost of a keyword that makes the parser descend one level.
 fn word_cost(word: &[u8]) -> usize {
     match word {
         b"class" | b"extends" | b"yield" | b"async" | b"infer" => 2_000,

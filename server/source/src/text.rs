@@ -1,8 +1,8 @@
-//! From byte offsets to lines and columns, and back, in the units of engines and of editors.
+//! Converts byte offsets to lines and columns and back, in the units of engines and editors.
 
 use text_size::{TextRange, TextSize};
 
-/// What one column is.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// One byte of UTF-8.
@@ -31,8 +31,8 @@ pub struct LineCol {
     pub column: u32,
 }
 
-/// Where the lines of a text start, and where it is not ASCII. Every question takes logarithmic time, also in
-/// files of one long line. The text itself is handed in with each question; a changed text needs a new index.
+/// Where the lines of a text start, and where it is not ASCII. Every query takes logarithmic time, even in files of one
+/// long line. The text itself is passed with each query; a changed text needs a new index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {
     ends: LineEnds,
@@ -40,7 +40,7 @@ pub struct LineIndex {
     wide: Vec<Wide>,
 }
 
-/// A run of characters that take the same number of bytes, more than one.
+/// A run of characters that all take the same number of bytes, more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wide {
     start: u32,
@@ -61,8 +61,8 @@ impl LineIndex {
         index
     }
 
-    /// The same text with its lines counted from another one: what was line `by` is line 0, or what was line 0 is line `-by`. What is
-    /// before line 0 then is at its start, and lines without a text are empty.
+    /// The same text with its lines counted from another one: what was line `by` becomes line 0, or what was line 0
+    /// becomes line `-by`. Anything before line 0 is at its start, and lines without a text are empty.
     pub fn counted_from(&self, by: i32) -> Self {
         let before = by.unsigned_abs() as usize;
         let starts = match by > 0 {
@@ -140,8 +140,8 @@ impl LineIndex {
         self.starts.len() as u32
     }
 
-    /// The offset of a place. A column after the end of its line gives the end of the line (LSP 3.17, "Position"), one
-    /// inside a character the start of that character; a line after the last gives `None`.
+    /// The offset of a place. A column past the end of its line gives the end of the line (LSP 3.17, "Position"), one
+    /// inside a character gives the start of that character, and a line after the last gives `None`.
     pub fn offset(&self, text: &str, place: LineCol, encoding: Encoding) -> Option<TextSize> {
         let line = place.line as usize;
         let start = u32::from(*self.starts.get(line)?);
@@ -158,16 +158,16 @@ impl LineIndex {
         Some(TextSize::new(self.byte(units, encoding).min(u64::from(end)) as u32))
     }
 
-    /// The offset of so many units from the start of the text; one inside a character gives the start of that character, one after the text
-    /// `None`.
+    /// The offset of this many units from the start of the text. If it is inside a character, it is the start of that
+    /// character; past the text, it is `None`.
     pub fn offset_of_units(&self, text: &str, units: u32, encoding: Encoding) -> Option<TextSize> {
         let byte = self.byte(units.into(), encoding);
         (byte <= text.len() as u64).then(|| TextSize::new(byte as u32))
     }
 
-    /// The byte of so many units, as if the text went on in ASCII.
+    /// The byte offset of this many units, as if the text continued in ASCII.
     fn byte(&self, units: u64, encoding: Encoding) -> u64 {
-        // The last run that starts at those units or before.
+        // The last run that starts at or before that many units.
         let next = self.wide.partition_point(|run| u64::from(run.start - run.excess(encoding)) <= units);
         let Some(run) = next.checked_sub(1).map(|run| self.wide[run]) else { return units };
         let inside = units - u64::from(run.start - run.excess(encoding));
@@ -180,7 +180,7 @@ impl LineIndex {
         }
     }
 
-    /// The place of an offset of the text; inside a character it is that of its start, after the text its end.
+    /// The place of an offset in the text; inside a character it is that of the character's start, past the text it is the end.
     pub fn line_col(&self, text: &str, offset: TextSize, encoding: Encoding) -> LineCol {
         let place = offset.min(TextSize::of(text)).max(self.starts[0]);
         let line = self.starts.partition_point(|&start| start <= place) - 1;
@@ -199,7 +199,7 @@ impl LineIndex {
         let Some(run) = next.checked_sub(1).map(|run| self.wide[run]) else { return 0 };
         let inside = offset.min(run.end) - run.start;
         let chars = inside / run.width;
-        // The bytes of a character that the offset cuts count as nothing.
+        // The bytes of a character that the offset cuts do not count.
         let cut = inside % run.width;
         let of_cut = if encoding == Encoding::Utf8 { 0 } else { cut };
         run.excess(encoding) + chars * (run.width - run.units(encoding)) + of_cut
@@ -221,7 +221,7 @@ fn is_behind_ascii(text: &str, start: usize) -> bool {
     start == 0 || text.as_bytes()[start - 1].is_ascii()
 }
 
-/// Where an offset after a range is once that range is replaced.
+/// Where an offset after a range is, once that range is replaced.
 fn moved(offset: TextSize, range: TextRange, with: &str) -> usize {
     usize::from(offset) - usize::from(range.len()) + with.len()
 }

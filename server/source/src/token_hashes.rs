@@ -12,12 +12,12 @@ pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
     hashes(text, |token| token)
 }
 
-/// The same, where strings that begin with `./` or `../` are alike: the paths of modules, which are others when a file is moved.
+/// The same, but all strings that begin with `./` or `../` are alike: they are module paths, which change when a file is moved.
 pub fn token_hashes_without_paths(text: &str) -> impl Iterator<Item = u64> + '_ {
     hashes(text, |token| if is_relative_path(token) { b"'./'" } else { token })
 }
 
-/// The hash of what `counted` makes of each token.
+/// Hashes the part of each token that `counted` returns.
 fn hashes<'t>(text: &'t str, counted: fn(&[u8]) -> &[u8]) -> impl Iterator<Item = u64> + 't {
     let mut scanner = Scanner::new(text.as_bytes());
     std::iter::from_fn(move || {

@@ -1,11 +1,12 @@
-//! Reads what a module of WebAssembly says of its functions: where the code of each begins, and what the module calls it.
+//! Reads what a WebAssembly module says about its functions: where the code of each begins, and its name.
 //!
-//! <https://webassembly.github.io/spec/core/binary/modules.html> has the sections, and its appendix on custom sections the one with the
-//! names. All else is skipped unread. A module is whatever a folder holds: what does not fit gives no functions, or no names.
+//! <https://webassembly.github.io/spec/core/binary/modules.html> describes the sections, and its appendix on custom
+//! sections the one with the names. Everything else is skipped. A module may be any file in a folder: anything that does
+//! not fit yields no functions, or no names.
 
 use std::str;
 
-/// No engine takes a module with more (<https://webassembly.github.io/spec/js-api/#limits>).
+/// No engine accepts a module with more (<https://webassembly.github.io/spec/js-api/#limits>).
 const MAX_FUNCTIONS: usize = 1_000_000;
 /// Longer names are left out.
 const MAX_NAME_BYTES: usize = 10_000;
@@ -13,24 +14,24 @@ const MAX_NAME_BYTES: usize = 10_000;
 const CUSTOM_SECTION: u8 = 0;
 const IMPORT_SECTION: u8 = 2;
 const CODE_SECTION: u8 = 10;
-/// The part of the section of names that has those of functions.
+/// The subsection of the name section with the names of functions.
 const FUNCTION_NAMES: u8 = 1;
 
-/// The functions of a module. Those that it imports have the first numbers and no code.
+/// The functions of a module. Imported functions have the first numbers and no code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WasmModule<'m> {
     imported: usize,
-    /// How many bytes the custom sections before the code have, which tools take away with the names.
+    /// How many bytes the custom sections before the code have, which tools remove together with the names.
     pub custom_before_code: usize,
-    /// Of each function with code, in order of their numbers.
+    /// The start of each function with code, in order of their numbers.
     starts: Vec<usize>,
     /// By number, in order.
     names: Vec<(u32, &'m str)>,
 }
 
 impl<'m> WasmModule<'m> {
-    /// Reads a file; `None` if it is no module, or is damaged where its imports or its code stand. What is cut off has only what comes
-    /// before that.
+    /// Reads a file; `None` if it is not a module, or is damaged in its imports or its code. A module that is cut off
+    /// only has what comes before the cut.
     pub fn read(file: &'m [u8]) -> Option<Self> {
         let mut bytes = Bytes { file, at: 0 };
         if bytes.take(8)? != b"\0asm\x01\0\0\0" {
@@ -63,7 +64,7 @@ impl<'m> WasmModule<'m> {
         self.starts.get((function as usize).checked_sub(self.imported)?).copied()
     }
 
-    /// What the module calls a function.
+    /// The name of a function in the module.
     pub fn name(&self, function: u32) -> Option<&'m str> {
         let at = self.names.binary_search_by_key(&function, |it| it.0).ok()?;
         Some(self.names[at].1)
@@ -134,7 +135,7 @@ fn function_names<'m>(mut section: Bytes<'m>) -> Vec<(u32, &'m str)> {
 /// A part of a file, read from its start.
 #[derive(Clone, Copy)]
 struct Bytes<'m> {
-    /// Up to the end of the part.
+    /// The file, up to the end of the part.
     file: &'m [u8],
     at: usize,
 }
@@ -170,7 +171,7 @@ impl<'m> Bytes<'m> {
         None
     }
 
-    /// Goes past a number of any size.
+    /// Skips a number of any size.
     fn skip_number(&mut self) -> Option<()> {
         for _ in 0..10 {
             if self.byte()? & 0x80 == 0 {
@@ -180,7 +181,7 @@ impl<'m> Bytes<'m> {
         None
     }
 
-    /// Bytes with their number before them.
+    /// Bytes preceded by their length.
     fn sized(&mut self) -> Option<&'m [u8]> {
         let size = self.number()?;
         self.take(size as usize)
@@ -190,12 +191,12 @@ impl<'m> Bytes<'m> {
         str::from_utf8(self.sized()?).ok()
     }
 
-    /// Goes past a type of a value, which for a reference may name a type.
+    /// Skips a value type, which for a reference may name a type.
     fn value_type(&mut self) -> Option<()> {
         if let 0x63 | 0x64 = self.byte()? { self.skip_number() } else { Some(()) }
     }
 
-    /// Goes past the limits of a memory or a table.
+    /// Skips the limits of a memory or a table.
     fn limits(&mut self) -> Option<()> {
         let flags = self.byte()?;
         self.skip_number()?;

@@ -10,19 +10,19 @@ pub enum Freshness {
     Fresh,
     /// Same code, another place or name.
     Moved,
-    /// Found again with other code: the cost was measured on an older version.
+    /// Found again with different code: the cost was measured on an older version.
     Edited,
     /// Not in the text any more.
     Gone,
 }
 
 impl Freshness {
-    /// Whether the lines of the code are known: it is the same as when it was measured.
+    /// Whether its lines are known because the code is the same as when it was measured.
     pub fn keeps_lines(self) -> bool {
         matches!(self, Self::Fresh | Self::Moved)
     }
 
-    /// As `report` and the editors' protocol write it.
+    /// The name in `report` and in the editors' protocol.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fresh => "fresh",

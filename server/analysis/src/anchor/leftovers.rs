@@ -1,5 +1,5 @@
-//! Looks anywhere in the text for definitions that are not among their siblings any more: moved into a class, wrapped in
-//! a new scope, taken out of a function.
+//! Looks anywhere in the text for definitions that are no longer among their siblings: moved into a class, wrapped in a
+//! new scope, taken out of a function.
 
 use std::hash::Hash;
 
@@ -11,7 +11,7 @@ use crate::bars;
 /// If there are more pairs than this, none is compared.
 const MAX_PAIRS_COMPARED: usize = 1024;
 
-/// Pairs what is left over by name and body, by name, and by similarity, and then what is inside.
+/// Pairs the leftovers by name and body, by name, and by similarity, and then the definitions inside them.
 pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
     match_unique(matching, |side, it| {
         let definition = side.get(it);
@@ -28,7 +28,7 @@ fn free(matching: &Matching<'_>) -> (Vec<DefinitionIndex>, Vec<DefinitionIndex>)
     (matching.old.free(), matching.new.free())
 }
 
-/// Pairs free definitions whose key is unique on both sides, and then what is inside.
+/// Pairs free definitions whose key is unique on both sides, and then the definitions inside them.
 fn match_unique<'a, K: Hash + Eq>(
     matching: &mut Matching<'a>,
     key: impl Fn(&Side<'a>, DefinitionIndex) -> Option<K>,
@@ -42,8 +42,8 @@ fn match_unique<'a, K: Hash + Eq>(
     }
 }
 
-/// Pairs what has a name, or a call and its arguments in front of it, that is unique on both sides, if the code is
-/// similar enough.
+/// Pairs definitions with a name, or a call and its arguments in front of them, that is unique on both sides, if the
+/// code is similar enough.
 fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
     let (olds, news) = free(matching);
     if olds.is_empty() || news.is_empty() {
@@ -67,7 +67,7 @@ fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
     }
 }
 
-/// Pairs what has enough code, most of it in common.
+/// Pairs definitions that have enough code and most of it in common.
 fn by_similarity(matching: &mut Matching<'_>) {
     let (mut olds, mut news) = free(matching);
     for (side, definitions) in [(&matching.old, &mut olds), (&matching.new, &mut news)] {

@@ -1,4 +1,4 @@
-//! Two outlines and which of their definitions have been paired so far.
+//! Two outlines, and which of their definitions have been paired so far.
 
 use std::hash::Hash;
 
@@ -10,12 +10,12 @@ use super::side::{DefinitionIndex, Side};
 use super::similarity::Similarity;
 use crate::bars;
 
-/// Of more siblings none is asked whether it is the better partner.
+/// If there are more siblings than this, none is asked whether it is the better partner.
 const MAX_RIVALS: usize = 256;
 /// In bytes.
 const MAX_SHORT: usize = 4096;
 
-/// Two outlines with the pairs that were found so far.
+/// Two outlines with the pairs found so far.
 pub(super) struct Matching<'a> {
     pub(super) old: Side<'a>,
     pub(super) new: Side<'a>,
@@ -41,7 +41,7 @@ impl<'a> Matching<'a> {
         self.new.partners[new as usize] = Some(old);
     }
 
-    /// Pairs all that [`Matching::unique_pairs`] finds, and returns them.
+    /// Pairs everything that [`Matching::unique_pairs`] finds, and returns it.
     pub(super) fn match_unique<K: Hash + Eq>(
         &mut self,
         olds: &[DefinitionIndex],
@@ -54,8 +54,8 @@ impl<'a> Matching<'a> {
         same
     }
 
-    /// Pairs of free definitions whose key is unique on both sides. With `in_order`, also those with a key that is
-    /// there equally often on both sides: the first with the first, and so on.
+    /// Finds pairs of free definitions whose key is unique on both sides. With `in_order`, keys that occur equally often
+    /// on both sides count too: the first is paired with the first, and so on.
     pub(super) fn unique_pairs<K: Hash + Eq>(
         &self,
         olds: &[DefinitionIndex],
@@ -84,8 +84,8 @@ impl<'a> Matching<'a> {
         same
     }
 
-    /// Pairs the candidates that are good enough and by `margin` better than all others of both sides, the best first;
-    /// returns whether there was any.
+    /// Pairs the candidates that are good enough and better by `margin` than all others of both sides, best first.
+    /// Returns whether there were any.
     pub(super) fn match_best(&mut self, mut candidates: Vec<Candidate>, margin: f32) -> bool {
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.old, a.new).cmp(&(b.old, b.new))));
         let mut of_old: FxHashMap<DefinitionIndex, Vec<usize>> = FxHashMap::default();
@@ -123,12 +123,12 @@ impl<'a> Matching<'a> {
         self.similarity.of((old, self.old.code(old)), (new, self.new.code(new)))
     }
 
-    /// Whether enough code is left for one to be an edit of the other. Asked only if everything else agrees.
+    /// Whether enough code is left for one to be an edit of the other. Only asked if everything else agrees.
     pub(super) fn is_likely_edit(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         self.has_much_in_common(old, new) && !self.is_wrapped(old, new)
     }
 
-    /// Whether half of the text, or some of the code wherever it stands now, is the same.
+    /// Whether half of the text, or some of the code wherever it is now, is the same.
     pub(super) fn has_much_in_common(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.code(old).as_bytes(), self.new.code(new).as_bytes());
         let (shorter, longer) = (before.len().min(now.len()), before.len().max(now.len()));
@@ -138,7 +138,7 @@ impl<'a> Matching<'a> {
         (head + tail) * 2 >= longer || self.similarity(old, new) >= bars::SIMILARITY_OF_EDIT
     }
 
-    /// Whether so little of the code is left that it may be elsewhere. Of long code that is not asked.
+    /// Whether so little of the code is left that it may be elsewhere. Not asked for long code.
     pub(super) fn may_be_elsewhere(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         self.is_short(old, new) && !self.has_much_in_common(old, new)
     }
@@ -148,8 +148,8 @@ impl<'a> Matching<'a> {
         self.old.code(old).len().max(self.new.code(new).len()) <= MAX_SHORT
     }
 
-    /// Whether the code of one is rather in another free definition, of those given: then its name or its place is
-    /// that of another function now.
+    /// Whether the code of one is more likely to be in another of the given free definitions. Then its name or its place
+    /// now belongs to another function.
     pub(super) fn is_outdone(
         &mut self,
         (old, new): (DefinitionIndex, DefinitionIndex),
@@ -173,7 +173,7 @@ impl<'a> Matching<'a> {
         })
     }
 
-    /// Whether the very code of the old one is that of a free definition, anywhere in the text.
+    /// Whether exactly the old code is that of a free definition, anywhere in the text.
     pub(super) fn is_still_written(&self, old: DefinitionIndex) -> bool {
         let before = self.old.get(old);
         before.tokens >= bars::TOKENS_ELSEWHERE
@@ -182,14 +182,14 @@ impl<'a> Matching<'a> {
             })
     }
 
-    /// Whether the new one is inside of a free definition, or the old one was, that has the other's name: a function
-    /// that was wrapped in a new one, or unwrapped. Its name is that of the outer one then, its code that of the inner.
+    /// Whether the new definition is inside a free one with the other's name, or the old one was: a function that was
+    /// wrapped in a new one, or unwrapped. Its name is then on the outer one, its code in the inner one.
     pub(super) fn is_in_namesake(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         self.new.is_in_free(new, &self.old.get(old).name) || self.old.is_in_free(old, &self.new.get(new).name)
     }
 
-    /// Whether the new one has the name of another function: it is a copy of that, or its header stands around other code
-    /// now. A name tells more than code, unless that is the same and long.
+    /// Whether the new definition has the name of another function. Then it is a copy of that function, or the function's
+    /// header is now around other code. A name tells more than code, unless the code is the same and long.
     pub(super) fn is_anothers_name(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.get(old), self.new.get(new));
         let outweighs =
@@ -206,7 +206,7 @@ impl<'a> Matching<'a> {
         })
     }
 
-    /// Whether one is rather inside the other: a function that was wrapped in a new one, or unwrapped.
+    /// Whether one is more likely to be inside the other: a function that was wrapped in a new one, or unwrapped.
     pub(super) fn is_wrapped(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.get(old), self.new.get(new));
         if before.name == now.name && before.signature == now.signature {
@@ -236,7 +236,7 @@ impl<'a> Matching<'a> {
         (olds.collect(), news.collect())
     }
 
-    /// Whether two have the same body, and so the same definitions inside.
+    /// Whether two have the same body, and thus the same definitions inside.
     pub(super) fn is_same_subtree(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.get(old), self.new.get(new));
         let whole = !matches!(before.kind, DefinitionKind::TopLevel | DefinitionKind::Class);

@@ -16,10 +16,10 @@ use super::matching::{Candidate, Matching};
 use super::side::{DefinitionIndex, Side};
 use crate::bars;
 
-/// At most this many pairs of siblings are all compared; of more, only those that have something else in common.
+/// Up to this many pairs of siblings are all compared; if there are more, only pairs that have something else in common are.
 const MAX_PAIRS_COMPARED: usize = 4096;
 
-/// Pairs what is inside an old definition that was found, as far as names and bodies decide.
+/// Pairs the definitions inside an old definition that was found, as far as names and bodies decide.
 pub(super) fn match_below(matching: &mut Matching<'_>, from: DefinitionIndex) {
     let mut waiting = vec![from];
     while let Some(old) = waiting.pop() {
@@ -40,7 +40,7 @@ pub(super) fn match_below(matching: &mut Matching<'_>, from: DefinitionIndex) {
     }
 }
 
-/// Pairs by neighbours and similarity what is still free inside definitions that were found.
+/// Pairs what is still free inside definitions that were found, by neighbours and similarity.
 pub(super) fn match_by_context(matching: &mut Matching<'_>) {
     let mut done = None;
     for old in 0..matching.old.subtree_sizes.len() as DefinitionIndex {
@@ -58,14 +58,14 @@ pub(super) fn match_by_context(matching: &mut Matching<'_>) {
     }
 }
 
-/// Pairs siblings by names and bodies. Almost always all but a few in the middle are unchanged.
+/// Pairs siblings by names and bodies. Almost always, all but a few in the middle are unchanged.
 fn match_siblings(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[DefinitionIndex]) {
     let mut head = olds.iter().zip(news).take_while(|(old, new)| is_same(matching, **old, **new)).count();
     let backwards = olds[head..].iter().rev().zip(news[head..].iter().rev());
     let mut tail = backwards.take_while(|(old, new)| is_same(matching, **old, **new)).count();
     let (middle_old, middle_new) = (&olds[head..olds.len() - tail], &news[head..news.len() - tail]);
     if !middle_old.is_empty() || !middle_new.is_empty() {
-        // Of equal definitions next to the middle nobody can say which one was changed or deleted: they join the middle.
+        // Nobody can tell which of several equal definitions next to the middle was changed or deleted, so they join the middle.
         let is_twin = |twin: &&DefinitionIndex| {
             middle_old.iter().any(|&it| is_alike(&matching.old, it, &matching.old, **twin))
                 || middle_new.iter().any(|&it| is_alike(&matching.new, it, &matching.old, **twin))
@@ -85,7 +85,7 @@ fn match_siblings(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &
     }
 }
 
-/// Whether two are equal, signature included.
+/// Whether two are equal, including their signatures.
 fn is_same(matching: &Matching<'_>, old: DefinitionIndex, new: DefinitionIndex) -> bool {
     matching.old.get(old).signature == matching.new.get(new).signature
         && is_alike(&matching.old, old, &matching.new, new)
@@ -110,8 +110,8 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
     matching.match_unique(olds, news, false, |side, it| {
         Some((side.name_in_parent(it), side.get(it).fingerprint, side.category(it)))
     });
-    // Renamed functions. The old name must not be in use any more and the new one must not have been in use before,
-    // unless the body is long enough to outweigh that.
+    // Renamed functions. The old name must no longer be in use, and the new one must not have been in use before, unless
+    // the body is long enough to outweigh that.
     let [before, now] = [(&matching.old, olds), (&matching.new, news)].map(|(side, all)| -> FxHashSet<_> {
         all.iter().filter_map(|&it| Some((name_of(side, it)?, side.category(it)))).collect()
     });
@@ -155,7 +155,7 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
     });
     for (old, new) in private {
         let (before, now) = (matching.old.name_in_parent(old), matching.new.name_in_parent(new));
-        // `_name` may well be another function than `name`.
+        // `_name` may well be a different function from `name`.
         let is_it = before.replace('#', "") == now.replace('#', "") || matching.has_much_in_common(old, new);
         if before != now && is_it {
             matching.add(old, new);
@@ -182,7 +182,7 @@ fn match_siblings_by_context(
     in_order(matching, parents, olds, news);
 }
 
-/// Pairs what is between the same neighbours as before.
+/// Pairs siblings between the same neighbours as before.
 fn by_neighbours(
     matching: &mut Matching<'_>,
     parents: (DefinitionIndex, DefinitionIndex),
@@ -199,7 +199,7 @@ fn by_neighbours(
             neighbours.around(side, it),
         ))
     });
-    // An equal call with another callback.
+    // An equal call with a different callback.
     let same = matching.unique_pairs(olds, news, false, |side, it| {
         Some((
             side.name_in_parent(it),
@@ -215,8 +215,7 @@ fn by_neighbours(
     }
 }
 
-/// Pairs runs of siblings between the same neighbours, if each run is as long as before and all pairs of it, in
-/// order, have similar code.
+/// Pairs runs of siblings between the same neighbours, if each run is as long as before and all its pairs, in order, have similar code.
 fn in_order(
     matching: &mut Matching<'_>,
     parents: (DefinitionIndex, DefinitionIndex),
@@ -240,7 +239,7 @@ fn in_order(
     }
 }
 
-/// Pairs what is more similar to each other than to anything else; returns whether there was any pair.
+/// Pairs siblings that are more similar to each other than to anything else. Returns whether there were any.
 fn by_similarity(
     matching: &mut Matching<'_>,
     parents: (DefinitionIndex, DefinitionIndex),
@@ -305,7 +304,7 @@ struct NeighbourTable {
 type Neighbours = (Option<DefinitionIndex>, Option<DefinitionIndex>);
 
 impl NeighbourTable {
-    /// `None` if nothing is left to be paired.
+    /// Returns `None` if nothing is left to be paired.
     fn new(
         matching: &Matching<'_>,
         parents: (DefinitionIndex, DefinitionIndex),
@@ -358,12 +357,12 @@ fn around(
     neighbours
 }
 
-/// What a sign adds to a score: its weight if it is given.
+/// The contribution of a sign to a score: its weight if it is present.
 fn sign_if(given: bool, weight: f32) -> f32 {
     if given { weight } else { 0.0 }
 }
 
-/// A name or path without what marks it as private.
+/// A name or path without the marks of a private one.
 pub(super) fn public_name(name: &str) -> String {
     name.replace(['#', '_'], "")
 }

@@ -1,4 +1,4 @@
-//! One of the two outlines that are compared, with which of its definitions have a partner in the other.
+//! One of the two outlines that are compared, and which of its definitions have a partner in the other.
 
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
@@ -17,15 +17,15 @@ pub(super) struct Side<'a> {
     pub(super) is_old: bool,
     pub(super) text: &'a str,
     pub(super) definitions: &'a [Definition],
-    /// The number of definitions inside each, itself included: they come right after it in `definitions`.
+    /// The number of definitions inside each, including itself: they come right after it in `definitions`.
     pub(super) subtree_sizes: Vec<u32>,
-    /// The definition of the other side that each was paired with.
+    /// The definition of the other side that each is paired with.
     pub(super) partners: Vec<Option<DefinitionIndex>>,
     /// See [`Side::namesakes`].
     by_name: OnceCell<FxHashMap<&'a str, Vec<DefinitionIndex>>>,
 }
 
-/// Kinds of definitions that can turn into each other by an edit: a declaration into an arrow, a method into a function.
+/// Kinds of definitions that an edit can turn into each other: a declaration into an arrow function, a method into a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Category {
     TopLevel,
@@ -75,13 +75,13 @@ impl<'a> Side<'a> {
         self.partners[it as usize].is_none()
     }
 
-    /// Whether it is inside of a definition of this name that has no partner yet.
+    /// Whether it is inside a definition with this name that has no partner yet.
     pub(super) fn is_in_free(&self, it: DefinitionIndex, name: &str) -> bool {
         let mut around = std::iter::successors(self.parent(it), |&it| self.parent(it));
         around.any(|it| self.is_free(it) && self.get(it).name == name)
     }
 
-    /// Those that have no partner yet.
+    /// The definitions that have no partner yet.
     pub(super) fn free(&self) -> Vec<DefinitionIndex> {
         (0..self.definitions.len() as DefinitionIndex).filter(|&it| self.is_free(it)).collect()
     }
@@ -137,7 +137,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Those that have this name.
+    /// The definitions that have this name.
     pub(super) fn namesakes(&self, name: &str) -> Vec<DefinitionIndex> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: FxHashMap<&str, Vec<DefinitionIndex>> = FxHashMap::default();
@@ -149,7 +149,7 @@ impl<'a> Side<'a> {
         by_name.get(name).cloned().unwrap_or_default()
     }
 
-    /// The hash of its path, without the numbers that tell equal ones apart.
+    /// The hash of its path, without the numbers that tell equal paths apart.
     pub(super) fn path_hash(&self, it: DefinitionIndex) -> u64 {
         let mut hasher = FxHasher::default();
         for it in std::iter::successors(Some(it), |&it| self.parent(it)) {

@@ -1,7 +1,7 @@
-//! How similar two pieces of code are: by the pairs of neighbouring tokens (bigrams) that they have in common.
+//! Measures how similar two pieces of code are by the pairs of neighbouring tokens (bigrams) that they share.
 //!
-//! The bigrams of a definition are collected when first asked for, and kept. What all of that may cost per keystroke
-//! is bounded: once the budget is used up every similarity is 0, and what only similarity could find counts as gone.
+//! The bigrams of a definition are collected on demand, and kept. The total cost per keystroke is bounded: once the
+//! budget is used up, every similarity is 0, and definitions that only similarity could find count as gone.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use source::token_hashes::token_hashes;
 use super::side::DefinitionIndex;
 use crate::bars;
 
-/// The bigrams that were collected, and what may still be spent.
+/// The bigrams collected so far, and what may still be spent.
 pub(super) struct Similarity {
     old: FxHashMap<DefinitionIndex, Rc<Bigrams>>,
     new: FxHashMap<DefinitionIndex, Rc<Bigrams>>,
@@ -73,7 +73,7 @@ impl Bigrams {
         Self(sorted.into())
     }
 
-    /// The Sørensen-Dice coefficient of both, 0..1, scaled down for short code.
+    /// The Sørensen-Dice coefficient of the two, 0..1, scaled down for short code.
     pub(crate) fn similarity(&self, other: &Self) -> f32 {
         let all = self.0.len() + other.0.len();
         let weight = (all as f32 / 2.0 / bars::PAIRS_OF_FULL_WEIGHT).min(1.0);

@@ -1,4 +1,4 @@
-//! How often the code of a function ran, from the blocks that V8 counted in it: from which offset on how often.
+//! How often the code of a function ran, from the blocks that V8 counted in it: a count from each offset on.
 //!
 //! ```text
 //! function work(a) {          600,000    V8's blocks lie in each other
@@ -8,8 +8,8 @@
 //! }
 //! ```
 //!
-//! So a block that follows a statement goes on behind its end, up to the end of the braces that it is in. Where code behind these ran more or less
-//! often than what is around them, V8 has a block for it.
+//! So a block that follows a statement continues past its end, up to the end of the braces that it is in. If code after
+//! these ran more or less often than the code around them, V8 has a block for it.
 
 use std::cmp::Reverse;
 
@@ -19,10 +19,10 @@ use source::beginnings::Beginnings;
 
 use crate::symbolicate::SourceText;
 
-/// What a block does not begin with that follows a statement: a part of it.
+/// What a block that follows a statement does not begin with, because it is part of one.
 const PARTS: [&str; 10] = ["else", "catch", "finally", "case", "default", ":", "?", "&", "|", ","];
 
-/// From which offset on the code of a function ran how often, in order.
+/// How often the code of a function ran from each offset on, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Steps(Vec<(usize, u64)>);
 
@@ -31,12 +31,12 @@ pub(super) struct Steps(Vec<(usize, u64)>);
 struct Block {
     start: usize,
     end: usize,
-    /// From where on the code that is in no block inside of it ran how often.
+    /// How often the code that is in no inner block ran, from each offset on.
     own: Vec<(usize, u64)>,
 }
 
 impl Steps {
-    /// Those of a function that is there in the text, as one thread counted it; `None` if its range is not in the text.
+    /// The steps of a function in the text, as one thread counted it; `None` if its range is not in the text.
     pub(super) fn of(
         function: (u32, u32),
         counted: &BlockCounts,
@@ -73,7 +73,7 @@ impl Steps {
         times_at(&self.0, offset)
     }
 
-    /// Adds what was counted in another thread or process.
+    /// Adds the counts of another thread or process.
     pub(super) fn add(&mut self, other: &Self) {
         let mut starts: Vec<usize> = self.0.iter().chain(&other.0).map(|step| step.0).collect();
         starts.sort_unstable();
@@ -85,13 +85,14 @@ impl Steps {
     }
 }
 
-/// The number from which offset on is the last one before this one.
+/// The count at an offset: that of the last step at or before it.
 fn times_at(steps: &[(usize, u64)], offset: usize) -> Option<u64> {
     let next = steps.partition_point(|step| step.0 <= offset);
     Some(steps[next.checked_sub(1)?].1)
 }
 
-/// Whether a block is what follows a statement, such as one that may return, and not a part of one; `is_next` if another block ends there.
+/// Whether a block is what follows a statement, such as one that may return, rather than part of one; `is_next` if
+/// another block ends there.
 fn follows_statement(text: &str, start: usize, is_next: bool) -> bool {
     let is_behind = is_next || text[..start].trim_end().ends_with(['}', ';']);
     let begins = text[start..].trim_start();
@@ -99,7 +100,7 @@ fn follows_statement(text: &str, start: usize, is_next: bool) -> bool {
 }
 
 impl Block {
-    /// Notes that this block inside is what follows a statement, in braces that are closed there.
+    /// Records that this inner block follows a statement, in braces that are closed there.
     fn continue_with(&mut self, inside: &Self, closed_at: Option<usize>) {
         let behind = closed_at.unwrap_or(self.end).max(inside.end);
         let after = times_at(&self.own, behind).unwrap_or_default();
@@ -111,16 +112,16 @@ impl Block {
     }
 }
 
-/// What goes through the blocks of a function from its start on.
+/// Walks through the blocks of a function from its start.
 struct Sweep {
     at: usize,
-    /// The blocks around it, the outermost first.
+    /// The blocks around the current offset, outermost first.
     around: Vec<Block>,
     steps: Vec<(usize, u64)>,
 }
 
 impl Sweep {
-    /// Goes on to an offset, behind all blocks that end there or before.
+    /// Advances to an offset, past all blocks that end there or before.
     fn go_to(&mut self, offset: usize) {
         while let Some(ended) = self.around.pop_if(|block| block.end <= offset) {
             self.go_through(&ended, ended.end);
@@ -131,7 +132,7 @@ impl Sweep {
         }
     }
 
-    /// Goes through code that is in no block inside of this one.
+    /// Advances through code of this block that is in no inner block.
     fn go_through(&mut self, block: &Block, to: usize) {
         let from = self.at;
         if from >= to {
@@ -154,7 +155,8 @@ mod tests {
 
     use super::*;
 
-    /// A text in which `$N` begins a block and `#` ends it, and V8's numbers of the blocks, the function first; drawn is what is known of each line.
+    /// Takes a text in which `$N` begins a block and `#` ends it, and V8's counts of the blocks, the function first.
+    /// Draws what is known about each line.
     fn drawn(marked: &str, times: &[u64]) -> String {
         let (mut text, mut starts, mut ranges) = (String::new(), Vec::new(), Vec::new());
         let mut characters = marked.chars().peekable();
@@ -212,7 +214,7 @@ mod tests {
         .assert_eq(&text);
     }
 
-    /// V8 says nothing of what is behind a `try` if it ran as often as what is around it.
+    /// V8 reports nothing about the code after a `try` if it ran as often as the code around it.
     #[test]
     fn what_follows_goes_on_to_the_end_of_its_braces() {
         let text = drawn(

@@ -1,4 +1,4 @@
-//! On which lines the blocks of counted functions are: how often a line ran is how often the first code on it did.
+//! Finds the lines of the blocks of counted functions: a line ran as often as the first code on it.
 //!
 //! ```text
 //! 1  function work(text) {             its calls
@@ -8,9 +8,9 @@
 //! 5  }
 //! ```
 //!
-//! A line of the text that was written may be anywhere on a line of the text that ran, which compilers and loaders make. So all places are
-//! looked at where a statement, an argument or a line may begin there, and of those that lead to one line the first one counts. Nothing is
-//! said of the line on which a function starts, as that is one of the function around it.
+//! Compilers and loaders may put a line of the source anywhere on a line of the text that ran. So all places are
+//! considered where a statement, an argument or a line may begin; of those that lead to one line, the first one counts.
+//! Nothing is said about the line on which a function starts, because that line belongs to the function around it.
 
 use std::cmp::Reverse;
 
@@ -21,7 +21,7 @@ use text_size::TextSize;
 use super::blocks::Steps;
 use crate::symbolicate::SourceText;
 
-/// Where the code of a function begins again and again, in order, and how often that ran.
+/// The places in a function where code begins anew, in order, and how often each ran.
 pub(super) type LinesOfFunction = Vec<(Position, u64)>;
 
 /// A function in bytes of the text, and its index in the script.
@@ -58,7 +58,7 @@ pub(super) fn places(script: &CountedScript, text: &SourceText) -> Vec<LinesOfFu
     places
 }
 
-/// How often the code of a function ran in all threads together; `None` if one of them counted calls alone.
+/// How often the code of a function ran in all threads together; `None` if one of them only counted calls.
 fn steps(function: &CountedFunction, text: &SourceText, beginnings: &Beginnings) -> Option<Steps> {
     let calls = function.blocks.iter().try_fold(0u64, |sum, blocks| sum.checked_add(blocks.calls));
     if calls != Some(function.calls) {

@@ -1,5 +1,5 @@
-//! Reads the resources of a trace: urls and paths in many spellings become addresses of one form, for which a file may
-//! be found, and names of code that never was a file become the reason for it.
+//! Reads the resources of a trace. Urls and paths in many spellings become addresses of one form, for which a file may be
+//! found; names of code that never was a file become the reason for that.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::percent::decoded;
 use crate::files::{has_drive, normal_path, push_parts};
 use crate::locate::unplaced::UnplacedReason;
 
-/// No longer text names a file: paths have at most 4,096 bytes, and percent-encoding makes three bytes of one.
+/// The longest text that can name a file: paths have at most 4,096 bytes, and percent-encoding triples each.
 pub(crate) const MAX_RESOURCE_LENGTH: usize = 16 * 1024;
 
 /// What a resource is.
@@ -19,9 +19,9 @@ pub(crate) enum Resource {
     Unplaced(UnplacedReason),
     /// A path of a disk or a url of a server: its readings, the likeliest first; never empty.
     Absolute(Vec<Address>),
-    /// A path relative to an unknown folder, `src/a.js`.
+    /// A path relative to an unknown folder, such as `src/a.js`.
     Relative(String),
-    /// A bundler's name for a file; what ran is the text that the bundler made of it.
+    /// A bundler's name for a file; the text that ran was made by the bundler.
     Module(Module),
 }
 
@@ -29,21 +29,21 @@ pub(crate) enum Resource {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     /// `/srv/app/x.js`, `C:/x.js`, `//server/share/x.js`, `http://localhost:3000/x.js`: the drive or origin, then each
-    /// part of the path after a slash, decoded.
+    /// decoded part of the path after a slash.
     pub(crate) text: String,
     /// Where the path begins in `text`, at a slash.
     pub(crate) root: usize,
     pub(crate) space: Space,
-    /// Whether the name of the file was not in the url: `/index.html` for `/`.
+    /// Whether the url did not name the file: `/index.html` for `/`.
     pub(crate) guessed: bool,
 }
 
-/// Where the path of an address counts from.
+/// What the path of an address is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Space {
-    /// The root of a disk, or of the archive in which Electron packs a program.
+    /// The root of a disk, or of the archive into which Electron packs a program.
     Disk,
-    /// The root of an extension of a browser.
+    /// The root of a browser extension.
     Extension,
     /// The root of a server.
     Web {
@@ -58,12 +58,12 @@ impl Address {
         &self.text[self.root..]
     }
 
-    /// The host and port of its server, see [`known::server`].
+    /// The host and port of its server; see [`known::server`].
     pub(crate) fn server(&self) -> (&str, &str) {
         known::server(&self.text[..self.root])
     }
 
-    /// Whether it is a dependency by its path.
+    /// Whether its path is that of a dependency.
     pub(crate) fn is_dependency(&self) -> bool {
         known::has_node_modules(self.path())
     }
@@ -86,15 +86,15 @@ pub(crate) fn read(url: &str) -> Resource {
     if url.len() > MAX_RESOURCE_LENGTH {
         return Resource::Unplaced(UnplacedReason::NotInWorkspace);
     }
-    // Old module loaders write `the script that loads -> the script that is loaded`.
+    // Old module loaders write `loading script -> loaded script`.
     let url = url.rsplit_once(" -> ").map_or(url, |(_, loaded)| loaded);
     let addresses = match scheme(url) {
-        // Vite and what runs on it give their own modules such names in Node too.
+        // Vite and the tools based on it use such names for their own modules in Node too.
         Some(("file", rest)) if known::is_development_client(&file_url_path(rest)) => {
             return Resource::Unplaced(UnplacedReason::Runtime);
         }
         Some(("file", rest)) => on_disk(file_url_path(rest), true),
-        // VS Code's own windows, which load files of the disk.
+        // VS Code's own windows, which load files from disk.
         Some(("vscode-file", rest)) if rest.starts_with("//vscode-app/") => {
             on_disk(file_url_path(&rest["//vscode-app".len()..]), true)
         }
@@ -109,8 +109,8 @@ pub(crate) fn read(url: &str) -> Resource {
     at(addresses)
 }
 
-/// Whether the text that ran under this url is known to be another one than that of the file: modules of `eval` builds,
-/// and languages that no browser runs.
+/// Whether the text that ran under this url is known to differ from the text of the file: modules of `eval` builds, and
+/// languages that no browser runs.
 pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let is_compiled = [".ts", ".tsx", ".mts", ".cts", ".jsx", ".vue", ".svelte", ".astro"]
@@ -121,7 +121,7 @@ pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
     is_bundled || is_compiled && is_served || matches!(resource, Resource::Module(_))
 }
 
-/// The resource with these readings; if there are none it is unplaced.
+/// The resource with these readings; unplaced if there are none.
 fn at(addresses: Vec<Address>) -> Resource {
     if addresses.is_empty() {
         Resource::Unplaced(UnplacedReason::NotInWorkspace)
@@ -130,8 +130,8 @@ fn at(addresses: Vec<Address>) -> Resource {
     }
 }
 
-/// The address of a prefix that a user wrote, `http://localhost:3000/static/` or `/srv/app`, without a slash at its
-/// end; `None` for unknown schemes.
+/// The address of a prefix that a user wrote, such as `http://localhost:3000/static/` or `/srv/app`, without a trailing
+/// slash; `None` for unknown schemes.
 pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
     let text = match scheme(prefix) {
         Some(("file", rest)) => {
@@ -151,7 +151,7 @@ pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
     Some(text.trim_end_matches('/').to_owned())
 }
 
-/// The scheme of a url and what follows its colon. A single letter is a drive and no scheme.
+/// The scheme of a url and what follows its colon. A single letter is a drive, not a scheme.
 pub(crate) fn scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once(':')?;
     let is_one = scheme.len() > 1
@@ -160,7 +160,7 @@ pub(crate) fn scheme(url: &str) -> Option<(&str, &str)> {
     is_one.then_some((scheme, rest))
 }
 
-/// A name resolved against a url. The name stays as it is if it is absolute, or if `url` has no origin and path.
+/// Resolves a name against a url. The name stays as it is if it is absolute, or if `url` has no origin and path.
 pub(crate) fn join(url: &str, name: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or(url);
     let root = url.find("://").map(|at| at + 3);
@@ -176,17 +176,17 @@ pub(crate) fn join(url: &str, name: &str) -> String {
     joined
 }
 
-/// Whether urls of a scheme are a host and a path below some folder of the application.
+/// Whether urls with a scheme consist of a host and a path below some folder of the application.
 pub(crate) fn is_served(scheme: &str) -> bool {
     ["http", "https", "capacitor", "ionic", "tauri", "asset", "wails", "app"].contains(&scheme)
 }
 
-/// Whether urls of a scheme are the id of a browser's extension and a path in it.
+/// Whether urls with a scheme consist of the id of a browser extension and a path in it.
 fn is_extension(scheme: &str) -> bool {
     ["chrome-extension", "moz-extension", "safari-web-extension"].contains(&scheme)
 }
 
-/// `//host/path` to `//host/path`, `///path` and `//localhost/path` to `/path`, `///C:/x` to `C:/x`.
+/// Turns `//host/path` into `//host/path`, `///path` and `//localhost/path` into `/path`, `///C:/x` into `C:/x`.
 fn file_url_path(rest: &str) -> Cow<'_, str> {
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
     let Some(after) = rest.strip_prefix("//") else { return Cow::Borrowed(rest) };
@@ -200,7 +200,7 @@ fn file_url_path(rest: &str) -> Cow<'_, str> {
     }
 }
 
-/// The readings of a path: one in a url is percent-encoded, most likely; a plain path is not, but may have a query.
+/// The readings of a path. In a url it is most likely percent-encoded; a plain path is not, but may have a query.
 fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
     let query = if encoded { None } else { path.find(['?', '#']) };
     let as_it_is = [Some(Cow::Borrowed(&*path)), query.map(|end| Cow::Borrowed(&path[..end]))];
@@ -224,12 +224,12 @@ fn disk_address(path: &str) -> Option<Address> {
     is_file.then_some(Address { text, root, space: Space::Disk, guessed: false })
 }
 
-/// The normal form of a path, which may come from a url, where `C:/x` is written `/C:/x`.
+/// The normal form of a path. It may come from a url, where `C:/x` is written `/C:/x`.
 fn path_on_disk(path: &str) -> String {
     normal_path(path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path))
 }
 
-/// The readings of a url of a server; `rest` is what follows the scheme and `//`.
+/// The readings of a server's url; `rest` is what follows the scheme and `//`.
 fn on_server(scheme: &str, rest: &str) -> Resource {
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
     let Some((origin, path)) = origin(scheme, rest) else {
@@ -268,8 +268,8 @@ fn on_server(scheme: &str, rest: &str) -> Resource {
     at(distinct(addresses.into_iter()))
 }
 
-/// The readings of a url of a server that names a path of the disk: Vite serves files outside of its root so, Tauri any
-/// file, with its slashes escaped as well, and VS Code those of its web views.
+/// The readings of a server's url that names a path on disk. Vite serves files outside of its root this way, Tauri serves
+/// any file, with escaped slashes as well, and VS Code those of its web views.
 fn served_from_disk(origin: &str, path: &str) -> Option<Vec<Address>> {
     if ["asset://localhost", "http://asset.localhost", "https://asset.localhost"].contains(&origin) {
         let path = decoded(path.strip_prefix('/')?)?;
@@ -282,7 +282,7 @@ fn served_from_disk(origin: &str, path: &str) -> Option<Vec<Address>> {
     Some(on_disk(Cow::Owned(if has_drive(path) { path.to_owned() } else { format!("/{path}") }), true))
 }
 
-/// The normalized origin, and the path, of what follows `scheme://`.
+/// The normalized origin and the path from what follows `scheme://`.
 fn origin<'a>(scheme: &str, rest: &'a str) -> Option<(String, &'a str)> {
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
@@ -307,7 +307,7 @@ fn relative(url: &str) -> Resource {
     }
 }
 
-/// The addresses without repetitions, in their order.
+/// The addresses in order, without duplicates.
 fn distinct(addresses: impl Iterator<Item = Address>) -> Vec<Address> {
     let mut distinct: Vec<Address> = Vec::new();
     for address in addresses {

@@ -1,7 +1,7 @@
-//! Where the root of a build lies: the folder from which bundlers and maps count the names of their modules.
+//! Finds the root of a build: the folder that bundlers and maps count the names of their modules from.
 //!
-//! All names of one build have the same root. First come the candidates: the folders around the map and the workspace
-//! folders. The one that has a file for most of the modules is the root.
+//! All names of one build have the same root. The first candidates are the folders around the map and the workspace
+//! folders. The root is the one that has a file for most of the modules.
 //!
 //! ```text
 //! the map:       /ws/app/dist/main.js.map       its sources: src/main.ts, src/api.ts, ../shared/log.ts
@@ -13,10 +13,9 @@
 //! /ws            0 of 3
 //! ```
 //!
-//! If the candidates do not have all of the modules, roots are also inferred from the ends of paths, as in the vote on
-//! a trace (`vote`): `src/main.ts` of a build on another machine, and `/ws/web/src/main.ts`, suggest the root `/ws/web`.
-//! If the text of a module is known, a file that holds this text is the strongest evidence, and decides between files of
-//! the same name.
+//! If the candidates do not have all modules, roots are also inferred from the ends of paths, as in the vote on a trace
+//! (`vote`): `src/main.ts` of a build on another machine, and `/ws/web/src/main.ts`, suggest the root `/ws/web`. If the text
+//! of a module is known, a file that holds it is the strongest evidence, and decides between files with the same name.
 
 use std::cmp::Reverse;
 
@@ -38,21 +37,21 @@ const MAX_ROOTS_READ: usize = 8;
 /// At most this many modules of a root are compared by text.
 const MAX_MODULES_READ: usize = 64;
 
-/// A module, and its text if that is known.
+/// A module, and its text if known.
 type BuildModule<'m> = (&'m Module, Option<Digest>);
 
 /// Modules whose names count from the same folder.
 #[derive(Default)]
 pub(crate) struct Build<'m> {
     pub(crate) modules: Vec<BuildModule<'m>>,
-    /// Folders that may well be the root.
+    /// Folders that are plausible roots.
     pub(crate) candidates: Vec<RootCandidate>,
-    /// The files that the build wrote: none of the modules is one of these.
+    /// The files that the build wrote; no module is one of them.
     pub(crate) outputs: Vec<FilePath>,
-    /// Whether it may be somebody else's build, so that a single name proves nothing unless a candidate has its file or
+    /// Whether it may be somebody else's build. Then a single name proves nothing, unless a candidate has its file or
     /// a file holds its text.
     pub(crate) is_foreign: bool,
-    /// Whether the root is known and does not exist any more: then only files that hold a module's text are found.
+    /// Whether the root is known but no longer exists. Then only files that hold a module's text are found.
     pub(crate) root_is_gone: bool,
 }
 
@@ -60,7 +59,7 @@ pub(crate) struct Build<'m> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ModuleFile {
     pub(crate) file: FilePath,
-    /// Whether the file is where the name itself says, rather than where most of the build is.
+    /// Whether the file is where the name itself says, as opposed to where most of the build is.
     pub(crate) stated: bool,
 }
 
@@ -82,7 +81,7 @@ struct Root {
     differ: u32,
 }
 
-/// Finds the files of all modules of a build, in order. Those of dependencies follow the rest.
+/// Finds the files of all modules of a build, in order. Modules of dependencies follow the rest.
 pub(crate) fn place(
     build: &Build<'_>,
     workspace: &Workspace<'_>,
@@ -113,13 +112,13 @@ fn leaders(roots: &[Root]) -> Vec<&Root> {
         return inferred;
     }
     if has_none_of_its_texts && other.equal == 1 && candidate.rank != Some(RootCandidate::STATED) {
-        // The one file may have been edited here, or the other may belong to another project: nothing decides.
+        // The one file may have been edited here, or the other may belong to another project, so nothing decides.
         return candidates.into_iter().chain(inferred).collect();
     }
     candidates
 }
 
-/// All roots with the greatest key.
+/// All roots with the highest key.
 fn best<'r, K: Ord>(roots: impl Iterator<Item = &'r Root>, key: impl Fn(&Root) -> K) -> Vec<&'r Root> {
     let mut best: Vec<&Root> = Vec::new();
     for root in roots {
@@ -138,7 +137,7 @@ impl Root {
         Root { levels_up, named, folder, rank, matches: NameMatches::default(), equal: 0, differ: 0 }
     }
 
-    /// The workspace path of a module, if it lies below this root.
+    /// The workspace path of a module if it lies below this root.
     fn apply(&self, path: &RootRelative) -> Option<String> {
         if path.levels_up == self.levels_up {
             let rest = if self.named.is_empty() { &path.rest[..] } else { below(&path.rest, &self.named)? };
@@ -216,7 +215,7 @@ impl RootSearch<'_, '_, '_> {
         for root in &mut roots {
             self.weigh(root, own, false);
         }
-        // The list of files has no links, and on some disks names differ from it in upper and lower case.
+        // The list of files has no links, and on some disks the case of names differs from it.
         if roots.iter().all(|root| root.matches.hits == 0) {
             for root in &mut roots {
                 self.weigh(root, own, true);
@@ -228,7 +227,7 @@ impl RootSearch<'_, '_, '_> {
         roots
     }
 
-    /// Roots that follow from the ends of paths, without the candidates.
+    /// Roots inferred from the ends of paths, without the candidates.
     fn inferred_roots(&self, own: &[&BuildModule<'_>], candidates: &[Root]) -> Vec<Root> {
         let mut found: FxHashMap<(usize, &str, &str), u32> = FxHashMap::default();
         for path in own.iter().flat_map(|(module, _)| &module.paths) {
@@ -251,7 +250,7 @@ impl RootSearch<'_, '_, '_> {
         inferred.collect()
     }
 
-    /// Counts the modules that a root has and lacks.
+    /// Counts the modules that a root has and those that it lacks.
     fn weigh(&self, root: &mut Root, own: &[&BuildModule<'_>], on_disk: bool) {
         for (module, _) in own {
             let hit = module.paths.iter().find_map(|path| Some((path, self.find(root, path, on_disk)?)));
@@ -268,7 +267,7 @@ impl RootSearch<'_, '_, '_> {
         }
     }
 
-    /// Counts the files of a root that hold the text of their module, and those that hold another.
+    /// Counts the files of a root that hold the text of their module, and those that hold another text.
     fn compare(&self, root: &mut Root, own: &[&BuildModule<'_>]) {
         if root.equal + root.differ > 0 {
             return;
@@ -291,7 +290,7 @@ impl RootSearch<'_, '_, '_> {
         }
     }
 
-    /// The file of a path if it counts from this root.
+    /// The file of a path, counted from this root.
     fn find(&self, root: &Root, path: &RootRelative, on_disk: bool) -> Option<FilePath> {
         let path = root.apply(path)?;
         let listed = self.workspace.get(&path).cloned();
@@ -300,7 +299,7 @@ impl RootSearch<'_, '_, '_> {
         (!self.build.outputs.contains(&file)).then_some(file)
     }
 
-    /// Where a module is, by the leading roots, or else by its text, or else by another root.
+    /// Finds a module by the leading roots, then by its text, then by another root.
     fn place(
         &self,
         module: &Module,
@@ -333,7 +332,7 @@ impl RootSearch<'_, '_, '_> {
         }
     }
 
-    /// The files of the module's name that hold its text.
+    /// The files with the module's name that hold its text.
     fn files_with_text(&self, module: &Module, text: Digest) -> Vec<FilePath> {
         let ends = module.paths.iter().map(|path| format!("/{}", path.rest));
         let named = ends.flat_map(|end| self.workspace.ending_like(&end).files.to_vec());
@@ -344,7 +343,7 @@ impl RootSearch<'_, '_, '_> {
         files
     }
 
-    /// Where a module is that no leader covers: one build may be of two projects on one disk.
+    /// Finds a module that no leader covers: one build may consist of two projects on one disk.
     fn place_by_other_root(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> Chosen<ModuleFile> {
         if leaders.iter().any(|leader| leader.covers(module)) {
             return Chosen::Nowhere;
@@ -371,7 +370,7 @@ impl RootSearch<'_, '_, '_> {
     }
 }
 
-/// What is before the longest common end of two paths.
+/// The parts of two paths before their longest common end.
 fn before_common_end<'a>(path: &'a str, file: &'a str) -> (&'a str, &'a str) {
     let (mut ours, mut theirs) = (path, file);
     while let Some((folder, name)) = theirs.rsplit_once('/') {

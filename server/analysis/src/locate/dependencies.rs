@@ -1,9 +1,9 @@
-//! Where dependencies lie that count as workspace code, in a trace of another machine.
+//! Locates dependencies that count as workspace code, in a trace from another machine.
 //!
-//! They follow the vote of the workspace's own files: what the trace has of those tells which folder is which. A linter
-//! or a compiler that was profiled has nothing but dependencies, so that these vote themselves, by their whole paths from
-//! the first `node_modules` on. Hundreds of packages are at the same place in many workspaces, in other versions. Hence
-//! what is found here is only a claim ([`FoundBy::Claim`]).
+//! This runs after the vote of the workspace's own files, whose result tells which folder is which. In a trace of a
+//! linter or a compiler, everything is a dependency, so dependencies vote themselves, by their whole paths from the first
+//! `node_modules` on. Hundreds of packages are at the same place in many workspaces, in different versions. Hence what is
+//! found here is only a claim ([`FoundBy::Claim`]).
 
 use super::address::{Address, Space};
 use super::chosen::Chosen;
@@ -16,8 +16,8 @@ use super::workspace::Workspace;
 use crate::files::{FilePath, Files, below};
 use crate::locate::unplaced::UnplacedReason;
 
-/// The files of dependencies, each of them the readings of one url. `own` are the relocations that the vote of other
-/// files accepted, and `may_be_here` tells which dependencies may have a vote.
+/// The files of dependencies; each of them is the readings of one url. `own` holds the relocations that the vote of other
+/// files accepted, and `may_be_here` tells which dependencies may vote.
 pub(super) fn locate(
     dependencies: &[&[Address]],
     own: &[Relocation<'_>],
@@ -49,7 +49,7 @@ pub(super) fn locate(
     located.into_iter().map(|it| it.unwrap_or(Located::Unplaced(reason))).collect()
 }
 
-/// The file by relocations, the strongest first; `None` if they have none. A package of the workspace that is linked into
+/// The file by the strongest relocation that has it; `None` if none has. A package of the workspace that is linked into
 /// `node_modules` is the workspace's own file.
 fn by_relocations<'r, 'a: 'r>(
     addresses: &[Address],
@@ -73,7 +73,7 @@ fn by_relocations<'r, 'a: 'r>(
     Some(found(file, found_by, files, settings))
 }
 
-/// How many installations in the workspace have a file of a dependency's path.
+/// How many installations in the workspace have a file with a dependency's path.
 fn copies(address: &Address, workspace: &Workspace<'_>) -> usize {
     let Some(at) = address.text.find("/node_modules/") else { return 0 };
     let path = &address.text[at..];
@@ -82,8 +82,8 @@ fn copies(address: &Address, workspace: &Workspace<'_>) -> usize {
     workspace.ending_in(path).iter().filter(folder).count()
 }
 
-/// Whether a dependency that the vote of other files has no file for may be elsewhere, and still belong to the program: on
-/// a disk, `node_modules` of the folders around a program are its own as well.
+/// Whether a dependency for which the vote of other files has no file may be elsewhere and still belong to the program:
+/// on a disk, the `node_modules` of the folders around a program belong to it as well.
 fn is_around(addresses: &[Address], own: &[Relocation<'_>]) -> bool {
     let mut alike =
         own.iter().filter(|it| (it.space == Space::Disk) == (addresses[0].space == Space::Disk)).peekable();

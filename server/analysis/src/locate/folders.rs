@@ -1,5 +1,5 @@
-//! What is known of folders whatever names them: which may be the root of a build, which are served, and what counts as
-//! a dependency.
+//! What is known about folders regardless of what names them: which may be the root of a build, which are served, and
+//! what counts as a dependency.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use super::settings::LocateSettings;
 use super::{known, mapping};
 use crate::files::{FilePath, Files};
 
-/// A folder that may well be the root of a build.
+/// A folder that is a plausible root of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RootCandidate {
     pub(crate) folder: FilePath,
-    /// The lower the likelier; folders of equal rank are equally likely.
+    /// Lower is likelier; folders of equal rank are equally likely.
     pub(crate) rank: u32,
 }
 
 impl RootCandidate {
-    /// The folder from which the names count by their format.
+    /// The folder that names count from according to their format.
     pub(crate) const STATED: u32 = 0;
-    /// The first of the folders around that one; the outer ones have higher ranks.
+    /// The first folder around that one; those further out have higher ranks.
     pub(crate) const ENCLOSING: u32 = 1;
-    /// Folders that the user named as the roots of servers.
+    /// Folders that the user named as server roots.
     pub(crate) const SERVER_ROOT: u32 = 10_000;
     /// Other workspace folders.
     pub(crate) const WORKSPACE_FOLDER: u32 = 10_001;
-    /// The folder of a bundle, for names that count from the sources.
+    /// The folder of a bundle, for names relative to the sources.
     pub(crate) const BUNDLE_FOLDER: u32 = 10_002;
 }
 
@@ -42,8 +42,8 @@ pub(crate) fn common_root_candidates(files: &dyn Files, settings: &LocateSetting
     served.chain(tops).collect()
 }
 
-/// The file of a server's path in the folder that a debug configuration gives for it: that of the longest prefix that
-/// has a file, unless configurations differ.
+/// The file of a server's path in the folder that a debug configuration gives for it: the longest prefix that has a file
+/// wins, unless configurations disagree.
 pub(crate) fn in_served_folder(
     addresses: &[Address],
     files: &dyn Files,
@@ -68,7 +68,7 @@ pub(crate) fn in_served_folder(
     best.all(|other| other == first).then_some(first)
 }
 
-/// Whether a file counts as a dependency: as seen from every workspace folder around it, it lies in `node_modules`.
+/// Whether a file counts as a dependency: seen from every workspace folder around it, it lies in `node_modules`.
 pub(crate) fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
     let mut around = folders.iter().filter_map(|folder| file.relative_to(folder));
     around.all(known::has_node_modules)

@@ -1,9 +1,9 @@
-//! Own code that ran from where a browser or an editor installed it: `chrome-extension://ID/background.js`,
+//! Locates the user's own code that ran from where a browser or an editor installed it: `chrome-extension://ID/background.js`,
 //! `~/.vscode/extensions/me.tool-1.2.3/out/extension.js`.
 //!
-//! The folder of an extension is the one that holds its manifest, so that only these folders are looked in. A folder of
-//! VS Code's extensions has the name that the manifest gives. The ID of a browser's extension is in no file, and every
-//! other extension has a `background.js`: there the text decides ([`FoundBy::Claim`]).
+//! The folder of an extension holds its manifest, so only folders with a manifest are searched. The folder of a VS Code
+//! extension is named as the manifest says. The ID of a browser extension is in no file, and every other extension has a
+//! `background.js`: there the text decides ([`FoundBy::Claim`]).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -19,10 +19,11 @@ use super::settings::LocateSettings;
 use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
 
-/// At most this many folders with the manifest of an extension are looked in.
+/// At most this many folders with the manifest of an extension are searched.
 const MAX_FOLDERS: usize = 64;
 
-/// Finds the code of the workspace's extensions; that of others is the browser's, and keeps its answer on a disk.
+/// Finds the code of the workspace's extensions. Other code in a browser extension counts as the browser's; other code on
+/// a disk keeps its answer.
 pub(super) fn locate(
     resources: &[Resource],
     located: &mut [Option<Located>],
@@ -67,7 +68,7 @@ pub(super) fn locate(
     }
 }
 
-/// The answers for scripts of browsers' extensions, by their number. `origins` has the scripts of each extension.
+/// The answers for scripts of browser extensions, by their number. `origins` holds the scripts of each extension.
 fn in_browsers(
     origins: &BTreeMap<&str, Vec<(usize, &[Address])>>,
     folders: &[FilePath],
@@ -89,7 +90,7 @@ fn in_browsers(
         let own = &all_hits[origin];
         let most = own.iter().copied().max().unwrap_or_default();
         let best: Vec<usize> = (0..folders.len()).filter(|&it| most > 0 && own[it] == most).collect();
-        // Of two extensions that have files of the same names, at most one is that of the folder.
+        // If two extensions have files with the same names, the folder belongs to at most one of them.
         let most_of_others = |folder: usize| {
             let others = all_hits.iter().enumerate().filter(|(other, _)| *other != origin);
             others.map(|(_, hits)| hits[folder]).max().unwrap_or_default()
@@ -113,9 +114,9 @@ fn in_browsers(
     answers
 }
 
-/// The name of the folder of an extension that an editor installed, and the path in it: `me.tool-1.2.3` of
-/// `/home/me/.vscode/extensions/me.tool-1.2.3/out/extension.js`. Editors that are made from VS Code differ in the name
-/// of the folder around it, which is hidden.
+/// The folder name of an extension that an editor installed, and the path in it: `me.tool-1.2.3` of
+/// `/home/me/.vscode/extensions/me.tool-1.2.3/out/extension.js`. Editors derived from VS Code have a different
+/// hidden folder around it.
 fn in_editor(path: &str) -> Option<(&str, &str)> {
     const FOLDER: &str = "/extensions/";
     let start = path.find(FOLDER)?;
@@ -124,7 +125,7 @@ fn in_editor(path: &str) -> Option<(&str, &str)> {
     (around.starts_with('.') && name.contains('.')).then_some((name, rest))
 }
 
-/// Whether the manifest of an extension of VS Code is that of a folder of that name: `publisher.name-1.2.3-linux-x64`.
+/// Whether a VS Code extension with this manifest is installed in a folder of that name: `publisher.name-1.2.3-linux-x64`.
 fn is_of(manifest: &Value, folder: &str) -> bool {
     let [Some(publisher), Some(name)] = ["publisher", "name"].map(|key| manifest.get(key)?.as_str()) else {
         return false;
@@ -135,7 +136,7 @@ fn is_of(manifest: &Value, folder: &str) -> bool {
     version.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_digit()))
 }
 
-/// A manifest, which Chromium lets have comments on lines of their own.
+/// Reads a manifest, in which Chromium allows comments on lines of their own.
 fn manifest(file: &FilePath, files: &dyn Files) -> Option<Value> {
     let text = text_of(&files.read(file)?);
     let lines = text.lines().filter(|it| !it.trim_start().starts_with("//"));

@@ -1,11 +1,11 @@
-//! Tables of well-known names: code of engines, runtimes and tools, folders of installed software, hosts of packages,
-//! and file names that say little because many projects have them.
+//! Tables of well-known names: code of engines, runtimes and tools, folders of installed software, hosts of packages, and
+//! file names that prove little because many projects have them.
 
 use std::net::Ipv4Addr;
 
 use crate::locate::unplaced::UnplacedReason;
 
-/// The modules of Node 12 and 14 as they stood in traces, before they were written `node:fs`.
+/// The modules of Node 12 and 14 as traces named them before `node:fs`.
 const NODE_MODULES: &[&str] = &[
     "_http_agent.js",
     "_http_client.js",
@@ -67,7 +67,7 @@ const NODE_MODULES: &[&str] = &[
     "zlib.js",
 ];
 
-/// Prefixes of resources that are no files, with the reason.
+/// Prefixes of resources that are not files, with the reason.
 const PREFIXES: &[(&str, UnplacedReason)] = &[
     ("node:", UnplacedReason::Runtime),
     ("internal/", UnplacedReason::Runtime),
@@ -95,7 +95,7 @@ const PREFIXES: &[(&str, UnplacedReason)] = &[
     ("[", UnplacedReason::NoResource),
     // `<anonymous>`, `<stdin>`, `<define:X>`.
     ("<", UnplacedReason::NoResource),
-    // Virtual modules of rollup.
+    // Rollup's virtual modules.
     ("\0", UnplacedReason::NoResource),
 ];
 
@@ -104,7 +104,7 @@ const YARN_FILES: [&str; 3] = [".pnp.cjs", ".pnp.loader.mjs", ".pnp.js"];
 /// Folders that Yarn itself lies in.
 const YARN_RELEASES: [&str; 2] = ["/.yarn/releases/", "\\.yarn\\releases\\"];
 
-/// Folders in which packages and programs are installed. No project lies there, so nothing there has a vote.
+/// Folders in which packages and programs are installed. Nothing there has a vote, since no project lies there.
 const INSTALL_FOLDERS: &[&str] = &[
     "/usr/lib/",
     "/usr/lib64/",
@@ -120,7 +120,7 @@ const INSTALL_FOLDERS: &[&str] = &[
     "/Library/",
     "/nix/store/",
 ];
-/// Parts of paths that mark such folders anywhere.
+/// Path parts that mark such folders anywhere.
 const INSTALL_PATH_PARTS: &[&str] = &[
     "/.nvm/",
     "/.volta/",
@@ -140,7 +140,7 @@ const INSTALL_PATH_PARTS: &[&str] = &[
     "/_npx/",
 ];
 
-/// Hosts that serve everybody's packages.
+/// Hosts that serve packages to everybody.
 const PACKAGE_HOSTS: &[&str] = &[
     "unpkg.com",
     "jsdelivr.net",
@@ -160,7 +160,7 @@ const PACKAGE_HOSTS: &[&str] = &[
     "aspnetcdn.com",
 ];
 
-/// File names, without their ending, that every other project has.
+/// File names, without their extension, that every other project has.
 const COMMON_NAMES: &[&str] = &[
     "api",
     "app",
@@ -215,7 +215,7 @@ const COMMON_NAMES: &[&str] = &[
     "worker",
 ];
 
-/// Why a resource is no file at all; `None` if it may be one.
+/// Why a resource is not a file at all; `None` if it may be one.
 pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     if url.is_empty() {
         return Some(UnplacedReason::NoResource);
@@ -238,8 +238,8 @@ pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     None
 }
 
-/// Whether it is a module of WebAssembly, of which engines know an offset in place of a line, and none of the scripts that Vite makes
-/// for one: `app.wasm?init`.
+/// Whether it is a WebAssembly module, for which engines know an offset instead of a line. The scripts that Vite makes
+/// for one (`app.wasm?init`) are not.
 fn is_compiled_code(url: &str) -> bool {
     let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let is_script =
@@ -265,8 +265,7 @@ pub(crate) fn is_development_client(path: &str) -> bool {
         .any(|own| path.starts_with(own))
 }
 
-/// Whether an origin is a server that a developer runs: on this machine, in a private network, in a container, or
-/// inside of an app.
+/// Whether an origin is a server that a developer runs: on this machine, in a private network, in a container, or inside an app.
 pub(crate) fn is_local(scheme: &str, origin: &str) -> bool {
     let host = host(origin);
     !scheme.starts_with("http")
@@ -289,13 +288,13 @@ pub(crate) fn is_package_host(origin: &str) -> bool {
         .any(|known| host.strip_suffix(known).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')))
 }
 
-/// The host and port of an origin, with one name for all names of this machine.
+/// The host and port of an origin, with a single name for all names of this machine.
 pub(crate) fn server(origin: &str) -> (&str, &str) {
     let (host, port) = host_and_port(origin);
     if matches!(host, "127.0.0.1" | "[::1]" | "0.0.0.0") { ("localhost", port) } else { (host, port) }
 }
 
-/// Whether many projects have a file of this name.
+/// Whether many projects have a file with this name.
 pub(crate) fn is_common_name(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem =
@@ -313,7 +312,7 @@ pub(crate) fn is_version(part: &str) -> bool {
     is_number || is_hash
 }
 
-/// Whether servers usually serve a folder of this name.
+/// Whether servers usually serve a folder with this name.
 pub(crate) fn is_served_folder(name: &str) -> bool {
     let names = [
         "public", "static", "dist", "build", "out", "www", "wwwroot", "htdocs", "html", ".next", "_site",
@@ -322,7 +321,7 @@ pub(crate) fn is_served_folder(name: &str) -> bool {
     names.contains(&name)
 }
 
-/// Whether a folder of this name holds what is built before it is served.
+/// Whether a folder with this name holds code that is built before it is served.
 pub(crate) fn is_source_folder(name: &str) -> bool {
     ["src", "source", "sources", "lib", "ts"].contains(&name)
 }

@@ -1,7 +1,7 @@
-//! What the debug configurations of `.vscode/launch.json` say about where files are.
+//! Reads what the debug configurations of `.vscode/launch.json` say about where files are.
 //!
 //! People who debug their bundles have already configured VS Code for it, so Proflens reads that. The rules are those of
-//! VS Code's JavaScript debugger; of the debugger for Firefox `pathMappings` are read too.
+//! VS Code's JavaScript debugger; the `pathMappings` of the Firefox debugger are read too.
 
 use std::fmt;
 use std::hash::Hash;
@@ -21,11 +21,11 @@ pub struct Launch {
     pub mappings: Vec<PathMapping>,
     /// `webRoot` and `pathMapping`: paths of servers, and their folders.
     pub served: Vec<PathMapping>,
-    /// `sourceMapPathOverrides`, those of each configuration together, in their order.
+    /// `sourceMapPathOverrides`, one list per configuration, in order.
     pub overrides: Vec<Vec<(String, String)>>,
 }
 
-/// JSON with comments and trailing commas, as VS Code reads it; the rest is of JSON5.
+/// JSON with comments and trailing commas, as VS Code reads it; the other options are for JSON5.
 const SYNTAX: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -60,11 +60,11 @@ impl fmt::Display for LaunchError {
 impl std::error::Error for LaunchError {}
 
 impl Launch {
-    /// Reads the text of the `launch.json` of a workspace folder; it may have comments and trailing commas. Values with
-    /// variables that only a debugger knows (`${env:X}`, `${file}`) are left out, and values of another type than VS Code has.
+    /// Reads the `launch.json` of a workspace folder; it may have comments and trailing commas. Values are left out if
+    /// they have variables that only a debugger knows (`${env:X}`, `${file}`), or another type than in VS Code.
     ///
     /// # Errors
-    /// If the text is no JSON, even without comments, is nested more than 512 levels deep, or `configurations` are no objects.
+    /// If the text is not JSON, even without comments, is nested more than 512 levels deep, or `configurations` are not objects.
     pub fn read(text: &str, folder: &FilePath) -> Result<Launch, LaunchError> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let parsed = parse_to_ast(text, &CollectOptions::default(), &SYNTAX)
@@ -89,8 +89,8 @@ impl Launch {
         Ok(launch)
     }
 
-    /// Adds all of it to settings, after what they have: the user's own mappings come first. If several configurations
-    /// map the same remote folder, such as `/app` of two containers, none of these mappings counts.
+    /// Adds everything to settings, after their own entries: the user's own mappings come first. If several
+    /// configurations map the same remote folder, such as `/app` of two containers, none of these mappings counts.
     pub fn add_to(&self, settings: &mut LocateSettings) {
         let mut folders: FxHashMap<&str, usize> = FxHashMap::default();
         self.mappings.iter().for_each(|it| *folders.entry(&it.from).or_default() += 1);
@@ -139,19 +139,19 @@ impl Launch {
     }
 }
 
-/// A value of an object that is a text.
+/// A string value of an object.
 fn text<'a>(object: &'a Object<'_>, name: &str) -> Option<&'a str> {
     object.get_string(name).map(|value| &*value.value)
 }
 
-/// The values of an object in an object that are texts, with their names, in their order: it decides between patterns of equal length.
+/// The string values of an object in an object, with their names. Their order decides between patterns of equal length.
 fn texts<'a>(object: &'a Object<'_>, name: &str) -> Vec<(&'a str, &'a str)> {
     let Some(inner) = object.get_object(name) else { return Vec::new() };
     let entries = inner.properties.iter();
     entries.filter_map(|it| Some((it.name.as_str(), &*it.value.as_string_lit()?.value))).collect()
 }
 
-/// The objects of a list that has nothing else.
+/// The objects of a list that contains nothing else.
 fn objects<'a, 'text>(value: &'a Value<'text>) -> Option<Vec<&'a Object<'text>>> {
     value.as_array()?.elements.iter().map(Value::as_object).collect()
 }
@@ -162,7 +162,7 @@ fn keep_first<T: Clone + Eq + Hash>(all: &mut Vec<T>) {
     all.retain(|it| seen.insert(it.clone()));
 }
 
-/// A path of a configuration; those that are not absolute count from the workspace folder.
+/// A path of a configuration, resolved against the workspace folder if it is relative.
 fn absolute(text: &str, folder: &FilePath, web_root: Option<&FilePath>) -> Option<FilePath> {
     let text = with_variables(text, folder, web_root)?;
     let is_absolute = text.starts_with(['/', '\\']) || has_drive(&text);
@@ -190,7 +190,7 @@ fn with_variables(text: &str, folder: &FilePath, web_root: Option<&FilePath>) ->
 mod tests {
     use super::*;
 
-    /// One line for each thing that is said.
+    /// One line for each thing that the configurations say.
     fn said(text: &str) -> String {
         let launch = match Launch::read(text, &FilePath::new("/ws")) {
             Ok(launch) => launch,

@@ -1,4 +1,4 @@
-//! The answer for a resource: the file that it is and how that was found, or the reason why there is none.
+//! The answer for a resource: its file and how it was found, or the reason why there is none.
 
 use super::folders::depends;
 use super::settings::LocateSettings;
@@ -14,7 +14,7 @@ pub enum Located {
         file: FilePath,
         /// How it was found.
         found_by: FoundBy,
-        /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
+        /// Whether the text that ran differs from the file's, so that positions say little: modules in `eval`
         /// (`webpack-internal:///./src/a.ts`), and files that a development server compiles before it sends them.
         transformed: bool,
     },
@@ -34,16 +34,15 @@ impl Located {
 pub enum FoundBy {
     /// By the path itself, or by a mapping.
     Path,
-    /// By the end of its path, as the vote of all resources of the trace decided.
+    /// By the end of its path, as decided by the vote of all resources of the trace.
     EndOfPath,
-    /// By the end of its path, which other files have as well: packages in other versions, bundles of other projects.
-    /// Its text decides (`symbolicate/claims.rs`).
+    /// By the end of its path, which other files share: packages in other versions, bundles of other projects. Its text
+    /// decides (`symbolicate/claims.rs`).
     Claim {
         /// Why its functions are unplaced if the text does not fit.
         otherwise: UnplacedReason,
     },
-    /// By its text, or most of its functions: it was at the path of the trace, and is elsewhere today
-    /// (`symbolicate/moved_files.rs`).
+    /// By its text or most of its functions: it was at the path in the trace, and is elsewhere today (`symbolicate/moved_files.rs`).
     Moved,
 }
 

@@ -1,4 +1,4 @@
-//! Path mappings: prefixes of urls and paths for which the user, or a debug configuration, named the folder.
+//! Path mappings: prefixes of urls and paths for which the user or a debug configuration named the folder.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -9,21 +9,20 @@ use crate::files::{FilePath, Files, below, has_drive};
 /// A prefix of resources and the folder that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PathMapping {
-    /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. It matches up to a `/` of the
-    /// url.
+    /// `http://localhost:3000/`, `/app/` (on a disk or on any server), `webpack://app/`. It matches up to a `/` of the url.
     pub from: String,
     /// An absolute path: a folder, or a file if `from` is a whole url.
     pub to: String,
 }
 
-/// Path mappings, the longest prefix first, none twice. Those that fit a resource are looked up by their text, so that
+/// Path mappings without duplicates, longest prefix first. Those that fit a resource are looked up by their text, so
 /// there may be thousands.
 #[derive(Clone, Debug, Default)]
 pub struct Mappings {
     all: Vec<PathMapping>,
-    /// Mappings of prefixes that are an address on a disk or a server.
+    /// Mappings whose prefix is an address on a disk or a server.
     addresses: PrefixIndex,
-    /// Mappings of all other prefixes: `webpack://app/`.
+    /// Mappings of all other prefixes, such as `webpack://app/`.
     texts: PrefixIndex,
 }
 
@@ -31,8 +30,8 @@ pub struct Mappings {
 #[derive(Clone, Debug, Default)]
 struct PrefixIndex {
     numbers: FxHashMap<String, Vec<usize>>,
-    /// The lengths of all prefixes. A resource has one possible prefix for each slash, and most of these are as long as
-    /// no known prefix, so that they need not be hashed.
+    /// The lengths of all prefixes. A resource has a possible prefix for each slash, and most of these have a length that
+    /// no known prefix has, so they need not be hashed.
     lengths: FxHashSet<usize>,
 }
 
@@ -48,18 +47,18 @@ impl PrefixIndex {
     }
 }
 
-/// The result of the mappings for a resource.
+/// What the mappings say about a resource.
 pub(crate) enum Mapped {
-    /// It is this file, by the mapping of this index.
+    /// The file, and the index of the mapping that gave it.
     File(FilePath, usize),
-    /// The mapping of this index fits, but has no such file.
+    /// The mapping with this index fits, but has no such file.
     Missing(usize),
     /// No mapping fits.
     Unmapped,
 }
 
 impl Mappings {
-    /// All of them, the longest prefix first; those of one length in the order in which they were given.
+    /// All mappings, longest prefix first; those of one length in the order in which they were given.
     pub fn iter(&self) -> impl Iterator<Item = &PathMapping> {
         self.all.iter()
     }
@@ -80,15 +79,14 @@ impl Mappings {
         result
     }
 
-    /// The mappings that fit a path of a server: their index, and the rest of the path after their prefix.
+    /// The mappings that fit a server's path: their index, and the rest of the path after their prefix.
     pub(crate) fn of_path<'p>(&self, path: &'p str) -> impl Iterator<Item = (usize, &PathMapping, &'p str)> {
         heads(path).flat_map(move |head| {
             self.addresses.get(head).iter().map(move |&it| (it, &self.all[it], &path[head.len()..]))
         })
     }
 
-    /// The mappings that fit a resource, in their order: their index, and the rest of each reading of the url after their
-    /// prefix.
+    /// The mappings that fit a resource, in order: their index, and the rest of each reading of the url after their prefix.
     fn fitting<'u>(&self, url: &'u str, resource: &'u Resource) -> Vec<(usize, &'u str)> {
         let mut fitting = Vec::new();
         let addresses = if let Resource::Absolute(addresses) = resource { &addresses[..] } else { &[] };
@@ -159,13 +157,13 @@ impl PartialEq for Mappings {
 
 impl Eq for Mappings {}
 
-/// The part of a text before each of its slashes, and all of it.
+/// The text up to each of its slashes, and the whole text.
 fn heads(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('/').map(|(at, _)| &text[..at]).chain([text])
 }
 
-/// A path inside the workspace, spelled as the workspace folder around it is: Windows does not distinguish upper and
-/// lower case. `None` for paths outside of the workspace.
+/// A path inside the workspace, spelled like the workspace folder around it, since Windows ignores case. `None` for paths
+/// outside of the workspace.
 pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePath> {
     folders.iter().find_map(|folder| {
         let own = folder.as_str();
@@ -178,13 +176,13 @@ pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePat
     })
 }
 
-/// A path below `node_modules` in a folder around a workspace folder: there the packages of a monorepo are installed.
+/// A path below `node_modules` in a folder around a workspace folder, where the packages of a monorepo are installed.
 pub(crate) fn hoisted(path: &str, folders: &[FilePath]) -> Option<FilePath> {
     let (around, _) = path.split_once("/node_modules/")?;
     folders.iter().any(|it| below(it.as_str(), around).is_some()).then(|| FilePath::new(path))
 }
 
-/// A path inside the workspace, or of what is installed for it.
+/// A path inside the workspace, or inside what is installed for it.
 pub(crate) fn spelled_reachable(path: &str, folders: &[FilePath]) -> Option<FilePath> {
     spelled_inside(path, folders).or_else(|| hoisted(path, folders))
 }

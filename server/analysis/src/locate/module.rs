@@ -1,6 +1,6 @@
 //! Reads the names that bundlers give to modules: `webpack://app/./src/a.ts`.
 //!
-//! Such a name counts from the root of a build, which is not part of the name (`build` finds it).
+//! Such a name is relative to the root of a build, which is not part of the name (`build` finds it).
 
 use std::borrow::Cow;
 
@@ -12,18 +12,18 @@ use crate::locate::unplaced::UnplacedReason;
 /// What a bundler's name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ModuleName {
-    /// No file: code of a tool, or a module that a tool generated.
+    /// Not a file: code of a tool, or a module that a tool generated.
     NoFile(UnplacedReason),
     /// A file below the root of a build.
     Module(Module),
-    /// A path of a disk or a url, which was part of the name.
+    /// A path on a disk or a url, which was part of the name.
     Absolute(String),
 }
 
-/// A file, by its path from a root that is not known yet.
+/// A file, given by its path from a root that is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
-    /// The name of the build. In one trace, modules of the same build count from the same root.
+    /// The name of the build. In one trace, modules of the same build have the same root.
     pub(crate) build: String,
     /// The readings of the path, likeliest first; never empty.
     pub(crate) paths: Vec<RootRelative>,
@@ -38,7 +38,7 @@ pub(crate) struct RootRelative {
     pub(crate) rest: String,
 }
 
-/// Prefixes of names of webpack's and rspack's runtime.
+/// Name prefixes of the runtimes of webpack and rspack.
 const WEBPACK_RUNTIME: &[&str] = &[
     "webpack/bootstrap",
     "webpack/runtime",
@@ -50,7 +50,7 @@ const WEBPACK_RUNTIME: &[&str] = &[
     "webpack/universalModuleDefinition",
     "(webpack)",
 ];
-/// Prefixes of names of webpack's modules that are no file.
+/// Name prefixes of webpack's modules that are not files.
 const WEBPACK_VIRTUAL: &[&str] = &[
     "external ",
     "external%20",
@@ -67,7 +67,7 @@ const WEBPACK_VIRTUAL: &[&str] = &[
     "lazy-compilation-proxy|",
 ];
 
-/// Ends of paths of helpers that tools add to the sources.
+/// Path ends of helpers that tools add to the sources.
 const HELPER_MODULES: &[&str] = &[
     "vite/preload-helper",
     "vite/preload-helper.js",
@@ -123,7 +123,7 @@ pub(crate) fn read(name: &str) -> Option<ModuleName> {
     is_virtual.then_some(ModuleName::NoFile(UnplacedReason::NoResource))
 }
 
-/// The module of a path as a bundler or a map writes it. Of single-file components only the script counts.
+/// The module of a path as a bundler or a map writes it. Of single-file components, only the script counts.
 pub(crate) fn from_path(build: &str, path: &str) -> ModuleName {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     if is_other_block(query) {
@@ -142,14 +142,14 @@ pub(crate) fn from_path(build: &str, path: &str) -> ModuleName {
 }
 
 impl Module {
-    /// Whether it is a dependency by its path.
+    /// Whether its path is that of a dependency.
     pub(crate) fn is_dependency(&self) -> bool {
         self.paths.iter().any(|path| known::has_node_modules(&path.rest))
     }
 }
 
 /// Whether the query of a name marks a block of a component that has no functions (vue-loader, Vite), or a proxy module
-/// of rollup's plugin for CommonJS.
+/// of rollup's CommonJS plugin.
 fn is_other_block(query: &str) -> bool {
     query.split('&').any(|part| matches!(part, "type=style" | "type=template" | "type=custom"))
         || query.starts_with("commonjs-")
@@ -172,7 +172,7 @@ fn root_relative(path: &str) -> Option<RootRelative> {
 
 /// `webpack:///./src/a.ts`, `webpack://app/./src/a.ts`, `webpack://@my/app/(layer)/./src/a.ts?1a2b`.
 fn webpack(scheme: &str, rest: &str) -> ModuleName {
-    // It escapes a `#` in the name of a file by a NUL, or by a zero-width space where NUL is not possible.
+    // webpack escapes a `#` in a file name with a NUL, or with a zero-width space where NUL is not possible.
     let cleaned = rest.replace(['\0', '\u{200B}'], "");
     let body = cleaned.strip_prefix("//").unwrap_or(&cleaned);
     let (namespace, body) = match body.strip_prefix('/') {
@@ -187,7 +187,7 @@ fn webpack(scheme: &str, rest: &str) -> ModuleName {
     if starts_with_any(body, WEBPACK_VIRTUAL) || is_context(body) {
         return ModuleName::NoFile(UnplacedReason::NoResource);
     }
-    // `loader!file` names the loaders first; `file + 3 modules` is the name of concatenated modules.
+    // `loader!file` names the loaders first; `file + 3 modules` names concatenated modules.
     let body = body.rsplit('!').next().unwrap_or(body);
     let body = match body.rsplit_once(" + ") {
         Some((first, others)) if others.ends_with(" modules") || others.ends_with(" module") => first,
@@ -274,12 +274,12 @@ fn below_first_part(scheme: &str, rest: &str) -> ModuleName {
     from_path(&format!("{scheme}://{build}"), path)
 }
 
-/// Whether a name is that of webpack's or rspack's runtime.
+/// Whether a name belongs to the runtime of webpack or rspack.
 fn is_webpack_runtime(name: &str) -> bool {
     webpack_runtime(name).is_some()
 }
 
-/// Why a module of webpack itself has no file: it is in each bundle, or it is one of its packages that run in a page.
+/// Why a module of webpack itself has no file: it is in every bundle, or comes from one of webpack's packages that run in a page.
 fn webpack_runtime(name: &str) -> Option<UnplacedReason> {
     let own = WEBPACK_RUNTIME.iter().find(|own| {
         name.strip_prefix(**own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))

@@ -1,22 +1,22 @@
-//! What a user may mean by a resource for which no file was found for sure: the files of its name, each with the path
-//! mapping that would make it the file.
+//! Suggests what a user may mean by a resource for which no file was found for sure: the files with its name, each with
+//! the path mapping that would select it.
 
 use super::mapping::PathMapping;
 use super::percent::decoded;
 use crate::files::{FilePath, Files};
 
-/// A file that has the name of a resource.
+/// A file with the name of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namesake {
     /// The file.
     pub file: FilePath,
-    /// The folder of the resource that would have to be a folder of the workspace.
+    /// The folder of the resource, and the folder of the workspace that it would have to be.
     pub mapping: PathMapping,
-    /// How many parts of their paths agree, the name included.
+    /// How many parts of the paths agree, including the name.
     pub parts: usize,
 }
 
-/// The workspace files of a resource's name, those first that have the longest common end with it.
+/// The workspace files with a resource's name; those with the longest common end come first.
 pub fn namesakes(resource: &str, files: &dyn Files) -> Vec<Namesake> {
     let end = resource.find(['?', '#']).unwrap_or(resource.len());
     let root = resource.find("://").map_or(0, |at| at + "://".len());

@@ -1,6 +1,6 @@
-//! The `sourceMapPathOverrides` of a debug configuration, by the rules of VS Code's JavaScript debugger.
+//! Applies the `sourceMapPathOverrides` of a debug configuration by the rules of VS Code's JavaScript debugger.
 //!
-//! Its documentation leaves much open; these are the rules of its code (vscode-js-debug, `sourceMapOverrides.ts`):
+//! Its documentation leaves much open, so these are the rules of its code (vscode-js-debug, `sourceMapOverrides.ts`):
 //!
 //! - Longer patterns come first; the first `?:*` of a pattern counts as one letter. The first pattern that changes the
 //!   name wins.
@@ -19,7 +19,7 @@ pub(crate) struct Overrides {
 
 /// What a match is replaced by.
 enum Replacement {
-    /// What was captured, between these two texts.
+    /// The captured text, between these two texts.
     Around(String, String),
     /// This text.
     Whole(String),
@@ -28,14 +28,14 @@ enum Replacement {
 }
 
 impl Overrides {
-    /// The overrides in the order of the configuration; invalid ones are left out.
+    /// Sorts the overrides, longest pattern first; invalid ones are left out.
     pub(crate) fn new(pairs: &[(String, String)]) -> Overrides {
         let mut pairs: Vec<_> = pairs.iter().collect();
         pairs.sort_by_key(|(left, _)| Reverse(left.replacen("?:*", "*", 1).encode_utf16().count()));
         Overrides { patterns: pairs.into_iter().filter_map(|(left, right)| pattern(left, right)).collect() }
     }
 
-    /// The name that replaces that of a source, if any pattern changes it.
+    /// The name that replaces the name of a source, if any pattern changes it.
     pub(crate) fn apply(&self, source: &str) -> Option<String> {
         let source = source.replace('\\', "/");
         let mut found = self.patterns.iter().filter_map(|(regex, right)| {
@@ -55,7 +55,7 @@ impl Overrides {
     }
 }
 
-/// An override as a regular expression and its replacement; `None` if it is invalid.
+/// Turns an override into a regular expression and its replacement; `None` if it is invalid.
 fn pattern(left: &str, right: &str) -> Option<(Regex, Replacement)> {
     let is_template = right.match_indices('$').any(|(at, _)| {
         right[at + 1..].starts_with(|next: char| next.is_ascii_digit() || "'`&".contains(next))
@@ -90,7 +90,7 @@ fn pattern(left: &str, right: &str) -> Option<(Regex, Replacement)> {
     Some((Regex::new(&source).ok()?, right))
 }
 
-/// A regular expression that matches just this text.
+/// A regular expression that matches exactly this text.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
@@ -102,7 +102,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A template of `String.prototype.replace` (ECMA-262, GetSubstitution) filled in, if the whole text is replaced.
+/// Fills in a template of `String.prototype.replace` (ECMA-262, GetSubstitution), given that the whole text is replaced.
 fn filled<'a>(template: &str, group: impl Fn(usize) -> &'a str, groups: usize) -> String {
     let mut result = String::new();
     let mut rest = template;

@@ -1,12 +1,12 @@
-//! Percent-decoding of paths (RFC 3986, section 2.1), in one place: whether a `%` of a path is an escape is a guess, so
-//! readers of names need the decoded form beside the plain one, and only if the two differ.
+//! Decodes percent-encoded paths (RFC 3986, section 2.1). It is in one place because whether a `%` in a path is an escape
+//! is a guess: readers of names need the decoded form next to the plain one, and only if the two differ.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// A path decoded once; `None` if it has no `%`. A `%` that encodes nothing stays, and so does a part between two slashes
-/// that would not be UTF-8.
+/// Decodes a path once; `None` if it has no `%`. A `%` that encodes nothing stays, and so does any part between two
+/// slashes that would not be UTF-8.
 pub(super) fn decoded(path: &str) -> Option<Cow<'_, str>> {
     match percent_decode_str(path).decode_utf8() {
         _ if !path.contains('%') => None,

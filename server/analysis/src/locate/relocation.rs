@@ -1,4 +1,4 @@
-//! The guess that a folder of the trace is a folder of the workspace, and how much evidence it needs (`vote`).
+//! The guess that a folder of the trace is a folder of the workspace, and the evidence that it needs (`vote`).
 
 use super::address::{Address, Space};
 use super::known;
@@ -13,40 +13,40 @@ use crate::files::below;
 pub(super) struct Relocation<'a> {
     pub(super) prefix: &'a str,
     pub(super) folder: &'a str,
-    /// The length of the part of `prefix` that is not path.
+    /// The length of the part of `prefix` before its path.
     pub(super) root: usize,
     pub(super) space: Space,
-    /// What `folder` is likely used for.
+    /// What `folder` is probably used for.
     pub(super) role: FolderRole,
     pub(super) matches: NameMatches,
 }
 
 impl<'a> Relocation<'a> {
-    /// The workspace path of an address if this relocation is right; `None` if it does not concern the address.
+    /// The workspace path of an address if this relocation is right; `None` if the relocation does not apply to it.
     pub(super) fn apply(&self, address: &Address) -> Option<String> {
         let rest = below(&address.text, self.prefix)?;
         Some(format!("{}/{rest}", self.folder))
     }
 
-    /// Whether it is one of a disk and leads into a workspace folder, or to one above it.
+    /// Whether it maps a disk path into a workspace folder, or to one above it.
     pub(super) fn touches(&self, folder: &str) -> bool {
         self.space == Space::Disk
             && (below(self.folder, folder).is_some() || below(folder, self.folder).is_some())
     }
 
-    /// Whether both say where the same folder of the same server is.
+    /// Whether both give a place for the same folder of the same server.
     pub(super) fn is_same_place(&self, other: &Relocation<'_>) -> bool {
         self.server() == other.server() && self.prefix[self.root..] == other.prefix[other.root..]
     }
 
-    /// Whether it has at least as many hits and at least as many parts as `other`, and more of one of them.
+    /// Whether it has at least as many hits and parts as `other`, and more of one of them.
     pub(super) fn beats(&self, other: &Relocation<'_>) -> bool {
         let (own, others) = (self.strength(), other.strength());
         own.0 >= others.0 && own.1 >= others.1 && own != others
     }
 
-    /// The weight that it needs to count: little for a whole path in a workspace folder or a served one, more for
-    /// servers of others, for a path of a server that is mounted on another folder, and for source folders.
+    /// The weight that it needs to count: little for a whole path in a workspace folder or a served one, more for other
+    /// people's servers, for a server's path that is mounted on another folder, and for source folders.
     fn needs(&self) -> u32 {
         let weights = match (self.space, self.role) {
             (Space::Disk, FolderRole::Top) => return bars::WEIGHT_ON_DISK,
@@ -70,12 +70,12 @@ impl<'a> Relocation<'a> {
         weight >= self.needs() && misses <= misses_allowed
     }
 
-    /// Whether it had enough weight if each of its files were the only one of its name.
+    /// Whether it would have enough weight if each of its files were the only one with its name.
     pub(super) fn is_plausible(&self) -> bool {
         self.matches.weight + self.matches.hits >= self.needs()
     }
 
-    /// Whether it has enough evidence for a server besides that of `main`, the relocation with the most evidence.
+    /// Whether it has enough evidence for a server other than that of `main`, the relocation with the most evidence.
     pub(super) fn is_other_server_beside(&self, main: &Relocation<'_>) -> bool {
         let shares = below(self.folder, main.folder).or(below(main.folder, self.folder)).is_some();
         let is_own_root =
@@ -83,7 +83,7 @@ impl<'a> Relocation<'a> {
         is_own_root || self.matches.weight >= bars::STRONG_WEIGHT && self.matches.hits > self.matches.misses
     }
 
-    /// Whether it maps the root of a server to a folder that is likely served.
+    /// Whether it maps the root of a server to a folder that is probably served.
     fn is_root(&self) -> bool {
         self.prefix.len() == self.root && matches!(self.role, FolderRole::Top | FolderRole::Root)
     }
@@ -94,19 +94,19 @@ impl<'a> Relocation<'a> {
             || self.is_root() && self.matches.parts >= bars::PARTS_OF_LONG_END * self.matches.hits
     }
 
-    /// Whether it says that a server has a folder for each version, `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`, as
-    /// those do that serve builds. Others' packages are served so as well.
+    /// Whether it says that a server has a folder for each version, such as `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`.
+    /// Servers of builds have such folders, but other people's packages are served this way as well.
     pub(super) fn is_claim(&self) -> bool {
         let is_served = matches!(self.role, FolderRole::Top | FolderRole::Root | FolderRole::Other);
         is_served && self.prefix[self.root..].split('/').any(known::is_version)
     }
 
-    /// By what relocations are compared: hits, then parts.
+    /// What relocations are compared by: hits, then parts.
     pub(super) fn strength(&self) -> (u32, u32) {
         (self.matches.hits, self.matches.parts)
     }
 
-    /// The host and port of the server, see [`known::server`].
+    /// The host and port of the server; see [`known::server`].
     pub(super) fn server(&self) -> (&'a str, &'a str) {
         known::server(&self.prefix[..self.root])
     }

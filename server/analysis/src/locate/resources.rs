@@ -1,4 +1,4 @@
-//! Which workspace file each resource of a trace is: the rules of `docs/locating.md`, in their order.
+//! Finds the workspace file of each resource of a trace, by the rules of `docs/locating.md`, in their order.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
 use crate::rules::Rule;
 
-/// Locates the resources of one trace together; one answer for each, in order.
+/// Locates the resources of one trace together; one answer per resource, in order.
 pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
     let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
     let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
@@ -50,8 +50,7 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
     located.into_iter().zip(urls).zip(&resources).map(finish).collect()
 }
 
-/// Asks the mappings. A mapping that gives one resource a file also decides about the resources that it fits and has no
-/// file for.
+/// Asks the mappings. A mapping that gives one resource a file also decides about resources that it fits but has no file for.
 fn by_mapping(
     urls: &[&str],
     resources: &[Resource],
@@ -135,7 +134,7 @@ fn by_build(
 }
 
 /// Takes paths inside the workspace as they are. Returns whether there was one: then the trace was recorded here, and all
-/// other paths of the disk are other files.
+/// other paths on the disk are other files.
 fn by_path(
     resources: &[Resource],
     located: &mut [Option<Located>],
@@ -167,7 +166,7 @@ fn by_path(
     recorded_here
 }
 
-/// Where a path is that counts from the workspace; `None` if there is no such file.
+/// Locates a path relative to the workspace; `None` if there is no such file.
 pub(crate) fn locate_below(path: &str, files: &dyn Files, settings: &LocateSettings) -> Option<Located> {
     let is_plain = !path.starts_with('/') && path.split('/').all(|it| !matches!(it, "" | "." | ".."));
     let mut below: Vec<FilePath> = (files.folders().iter().filter(|_| is_plain))
@@ -181,15 +180,14 @@ pub(crate) fn locate_below(path: &str, files: &dyn Files, settings: &LocateSetti
     }
 }
 
-/// The path that a resource has in the workspace, whether there is a file or not; `None` if it has none.
+/// The path that a resource has in the workspace, whether or not the file exists; `None` if it has none.
 pub(crate) fn path_inside(url: &str, files: &dyn Files) -> Option<FilePath> {
     let Resource::Absolute(addresses) = address::read(url) else { return None };
     let mut on_disk = addresses.iter().filter(|it| it.space == Space::Disk);
     on_disk.find_map(|it| mapping::spelled_inside(&it.text, files.folders()))
 }
 
-/// Lets the remaining addresses vote. Dependencies and relative paths have no vote, as they prove too little, and follow
-/// its result.
+/// Lets the remaining addresses vote. Dependencies and relative paths prove too little to vote, and follow its result.
 fn by_vote(
     resources: &[Resource],
     located: &mut [Option<Located>],
@@ -249,8 +247,8 @@ fn by_vote(
     }
 }
 
-/// A relative path counts from a workspace folder, and only if no other file ends like it and no other resource of the
-/// trace is that file.
+/// Resolves a relative path against a workspace folder, but only if no other file ends like it and no other resource of
+/// the trace is that file.
 fn by_relative_path(
     path: &str,
     workspace: &Workspace<'_>,

@@ -14,12 +14,12 @@ pub struct LocateSettings {
     pub mappings: Mappings,
     /// Whether code below `node_modules` counts as workspace code.
     pub dependencies: bool,
-    /// Paths of any server and their folders; unlike mappings other rules apply where
-    /// they have no file (`webRoot` and `pathMapping` of a debug configuration).
+    /// Paths of any server and their folders (`webRoot` and `pathMapping` of a debug configuration). Unlike with
+    /// mappings, other rules apply if the folder has no such file.
     pub served: Mappings,
-    /// `sourceMapPathOverrides`, one list for each debug configuration; they only apply to sources of maps.
+    /// `sourceMapPathOverrides`, one list per debug configuration; they only apply to sources of maps.
     pub overrides: Vec<Vec<(String, String)>>,
-    /// The source maps that the user chose, by generated file; for these files no other map is looked for.
+    /// The source maps that the user chose, by generated file. For these files no other map is looked for.
     pub maps: BTreeMap<FilePath, FilePath>,
     /// The rules that apply.
     pub rules: Rules,

@@ -1,5 +1,5 @@
-//! What the name of a source says by itself: a file that the settings give for it, a file of this disk, no file at all, or
-//! a path from a folder that is still to be found (`sources`).
+//! What the name of a source says by itself: a file that the settings give for it, a file on this disk, no file at all,
+//! or a path from a folder that is yet to be found (`sources`).
 
 use super::address::{self, Address, Resource, Space};
 use super::folders::in_served_folder;
@@ -11,16 +11,16 @@ use super::settings::LocateSettings;
 use crate::files::{FilePath, Files, has_drive};
 use crate::locate::unplaced::UnplacedReason;
 
-/// What the names of a map count from.
+/// What the names of a map are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NameBase {
     /// The folder of the map.
     Map,
     /// The root of a bundler's build.
     Bundle,
-    /// The disk of the machine that built it.
+    /// The disk of the machine that built the map.
     Disk,
-    /// The disk of this machine, on which the map was built, but the file is gone from there.
+    /// The disk of this machine, where the map was built, but from which the file is gone.
     GoneFromDisk,
     /// The root of a server; `local` if a developer runs it.
     Web { local: bool },
@@ -30,13 +30,13 @@ pub(super) enum NameBase {
 pub(super) enum NameReading {
     /// It never was a file.
     NoFile(UnplacedReason),
-    /// It is a file, but none of the workspace.
+    /// It is a file, but not one of the workspace.
     Unplaced(UnplacedReason),
-    /// A file, by the user's settings or a debug configuration.
+    /// A file, given by the user's settings or a debug configuration.
     Configured(FilePath),
-    /// A file, by its path on this disk.
+    /// A file, given by its path on this disk.
     OnThisDisk(FilePath),
-    /// A path from a folder that is still to be found.
+    /// A path from a folder that is yet to be found.
     Module(NameBase, Module),
 }
 
@@ -48,7 +48,7 @@ pub(super) struct NameReader<'a> {
 }
 
 impl NameBase {
-    /// Whether builds of equal names, whose maps lie in several folders, have one root.
+    /// Whether builds with the same name, whose maps lie in several folders, have one root.
     pub(super) fn means_one_root(self, build: &str) -> bool {
         match self {
             NameBase::Disk | NameBase::Web { .. } => true,
@@ -106,7 +106,7 @@ impl<'a> NameReader<'a> {
         }
     }
 
-    /// The file that the settings give for a name: debug configurations, unless they differ, or else path mappings.
+    /// The file that the settings give for a name: by debug configurations, unless they disagree, or else by path mappings.
     fn configured(&self, name: &str, map: &FilePath) -> Option<FilePath> {
         let plain = without_query(name);
         let folder = FilePath::new(map.folder());
@@ -132,7 +132,7 @@ impl<'a> NameReader<'a> {
         }
     }
 
-    /// The file of a path, if it lies in the workspace.
+    /// The file at a path, if it lies in the workspace.
     fn here(&self, path: &str) -> Option<FilePath> {
         let path = FilePath::new(path);
         self.files.resolve(&mapping::spelled_reachable(path.as_str(), self.files.folders())?)
@@ -180,7 +180,7 @@ impl<'a> NameReader<'a> {
     }
 }
 
-/// A name without its query as VS Code's debugger cuts it: from the last `?` on, except after `.vue`.
+/// A name without its query, cut as VS Code's debugger does: from the last `?` on, except after `.vue`.
 fn without_query(name: &str) -> &str {
     match name.rsplit_once('?') {
         Some((path, _)) if !path.ends_with(".vue") => path,

@@ -1,8 +1,8 @@
-//! Which workspace file each source of a map is.
+//! Finds the workspace file of each source of a map.
 //!
-//! Maps name their sources by paths from the map, by paths of the machine that built them, or by names of a bundler.
-//! All maps of a trace are looked at together, as one of them may decide what another leaves open. If a name may be
-//! several files, the source is unplaced: no file is better than a wrong one. `docs/locating.md` has the rules.
+//! Maps name their sources by paths relative to the map, by paths on the machine that built them, or by a bundler's
+//! names. All maps of a trace are looked at together, because one may decide what another leaves open. If a name may
+//! stand for several files, the source is unplaced: no file is better than a wrong one. `docs/locating.md` has the rules.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,16 +21,16 @@ use super::workspace::Workspace;
 use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
 
-/// What one map says of its sources.
+/// What one map says about its sources.
 pub(crate) struct MapSources<'a> {
-    /// The map's file; of an inline map, the generated file.
+    /// The map's file; for an inline map, the generated file.
     pub(crate) map: FilePath,
-    /// Whether its file is what a build wrote, and so none of its sources. It is not if a server makes what it sends from the
-    /// file on its way.
+    /// Whether its file was written by a build, and so is none of its sources. It may be a source if a server makes what
+    /// it sends from the file on request.
     pub(crate) is_output: bool,
-    /// The url of a map that is no file of the workspace: relative names count from there.
+    /// The url of a map that is not a file of the workspace; relative names are resolved against it.
     pub(crate) url: Option<&'a str>,
-    /// The names, each with `sourceRoot` before it ([`source::map::Source::url`]); `None` if the map has none.
+    /// The names, each prefixed with `sourceRoot` ([`source::map::Source::url`]); `None` for a source without a name.
     pub(crate) sources: Vec<Option<&'a str>>,
     /// The text of a source by its index, if the map has it.
     pub(crate) content: &'a dyn Fn(usize) -> Option<Cow<'a, str>>,
@@ -43,14 +43,14 @@ pub(crate) enum LocatedSource {
     File {
         /// As [`Files::resolve`] gives it.
         file: FilePath,
-        /// `Exact`: by the map itself or the settings. `Suffix`: where most of the build lies, or by the text.
+        /// `Path`: by the map itself or the settings. `EndOfPath`: at the place of most of the build, or by the text.
         found_by: FoundBy,
-        /// The text that the map holds of it, which the file may not hold any more; `None` if the map has none.
+        /// The text that the map holds for it, which the file may not hold any more; `None` if the map has none.
         in_map: Option<Digest>,
     },
     /// It never was a file: the runtime of a bundler, or a module that a tool generated.
     NoFile(UnplacedReason),
-    /// It may be a file, but none was found; the reason.
+    /// It may be a file, but none was found, for this reason.
     Unplaced(UnplacedReason),
 }
 
@@ -61,7 +61,7 @@ impl LocatedSource {
     }
 }
 
-/// Locates the sources of all maps of a trace; one answer for each, in order.
+/// Locates the sources of all maps of a trace; one answer per map, in order.
 pub(crate) fn locate_sources(
     maps: &[MapSources<'_>],
     files: &dyn Files,
@@ -92,10 +92,10 @@ struct BuildKey {
     folder: FilePath,
 }
 
-/// The sources of all maps whose roots are to be found.
+/// The sources of all maps whose roots have yet to be found.
 type Builds = BTreeMap<BuildKey, Vec<BuildMember>>;
 
-/// A source whose root is to be found.
+/// A source whose root has yet to be found.
 struct BuildMember {
     /// Its map, by index.
     map: usize,
@@ -108,14 +108,14 @@ struct BuildMember {
 /// A source and its file.
 type PlacedMember = (BuildMember, Chosen<ModuleFile>);
 
-/// Places builds, each by itself; then builds without any file together with others of the same name.
+/// Places each build by itself, then builds without any file together with others of the same name.
 fn place_all(
     builds: Builds,
     maps: &[MapSources<'_>],
     locator: &SourceLocator<'_>,
     workspace: &Workspace<'_>,
 ) -> Vec<PlacedMember> {
-    // By base and name of the builds.
+    // By name base and name of the builds.
     let mut groups: BTreeMap<(NameBase, String), Vec<PlacedMember>> = BTreeMap::new();
     let (mut unfound, mut builds_of_group) = (FxHashSet::default(), BTreeMap::<_, usize>::new());
     for (key, members) in builds {
@@ -149,7 +149,7 @@ fn place_all(
     groups.into_values().flatten().collect()
 }
 
-/// What it takes to find the files of sources.
+/// What is needed to find the files of sources.
 struct SourceLocator<'a> {
     files: &'a dyn Files,
     settings: &'a LocateSettings,
@@ -157,7 +157,7 @@ struct SourceLocator<'a> {
 }
 
 impl SourceLocator<'_> {
-    /// Answers for each source of each map that its name alone decides. The rest is `None` and is returned by build.
+    /// Answers the sources that their name alone decides. The others are `None`, and are returned grouped by build.
     fn read_names(&self, maps: &[MapSources<'_>]) -> (Vec<Vec<Option<LocatedSource>>>, Builds) {
         let reader = NameReader::new(self.files, self.settings);
         let mut builds = Builds::new();
@@ -174,8 +174,8 @@ impl SourceLocator<'_> {
                     Some(self.file(&file, FoundBy::Path, text))
                 }
                 NameReading::Module(base, module) => {
-                    // One source of the map exists at its path on this disk, so the map was built here. Other paths of
-                    // its disk that do not exist were deleted or renamed: a file elsewhere is another one.
+                    // A source of the map exists at its path on this disk, so the map was built here. Other paths on this
+                    // disk that do not exist were deleted or renamed: a file elsewhere is a different one.
                     let is_gone = base == NameBase::Disk && was_built_here;
                     let base = if is_gone { NameBase::GoneFromDisk } else { base };
                     let text = if module.is_dependency() { None } else { (map.content)(index) };
@@ -191,7 +191,7 @@ impl SourceLocator<'_> {
         (located, builds)
     }
 
-    /// The modules of one build, with what is known of its root.
+    /// The modules of one build, with what is known about its root.
     fn build<'m>(&self, members: &'m [BuildMember], key: &BuildKey, maps: &[MapSources<'_>]) -> Build<'m> {
         let mut outputs: Vec<FilePath> =
             members.iter().flat_map(|member| outputs_of(&maps[member.map])).collect();
@@ -206,8 +206,8 @@ impl SourceLocator<'_> {
         }
     }
 
-    /// The folders from which the names of a build may count: those around its maps, also above the workspace, as a
-    /// bundler's root may be one of them; then those that are likely for any build.
+    /// The folders that the names of a build may be relative to: those around its maps, even above the workspace, since a
+    /// bundler's root may be one of them, followed by those that are likely for any build.
     fn root_candidates(&self, key: &BuildKey) -> Vec<RootCandidate> {
         let first =
             if key.base == NameBase::Map { RootCandidate::STATED } else { RootCandidate::BUNDLE_FOLDER };
@@ -226,7 +226,7 @@ impl SourceLocator<'_> {
         candidates
     }
 
-    /// The answer for a module that was placed.
+    /// The answer for a module once it is placed.
     fn answer(&self, member: &BuildMember, placed: Chosen<ModuleFile>) -> LocatedSource {
         let reason = self.settings.reason_without_file(member.module.is_dependency());
         match placed {
@@ -256,7 +256,7 @@ impl SourceLocator<'_> {
     }
 }
 
-/// A map and the file that it is of: neither is one of its sources.
+/// A map and the file that it belongs to: neither is one of its sources.
 fn outputs_of(of: &MapSources<'_>) -> impl Iterator<Item = FilePath> {
     let map = &of.map;
     let both = [Some(map.clone()), map.as_str().strip_suffix(".map").map(FilePath::new)];

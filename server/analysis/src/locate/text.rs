@@ -8,7 +8,7 @@ use source::text::text_of;
 
 use crate::files::{FilePath, Files};
 
-/// A hash that identifies a text, without regard to its line ends and byte order mark.
+/// A hash that identifies a text, ignoring line ends and the byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Digest {
     hash: u64,

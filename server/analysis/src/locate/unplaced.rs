@@ -1,5 +1,5 @@
-//! The reasons why measured time is not attributed to a definition: one list with the names and sentences that reports
-//! and editors show, so that all of them say the same.
+//! The reasons why measured time is not attributed to a definition, with the names and sentences that reports and editors
+//! show. They are one list so that all say the same.
 
 use std::fmt;
 
@@ -16,13 +16,13 @@ pub enum UnplacedReason {
     Runtime,
     /// Code that came from no file: evaluated text, `blob:`, `data:`, WebAssembly, native names without a url.
     NoResource,
-    /// Code that a compiler or a bundler wrote: helpers, exports that are read through a function. It has no definition, and counts
-    /// in the total of who called it.
+    /// Code that a compiler or bundler wrote: helpers, exports that are read through a function. It has no definition,
+    /// and counts towards its caller's total.
     Compiler,
-    /// A file that the trace names and that is not in the workspace folders.
+    /// A file that the trace names but that is not in the workspace folders.
     NotInWorkspace,
-    /// A file was found by the end of its path, and it has another text than the one that ran: it is another version, or
-    /// a file of another project.
+    /// A file was found by the end of its path, but its text is not the one that ran: it is another version, or a
+    /// file of another project.
     OtherText,
     /// A file below `node_modules`, unless dependencies count as workspace code.
     Dependency,
@@ -30,7 +30,7 @@ pub enum UnplacedReason {
     MapBroken,
     /// The source map does not cover the place.
     OutsideMap,
-    /// A compiler made the text that ran, and left no source map: the function has no name that is known to be its own in the file.
+    /// A compiler made the text that ran and left no source map, and no name of the function is known to be its own in the file.
     Transformed,
     /// The file is known, but it has no definition at the place.
     NoDefinition,
@@ -63,7 +63,7 @@ impl UnplacedReason {
         UnplacedReason::Unknown,
     ];
 
-    /// The name in reports: `not-in-workspace`.
+    /// The name in reports, such as `not-in-workspace`.
     pub fn name(self) -> &'static str {
         match self {
             UnplacedReason::Native => "native",
@@ -85,7 +85,7 @@ impl UnplacedReason {
         }
     }
 
-    /// The end of a sentence that begins with `18 % of the time`: `is garbage collection`.
+    /// The end of a sentence that begins with `18 % of the time`, such as `is garbage collection`.
     pub fn sentence(self) -> &'static str {
         match self {
             UnplacedReason::Native => "is native code of the engine or the browser",
@@ -107,7 +107,7 @@ impl UnplacedReason {
         }
     }
 
-    /// [`UnplacedReason::sentence`] as the label of a row: `Garbage collection`.
+    /// [`UnplacedReason::sentence`] as the label of a row, such as `Garbage collection`.
     pub fn label(self) -> String {
         let sentence = self.sentence();
         let (first, rest) = sentence.strip_prefix("is ").unwrap_or(sentence).split_at(1);

@@ -1,7 +1,7 @@
-//! Where a folder of the trace lies in the workspace, voted on by all addresses together.
+//! Finds where a folder of the trace lies in the workspace, by a vote of all addresses together.
 //!
-//! An address and a file that end alike are evidence for one [`Relocation`]: what is before the common end of the
-//! address is, in the workspace, what is before the common end of the file.
+//! An address and a file that end alike are evidence for one [`Relocation`]: the part of the address before the common
+//! end corresponds, in the workspace, to the part of the file before it.
 //!
 //! ```text
 //! the trace:      http://localhost:3000/lib/math.js, http://localhost:3000/app.js
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! Both files named `app.js` fit the second address. The first relocation has more hits and more parts, so it wins, and
-//! the address is `/ws/public/app.js`. If one had more hits and the other more parts, neither would win: the address
-//! would be ambiguous. A relocation with too little evidence ([`Relocation::needs`]) never wins, also without rivals:
-//! no file is better than a wrong one.
+//! the address is `/ws/public/app.js`. If one had more hits and the other more parts, neither would win, and the address
+//! would be ambiguous. A relocation with too little evidence ([`Relocation::needs`]) never wins, even without rivals: no
+//! file is better than a wrong one.
 
 use std::cmp::Reverse;
 
@@ -35,14 +35,14 @@ use crate::locate::unplaced::UnplacedReason;
 /// At most this many of the strongest relocations are also tried on addresses that had too many candidates.
 const MAX_RELOCATIONS_COMPLETED: usize = 64;
 
-/// How a file is found by a relocation that has too little evidence.
+/// How a file is found by a relocation with too little evidence.
 const CLAIM: FoundBy = FoundBy::Claim { otherwise: UnplacedReason::NotInWorkspace };
 
 /// The file of one address.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VotedFile<'a> {
     pub(super) file: &'a FilePath,
-    /// Whether that holds even if another address was found to be the same file.
+    /// Whether this holds even if another address turns out to be the same file.
     pub(super) strong: bool,
     pub(super) found_by: FoundBy,
 }
@@ -51,14 +51,14 @@ pub(super) struct VotedFile<'a> {
 pub(super) struct VoteResult<'a> {
     /// One for each voter.
     pub(super) outcomes: Vec<Chosen<VotedFile<'a>>>,
-    /// The relocations that were accepted, strongest first: they also hold for addresses that had no vote.
+    /// The accepted relocations, strongest first; they also hold for addresses that had no vote.
     pub(super) relocations: Vec<Relocation<'a>>,
 }
 
-/// A file that fits an address, with the index of the relocation by which it does.
+/// A file that fits an address, and the index of the relocation that makes it fit.
 type Hit<'a> = (usize, &'a FilePath);
 
-/// Lets all voters, each of them the readings of one url, vote on where the trace's folders lie.
+/// Lets all voters vote on where the trace's folders lie. Each voter is the readings of one url.
 pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> VoteResult<'a> {
     let folders = workspace.folders;
     let mut ballot = Ballot {
@@ -122,7 +122,7 @@ fn choose<'a>(
     };
     let rest = hits.iter().filter(|hit| !relocations[first.0].beats(&relocations[hit.0]));
     let mut rivals: Vec<&Hit<'a>> = rest.collect();
-    // The bundle of `src/main.js` is often `dist/main.js`, and servers serve the bundle.
+    // `dist/main.js` is often the bundle of `src/main.js`, and servers serve the bundle.
     if rivals.iter().all(|rival| matches!(relocations[rival.0].space, Space::Web { .. })) {
         let roots = rivals.iter().filter(|rival| relocations[rival.0].role == FolderRole::Root).count();
         let sources = rivals.iter().filter(|rival| relocations[rival.0].role == FolderRole::Source).count();
@@ -142,7 +142,7 @@ fn choose<'a>(
     }
 }
 
-/// What is only claimed gives way to what is not.
+/// Drops claims on files that another choice has for certain.
 fn drop_claims(chosen: &mut [Chosen<Hit<'_>>], accepted: &[bool], relocations: &[Relocation<'_>]) {
     let (mut certain, mut claims) = (FxHashSet::default(), Vec::new());
     for choice in chosen {
@@ -158,7 +158,7 @@ fn drop_claims(chosen: &mut [Chosen<Hit<'_>>], accepted: &[bool], relocations: &
     }
 }
 
-/// Two relocations that lead to the same file cannot both be right: the stronger one keeps it, or none does.
+/// If two relocations lead to the same file, they cannot both be right: the stronger one keeps it, or none does.
 fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'_>]) {
     let mut claims: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for choice in chosen.iter() {
@@ -180,8 +180,8 @@ fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'
     }
 }
 
-/// For each workspace folder that lies in no other, the relocation of disk paths that wins: when the trace was recorded
-/// the project was at one place.
+/// The winning relocation of disk paths for each workspace folder that lies in no other. The project was in one place
+/// when the trace was recorded.
 fn disk_winners(relocations: &[Relocation<'_>], folders: &[FilePath]) -> Vec<Option<usize>> {
     let winners = folders.iter().enumerate().map(|(at, folder)| {
         let is_outermost = outermost(folders, folder.as_str()).is_none_or(|outer| outer == at);
@@ -198,8 +198,8 @@ fn disk_winner(relocations: &[Relocation<'_>], folder: &str) -> Option<usize> {
     (is_best && relocations[best].is_supported()).then_some(best)
 }
 
-/// Which relocations of servers are accepted. A server besides the one with the most evidence may be anybody's, so it
-/// needs more. So does a second folder for a prefix of which a stronger relocation says that it has no such file.
+/// Which relocations of servers are accepted. A server other than the one with the most evidence may be anybody's, so it
+/// needs more. So does a second folder for a prefix if a stronger relocation of the prefix says that it has no such file.
 fn accept_servers(relocations: &[Relocation<'_>]) -> Vec<bool> {
     let mut supported: Vec<usize> = (0..relocations.len()).collect();
     supported.retain(|&number| {
@@ -208,7 +208,7 @@ fn accept_servers(relocations: &[Relocation<'_>]) -> Vec<bool> {
     let rank = |number: usize| (relocations[number].space, relocations[number].strength());
     supported.sort_by_key(|&number| (Reverse(rank(number)), number));
     let mut accepted = vec![false; relocations.len()];
-    // Several with equal evidence all count as the one with the most.
+    // If several have equal evidence, each counts as the one with the most.
     let firsts = supported.iter().take_while(|&&number| rank(number) == rank(supported[0]));
     let mains: Vec<&Relocation<'_>> = firsts.map(|&number| &relocations[number]).collect();
     for (at, &number) in supported.iter().enumerate() {
@@ -230,7 +230,7 @@ fn outermost(folders: &[FilePath], path: &str) -> Option<usize> {
     around.min_by_key(|&at| folders[at].as_str().len())
 }
 
-/// The relocations and hits that were found so far.
+/// The relocations and hits found so far.
 struct Ballot<'a> {
     relocations: Vec<Relocation<'a>>,
     /// Indices of relocations by prefix and folder.
@@ -240,7 +240,7 @@ struct Ballot<'a> {
 }
 
 impl<'a> Ballot<'a> {
-    /// Compares each address with the files that end like it; returns for each voter whether files were left out.
+    /// Compares each address with the files that end like it. Returns, for each voter, whether files were left out.
     fn candidates(&mut self, voters: &[&'a [Address]], workspace: &Workspace<'a>) -> Vec<bool> {
         let (mut crowded, mut all, mut said) = (vec![false; voters.len()], Vec::new(), Vec::new());
         for (voter, addresses) in voters.iter().enumerate() {
@@ -250,7 +250,7 @@ impl<'a> Ballot<'a> {
                 crowded[voter] |= found.is_truncated;
                 for &file in found.files {
                     let (prefix, folder, parts) = common_end(address, file);
-                    // `x/node_modules/y` is another package than `node_modules/y`.
+                    // `x/node_modules/y` is a different package from `node_modules/y`.
                     if known::has_node_modules(&prefix[address.root..]) || workspace.is_in_dependency(folder)
                     {
                         continue;
@@ -318,8 +318,8 @@ impl<'a> Ballot<'a> {
         }
     }
 
-    /// Counts the addresses for which each relocation has no file: of a disk path all others, as the recorded project was
-    /// at one place; of a server those below the prefix.
+    /// Counts the addresses for which each relocation has no file. For a disk path these are all others, since the
+    /// recorded project was in one place; for a server, those below the prefix.
     fn misses(&mut self, voters: &[&'a [Address]]) {
         let mut below: FxHashMap<&str, u32> = FxHashMap::default();
         let mut on_disk = 0;
@@ -348,9 +348,9 @@ struct Suggestion<'a> {
     is_only: bool,
 }
 
-/// For each file the reading that has the longest end in common with it. Of equal ones, that whose relocation more
-/// readings suggest (`said`), or else the likelier one. The `%20` of a folder that the workspace does not have can be
-/// read in two ways that say the same: they are one vote, and no rivals.
+/// For each file, the reading with which it shares the longest end. Among equal ones, that is the one whose relocation
+/// more readings suggest (`said`), or else the likelier one. The `%20` of a folder that the workspace does not have can
+/// be read in two ways that say the same: they are one vote, not rivals.
 fn best_readings<'a>(candidates: Vec<Suggestion<'a>>, said: &[u32]) -> Vec<Suggestion<'a>> {
     let mut best: Vec<Suggestion<'a>> = Vec::new();
     for candidate in candidates {
@@ -365,7 +365,7 @@ fn best_readings<'a>(candidates: Vec<Suggestion<'a>>, said: &[u32]) -> Vec<Sugge
     best
 }
 
-/// What is before the longest common end of an address and a file, and the number of path parts in that end.
+/// The parts of an address and a file before their longest common end, and the number of path parts in that end.
 fn common_end<'a>(address: &'a Address, file: &'a FilePath) -> (&'a str, &'a str, u32) {
     let (ours, theirs) = (address.text.as_bytes(), file.as_str().as_bytes());
     let (mut at, mut parts) = ((ours.len(), theirs.len()), 0);

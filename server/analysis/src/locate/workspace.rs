@@ -1,4 +1,4 @@
-//! The workspace's own files, indexed so that those whose path ends like a given one are found at once.
+//! The workspace's own files, indexed to quickly find those whose path ends like a given one.
 
 use rustc_hash::FxHashMap;
 
@@ -6,26 +6,26 @@ use super::folders::depends;
 use super::known;
 use crate::files::{FilePath, below};
 
-/// If more files than this end like an address, only files with a longer common end are looked at.
+/// If more files than this end like an address, only those with a longer common end are looked at.
 const MAX_CANDIDATES: usize = 64;
 
-/// The workspace files that are no dependencies, or those that are.
+/// The workspace files that are not dependencies, or those that are.
 pub(crate) struct Workspace<'a> {
     /// The workspace folders.
     pub(crate) folders: &'a [FilePath],
     by_path: FxHashMap<&'a str, &'a FilePath>,
-    /// Sorted by their text from its end.
+    /// Sorted by their text, read from the end.
     by_end: Vec<&'a FilePath>,
 }
 
-/// What a folder is likely used for, which tells how likely code runs from it.
+/// What a folder is probably used for, which tells how likely code runs from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FolderRole {
     /// A workspace folder, or a folder around one.
     Top,
-    /// It looks like a folder that is served or run: `public`, or it holds an `index.html` or `package.json`.
+    /// Looks like a folder that is served or run: `public`, or one with an `index.html` or `package.json`.
     Root,
-    /// It looks like a folder whose files are compiled before they run.
+    /// Looks like a folder whose files are compiled before they run.
     Source,
     /// Any other.
     Other,
@@ -36,7 +36,7 @@ pub(crate) struct EndMatches<'w, 'a> {
     pub(crate) files: &'w [&'a FilePath],
     /// Whether no other file has this name.
     pub(crate) is_only: bool,
-    /// Whether files were left out, as there are too many.
+    /// Whether files were left out because there are too many.
     pub(crate) is_truncated: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Workspace<'a> {
         Workspace { folders, by_path: by_end.iter().map(|file| (file.as_str(), *file)).collect(), by_end }
     }
 
-    /// The file of that path.
+    /// The file at that path.
     pub(crate) fn get(&self, path: &str) -> Option<&'a FilePath> {
         self.by_path.get(path).copied()
     }
@@ -66,8 +66,7 @@ impl<'a> Workspace<'a> {
         narrowed(&self.by_end, end)
     }
 
-    /// The files whose path has an end in common with `path`: as short an end as still gives at most
-    /// [`MAX_CANDIDATES`] files.
+    /// The files whose path shares an end with `path`: the shortest end that gives at most [`MAX_CANDIDATES`] files.
     pub(crate) fn ending_like(&self, path: &str) -> EndMatches<'_, 'a> {
         let mut around = &self.by_end[..];
         let (mut is_only, mut is_truncated) = (false, false);
@@ -88,7 +87,7 @@ impl<'a> Workspace<'a> {
         around.peek().is_some() && around.all(known::has_node_modules)
     }
 
-    /// What a folder is likely used for.
+    /// What a folder is probably used for.
     pub(crate) fn role(&self, folder: &str) -> FolderRole {
         let name = folder.rsplit('/').next().unwrap_or_default();
         let holds = |file: &str| self.get(&format!("{folder}/{file}")).is_some();
@@ -104,7 +103,7 @@ impl<'a> Workspace<'a> {
     }
 }
 
-/// Those of `files`, which are sorted by their text from its end, that end in `end`.
+/// The files in `files` that end in `end`; `files` is sorted by the text read from the end.
 fn narrowed<'w, 'a>(files: &'w [&'a FilePath], end: &str) -> &'w [&'a FilePath] {
     let order = |file: &&FilePath| file.as_str().bytes().rev().take(end.len()).cmp(end.bytes().rev());
     let start = files.partition_point(|file| order(file).is_lt());

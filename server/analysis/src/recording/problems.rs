@@ -1,4 +1,4 @@
-//! What users should know of how a recording was placed, and can do something about.
+//! What users should know about how a recording was placed and can do something about.
 
 use profile::model::{Amount, Unit};
 use profile::problem::Problem;
@@ -29,7 +29,7 @@ const ADVICE: [(UnplacedReason, &str, &str); 3] = [
 /// What to do about files of a disk, as the other packages of a repository are where only one of them is the workspace.
 const OPEN_MORE: &str = "use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)";
 
-/// A map that is needed and was not used.
+/// A map that is needed but was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostMap {
     /// The generated file.
@@ -42,7 +42,7 @@ pub struct LostMap {
     pub time: Amount,
 }
 
-/// Lost maps, the one that costs most first.
+/// Lost maps, costliest first.
 pub(super) fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
     let lost = symbols.lost_maps().map(|(generated, wanted, refusal)| {
         let first = DefinitionKey { file: generated.clone(), path: "".into() };
@@ -65,7 +65,7 @@ pub(super) fn text_problem(script: &ScriptDecision) -> Option<Problem> {
     })
 }
 
-/// Problems for time that is unplaced, or on generated lines, and that the user can do something about.
+/// Problems about time that is unplaced or on generated lines, if the user can do something about it.
 pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
     let unplaced = &summary.ledger.unplaced;
     let base = summary.ledger.base(Base::Active);

@@ -1,4 +1,4 @@
-//! The stacks of a recording by what their functions stand for: from them the call trees are computed that somebody unfolds.
+//! The stacks of a recording, by what their functions stand for. The call trees that users unfold are computed from them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -19,16 +19,16 @@ pub struct CallStacks {
     /// What the keys of the traces stand for.
     ends: Vec<Arc<CallEnd>>,
     traces: Vec<TracedStacks>,
-    /// By [`GroupBy`]: what groups cost, once somebody has asked.
+    /// The cost of each group, by [`GroupBy`]; computed on demand.
     groups: OnceLock<[Vec<(FilePath, Cost)>; 2]>,
 }
 
-/// What is added up to one row of a list.
+/// What is added up into one row of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupBy {
     /// The definitions of a file.
     File,
-    /// Those of the files of a folder, without the folders in it.
+    /// The definitions of the files of a folder, without its subfolders.
     Folder,
 }
 
@@ -49,9 +49,9 @@ struct TracedStacks {
     /// The trace.
     name: Arc<str>,
     samples: Arc<TracedSamples>,
-    /// What is looked at, if it is less than all of some threads, or has other stacks.
+    /// The part that is looked at, if it is not all of some threads, or has other stacks.
     part: Option<Arc<Selection<'static>>>,
-    /// By function: an index into `ends`.
+    /// An index into `ends` for each function.
     key_of: Arc<Vec<u32>>,
 }
 
@@ -64,7 +64,7 @@ impl TracedStacks {
     }
 }
 
-/// The files or folders of what ran, each with a number; 0 is that of none.
+/// The files or folders of what ran, each with a number; 0 stands for none.
 struct NumberedGroups {
     files: BTreeMap<FilePath, u32>,
     of_key: Vec<u32>,
@@ -88,7 +88,7 @@ impl NumberedGroups {
 }
 
 impl CallStacks {
-    /// Those of these samples; if they are less than all of some threads, or have other stacks, `part` is what they add up to.
+    /// The stacks of these samples. If they are not all of some threads, or have other stacks, `part` is what they add up to.
     pub(crate) fn of(
         name: &str,
         samples: Arc<TracedSamples>,
@@ -105,7 +105,7 @@ impl CallStacks {
         self.ends.get(key as usize).map(|it| &**it)
     }
 
-    /// Hands over the name of each trace, its threads with their samples in order, and by function the key of what it stands for.
+    /// Calls `ask` for each trace with its name, its threads with their samples in order, and the key of what each function stands for.
     pub fn each_in_order(&self, mut ask: impl FnMut((&str, &Profile), &Selection<'_>, &[u32])) {
         self.traces
             .iter()
@@ -118,12 +118,12 @@ impl CallStacks {
         self.ends.iter().position(is_meant).map(|it| it as u32)
     }
 
-    /// The node of a call tree at which a path of keys ends, see [`path_node`].
+    /// The node of a call tree at which a path of keys ends; see [`path_node`].
     pub fn node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
         self.sum(|selection, key_of| path_node(selection, key_of, root, direction, path))
     }
 
-    /// The same of a tree that has definitions only: what is none is passed over.
+    /// The same for a tree that consists of definitions only: everything else is skipped.
     pub fn node_of_definitions(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
         let is_definition: Vec<bool> =
             self.ends.iter().map(|it| matches!(**it, CallEnd::Definition(_))).collect();
@@ -144,8 +144,8 @@ impl CallStacks {
         total.unwrap_or_default()
     }
 
-    /// What all files or folders cost, by path. The total of a group is the time in which any of it was on the stack. It is added up
-    /// once, on the first question.
+    /// What all files or folders cost, by path. The total of a group is the time during which any of it was on the stack.
+    /// Computed once, on first use.
     pub fn groups(&self, by: GroupBy) -> &[(FilePath, Cost)] {
         &self.groups.get_or_init(|| self.add_up_groups())[by as usize]
     }

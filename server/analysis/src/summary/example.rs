@@ -1,11 +1,11 @@
-//! How unplaced code is called where only a few examples of it are named: packages by name and version, files without what only
-//! machines read.
+//! Shortens names of unplaced code for lists of a few examples: packages by name and version, files without the parts
+//! that only machines read.
 
 use std::borrow::Cow;
 
 use crate::package::Package;
 
-/// A name for people of what a resource, or a function without one, belongs to. What belongs together has one name.
+/// A display name for what a resource, or a function without one, belongs to. Everything that belongs together has the same name.
 pub(super) fn example(label: &str) -> Cow<'_, str> {
     if label.starts_with("RegExp: ") {
         return "regular expressions".into();

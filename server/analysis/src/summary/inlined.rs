@@ -1,4 +1,4 @@
-//! Self time that a function spent in code of other ones, which the engine had inlined into it.
+//! Self time that a function spent in code of other functions that the engine had inlined into it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ pub struct InlinedDefinition<'a> {
     pub key: &'a DefinitionKey,
     /// Its name for people.
     pub name: &'a str,
-    /// The self time of the function that is this code.
+    /// The part of the function's self time that is this code.
     pub time: Amount,
-    /// The same by 0-based line of its file as it was when the trace was loaded, as far as that is known.
+    /// The same by 0-based line of its file as it was when the trace was loaded, as far as lines are known.
     pub lines: BTreeMap<u32, Amount>,
 }
 
@@ -25,8 +25,8 @@ pub struct InlinedDefinition<'a> {
 const NAMED: usize = 3;
 
 impl InlinedDefinition<'_> {
-    /// Its costliest lines in words: `line 2`, `lines 2, 4, 7 and 3 more`; `None` if none is known. `line_today` has the lines of today, from
-    /// 0.
+    /// Its costliest lines in words: `line 2`, `lines 2, 4, 7 and 3 more`; `None` if none is known. `line_today` returns
+    /// the lines of today, 0-based.
     pub fn lines_text(&self, line_today: impl Fn(u32) -> Option<u32>) -> Option<String> {
         let mut lines: Vec<(u32, Amount)> =
             self.lines.iter().filter_map(|(&line, &time)| Some((line_today(line)? + 1, time))).collect();
@@ -42,7 +42,7 @@ impl InlinedDefinition<'_> {
 }
 
 impl Summary {
-    /// The code of a file that was inlined into functions: the function, the line, and the self time of the function that it is.
+    /// The code of a file that was inlined into functions: the function, the line, and the part of the function's self time.
     pub fn inlined_in<'a>(
         &'a self,
         file: &FilePath,
@@ -55,7 +55,7 @@ impl Summary {
 }
 
 impl Measured {
-    /// Its self time by the definitions whose code was inlined into it; those first that cost most.
+    /// Its self time by the definitions whose code was inlined into it, costliest first.
     pub fn inlined_definitions(&self) -> Vec<InlinedDefinition<'_>> {
         let mut definitions: Vec<InlinedDefinition<'_>> = Vec::new();
         for (InlinedLine { definition, name, line }, &time) in &self.inlined {

@@ -1,6 +1,6 @@
-//! How sure the times of a summary are: one rule for each amount, whatever view shows it.
+//! How certain the times of a summary are: one rule for each amount, whatever view shows it.
 //!
-//! All of a function's self or total time has the interval that follows from its stretches; any other part that of its number of samples.
+//! The interval of a function's whole self or total time follows from its stretches, that of any other part from its number of samples.
 
 use profile::model::{Amount, Weight};
 use profile::tally::Stretches;
@@ -9,8 +9,9 @@ use profile::uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 use super::model::{Measured, Summary, ThreadTime, share};
 
 impl Summary {
-    /// The intervals in which the true self and total time lie with 95 % probability, as factors of the measured ones; `None` for
-    /// times that were not sampled. Of many sessions they say how much those differ, else how much chance is in the sampling.
+    /// The intervals in which the true self and total time lie with 95 % probability, as factors of the measured ones;
+    /// `None` for times that were not sampled. For many sessions they say how much the sessions differ, otherwise how
+    /// much chance is in the sampling.
     pub fn intervals(&self, measured: &Measured) -> [Option<Interval>; 2] {
         let cost = &measured.cost;
         let times = [cost.self_time, cost.total_time].map(|it| it.0 as f64);
@@ -20,7 +21,7 @@ impl Summary {
         self.sampling_intervals(measured)
     }
 
-    /// [`Summary::intervals`] by the chance in the sampling alone, however many sessions there are.
+    /// Like [`Summary::intervals`], but only for the chance in the sampling, however many sessions there are.
     pub fn sampling_intervals(&self, measured: &Measured) -> [Option<Interval>; 2] {
         if !self.is_sampled {
             return [None; 2];
@@ -28,15 +29,15 @@ impl Summary {
         self.intervals_with(measured, measured.stretches.get())
     }
 
-    /// Whether the interval of a total time is wider than the time itself. How often the function began to run is counted only where
-    /// that decides, as it can only make an interval narrower: hints seldom wait for it.
+    /// Whether the interval of a total time is wider than the time itself. How often the function began to run can only
+    /// make an interval narrower, so it is counted only if that decides: hints seldom wait for it.
     pub fn is_vague(&self, measured: &Measured) -> bool {
         let is_vague = |[_, total]: [Option<Interval>; 2]| total.is_some_and(Interval::is_vague);
         let may_be_vague = self.sessions >= MIN_SESSIONS || is_vague(self.intervals_with(measured, None));
         may_be_vague && is_vague(self.intervals(measured))
     }
 
-    /// The intervals of sampled times, by how often the function began to run; `None` takes each sample as independent.
+    /// The intervals of sampled times, by how often the function began to run; `None` treats each sample as independent.
     fn intervals_with(&self, measured: &Measured, known: Option<Stretches>) -> [Option<Interval>; 2] {
         let cost = &measured.cost;
         let mut threads = ThreadTime::default();
@@ -50,7 +51,7 @@ impl Summary {
         let stretches = [known.map(|it| it.own), known.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
         let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
-        // What runs by itself is no collection; what is on the stack at all may have been interrupted by one.
+        // A function running on top is not a collection; a function anywhere on the stack may have been interrupted by one.
         let of_total = [(0, 0.0), (collections.samples, part)];
         let samplings = [0, 1].map(|it| Sampling {
             samples,
@@ -63,8 +64,8 @@ impl Summary {
         samplings.map(|it| it.interval())
     }
 
-    /// The interval of a time of which only the number of samples is known, as of a path of calls, of a file or of a line: each sample
-    /// counts as independent. `None` for times that were not sampled.
+    /// The interval of a time for which only the number of samples is known, such as that of a call path, a file or a
+    /// line: each sample counts as independent. `None` for times that were not sampled.
     pub fn interval_of(&self, samples: u64) -> Option<Interval> {
         if !self.is_sampled {
             return None;
@@ -75,7 +76,7 @@ impl Summary {
         Sampling { samples: all.samples, hits, evenness, ..Sampling::default() }.interval()
     }
 
-    /// The interval of a part of the self time of some functions. All of the time of one is known as well here as it is there.
+    /// The interval of a part of the self time of some functions. If the part is all of one function's time, it is as certain as that.
     pub fn interval_within_own<'a>(
         &self,
         part: Weight,
@@ -95,7 +96,7 @@ impl Summary {
         all.map_or_else(|| self.interval_of(part.samples), |it| self.intervals(it)[1])
     }
 
-    /// How many samples a time is likely to be of.
+    /// How many samples a time probably consists of.
     pub fn samples_in(&self, time: Amount) -> u64 {
         let mut all = ThreadTime::default();
         self.threads.values().for_each(|it| all += *it);
@@ -105,7 +106,7 @@ impl Summary {
 }
 
 impl ThreadTime {
-    /// To what part of their number the samples are as good as if all were worth the same, 0..1 (Kish's effective sample size).
+    /// The fraction of their number, 0..1, that the samples are worth compared to samples of equal weight (Kish's effective sample size).
     fn evenness(&self) -> f64 {
         let Self { all, samples, squares, .. } = *self;
         if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 }
@@ -154,7 +155,7 @@ f@$1
         (Summary { is_sampled: true, sessions: 1, threads, ..Summary::default() }, measured)
     }
 
-    /// Functions of few samples, in one stretch and in as many as there are samples; and one that differs between sessions.
+    /// Functions with few samples, in one stretch and in as many as there are samples, and one that differs between sessions.
     #[test]
     fn a_time_is_vague_whose_interval_is_wider_than_itself() {
         let (mut summary, measured) = sampled();
@@ -234,7 +235,7 @@ f@$1
         assert_eq!([within(true, 50), within(false, 100)], [50, 100].map(of_samples));
         expect!["0.7858 to 1.2708"].assert_eq(&of_samples(100));
         assert_eq!(Summary { is_sampled: false, ..summary.clone() }.interval_of(100), None);
-        // 7,000 of time are 4,000 samples.
+        // A time of 7,000 is 4,000 samples.
         assert_eq!([0, 1, 7, 70, 7000].map(|time| summary.samples_in(Amount(time))), [0, 1, 4, 40, 4000]);
     }
 

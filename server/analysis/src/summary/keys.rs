@@ -1,5 +1,5 @@
 //! The keys under which the costs of a profile are added up: small consecutive numbers, one for each definition and one
-//! for each function that was not placed. So the sums are tables instead of maps.
+//! for each function that was not placed. This makes the sums tables instead of maps.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 pub(crate) struct Keys {
     /// By `FunctionId`.
     pub(crate) of_function: Arc<Vec<u32>>,
-    /// By key: what it stands for.
+    /// What each key stands for.
     pub(crate) ends: Vec<Arc<CallEnd>>,
     /// The definitions by their keys, without costs.
     pub(super) measured: FxHashMap<u32, Measured>,
@@ -41,12 +41,12 @@ impl Keys {
         Self { of_function: Arc::new(keys), ..builder.keys }
     }
 
-    /// By function: whether it has one of these keys.
+    /// Whether each function has one of these keys.
     pub(crate) fn functions_of(&self, keys: &[u32]) -> Vec<bool> {
         self.of_function.iter().map(|it| keys.contains(it)).collect()
     }
 
-    /// The definition that a function was found to be, and what is known of it without costs.
+    /// The definition that a function was found to be, and what is known about it without costs.
     pub(crate) fn definition(&self, function: FunctionId) -> Option<(&DefinitionKey, &Measured)> {
         let key = self.of_function[function.0 as usize];
         match &*self.ends[key as usize] {
@@ -55,7 +55,7 @@ impl Keys {
         }
     }
 
-    /// Adds a function that stands for all of a package.
+    /// Adds a function that stands for a whole package.
     pub(crate) fn add_package(&mut self, package: &str) -> FunctionId {
         let whole = UnplacedFunction::named(package, UnplacedReason::Dependency);
         Arc::make_mut(&mut self.of_function).push(self.ends.len() as u32);
@@ -63,22 +63,22 @@ impl Keys {
         FunctionId(self.of_function.len() as u32 - 1)
     }
 
-    /// Calls as the profile added them up, with what their keys stand for.
+    /// The calls that the profile added up, with what their keys stand for.
     pub(super) fn calls(&self, tallied: &[profile::tally::Call]) -> Vec<Call> {
         let end = |key: Option<u32>| Arc::clone(key.map_or(&self.entry, |it| &self.ends[it as usize]));
         tallied.iter().map(|it| Call { other: end(it.other), spent: it.weight }).collect()
     }
 }
 
-/// What the trace says of a function that was not placed; functions that are equal in this share a key.
+/// What the trace says about a function that was not placed; functions that agree in all of it share a key.
 type UnplacedKey<'a> = (StringId, Option<&'a str>, Option<Position>, UnplacedReason, Option<FunctionId>);
 
-/// Gives keys to the functions of a profile, one after the other.
+/// Gives keys to the functions of a profile, one by one.
 struct KeysBuilder<'a> {
     profile: &'a Profile,
     symbols: &'a Symbols,
     keys: Keys,
-    /// Each text once, as many functions share names and resources.
+    /// Each text once, since many functions share names and resources.
     texts: FxHashMap<&'a str, Arc<str>>,
     /// Generated files in which functions stay.
     generated: FxHashMap<&'a FilePath, Generated>,
@@ -110,7 +110,7 @@ impl<'a> KeysBuilder<'a> {
         }
     }
 
-    /// The key of a function that was placed: that of its definition.
+    /// The key of a function that was placed, which is the key of its definition.
     fn of_placed(&mut self, function: FunctionId, found: u32, confidence: Confidence) -> u32 {
         let key = self.of_found[found as usize].unwrap_or_else(|| self.of_found(found));
         let resource = self.text(self.profile.resource(function).unwrap_or_default());
@@ -124,7 +124,7 @@ impl<'a> KeysBuilder<'a> {
         key
     }
 
-    /// The key of a definition that has none yet, unless another version of its text had it.
+    /// A new key for a definition, unless another version of its text already gave it one.
     fn of_found(&mut self, found: u32) -> u32 {
         let definition = &self.symbols.definitions[found as usize];
         let (name, measured) = measured(definition, self.generated.get(&definition.file).copied());
@@ -156,7 +156,7 @@ impl<'a> KeysBuilder<'a> {
         key
     }
 
-    /// What people are told of a function that made code.
+    /// What is shown about a function that made code.
     fn maker(&mut self, function: FunctionId) -> Maker {
         if let Place::At { found, .. } = self.symbols.places[function.0 as usize] {
             let (key, Measured { name, start, .. }) =

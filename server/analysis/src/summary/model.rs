@@ -1,4 +1,4 @@
-//! The values of which a summary consists, and how those of several traces add up.
+//! The values that make up a summary, and how those of several traces are added.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -34,15 +34,15 @@ pub struct DefinitionKey {
 pub struct Summary {
     /// Every definition that was measured.
     pub definitions: BTreeMap<DefinitionKey, Measured>,
-    /// Functions that were not placed, by what the trace says of them.
+    /// Functions that were not placed, by what the trace says about them.
     pub unplaced: BTreeMap<UnplacedFunction, Cost>,
     /// Where all the time went.
     pub ledger: Ledger,
     /// The number of sessions that were added up.
     pub sessions: u64,
-    /// Whether all times are times of samples, so that they are as sure as their number allows.
+    /// Whether all times come from samples, so that their certainty depends on the number of samples.
     pub is_sampled: bool,
-    /// The threads that were added up, by what they are among those that ran side by side ([`profile::thread_roles`]).
+    /// The threads that were added up, by their roles ([`profile::thread_roles`]).
     pub threads: BTreeMap<Arc<str>, ThreadTime>,
 }
 
@@ -53,11 +53,11 @@ pub struct ThreadTime {
     pub active: Amount,
     /// All time.
     pub all: Amount,
-    /// The number of samples, those without a stack too.
+    /// The number of samples, including those without a stack.
     pub samples: u64,
-    /// The sum of the squares of what the samples are worth, see [`profile::model::Thread::squares`].
+    /// The sum of the squared weights of the samples; see [`profile::model::Thread::squares`].
     pub squares: f64,
-    /// Its collections of garbage.
+    /// Its garbage collections.
     pub collections: Collections,
 }
 
@@ -68,9 +68,9 @@ pub struct Measured {
     pub name: Arc<str>,
     /// Its id in the outline of its file as it was when the trace was loaded; `None` if it was gone by then.
     pub definition: Option<DefinitionId>,
-    /// What had become of it by the time when the trace was loaded.
+    /// What had become of it when the trace was loaded.
     pub freshness: Freshness,
-    /// Hash of the code that was measured, without its name ([`source::definition::Definition::code`]).
+    /// Hash of the measured code, without its name ([`source::definition::Definition::code`]).
     pub code: u64,
     /// The start of its name, or of itself if it has none; as editors count, 0-based, UTF-16.
     pub start: LineCol,
@@ -80,39 +80,39 @@ pub struct Measured {
     pub cost: Cost,
     /// How often it began to run.
     pub stretches: MeasuredStretches,
-    /// The sums over sessions of the squares of its self and its total time; 0 where they are not known.
+    /// The sums over sessions of the squares of its self and its total time; 0 if not known.
     pub squares: [f64; 2],
-    /// The percentiles of its self and its total time over the sessions in which it ran, if the trace says them of exactly this
-    /// definition.
+    /// The percentiles of its self and its total time over the sessions in which it ran, if the trace gives them for
+    /// exactly this definition.
     pub percentiles: Option<Percentiles>,
-    /// The same by thread, sorted by the name in [`Summary::threads`].
+    /// Its cost by thread, sorted by the name in [`Summary::threads`].
     pub on_threads: Vec<OnThread>,
-    /// The least certain of the places that were found to be this definition.
+    /// The lowest confidence of the places that were found to be this definition.
     pub confidence: Confidence,
     /// Why it stays in its file, if that was generated.
     pub generated: Option<Generated>,
     /// Every position of the trace that was found to be this definition, sorted.
     pub measured_at: Vec<MeasuredAt>,
-    /// Who called it, the hottest first; they add up to its total.
+    /// Its callers, hottest first; they add up to its total.
     pub callers: Vec<Call>,
-    /// What it called, the hottest first; with its self time they add up to its total.
+    /// Its callees, hottest first; with its self time they add up to its total.
     pub callees: Vec<Call>,
     /// Self time by 0-based line of its file as it was when the trace was loaded, as far as lines are known.
     pub lines: BTreeMap<u32, Amount>,
-    /// Self time that is code of other definitions, which the engine had inlined into it.
+    /// The part of its self time in code of other definitions that the engine had inlined into it.
     pub inlined: BTreeMap<InlinedLine, Amount>,
-    /// The number of sessions in which it ran; 0 where it is not known.
+    /// The number of sessions in which it ran; 0 if not known.
     pub sessions: u64,
-    /// In how many long tasks it was seen, if the trace has events that tell.
+    /// In how many long tasks it was seen, if the trace has events that tell this.
     pub long_tasks: Option<u64>,
 }
 
-/// Why a definition of a generated file is not one of the sources.
+/// Why a definition of a generated file is not one in the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generated {
     /// The source map is missing or cannot be read.
     MapLost,
-    /// The sources are not there: the file is one of a dependency that came without them.
+    /// The sources do not exist: the file belongs to a dependency that came without them.
     SourcesLost,
 }
 
@@ -128,11 +128,11 @@ pub struct OnThread {
 /// A line of a definition whose code was inlined elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InlinedLine {
-    /// The definition; it need not have been measured by itself.
+    /// The definition; it need not have been measured itself.
     pub definition: DefinitionKey,
     /// Its name for people.
     pub name: Arc<str>,
-    /// 0-based line of its file as it was when the trace was loaded, if that is known.
+    /// 0-based line of its file as it was when the trace was loaded, if known.
     pub line: Option<u32>,
 }
 
@@ -165,7 +165,7 @@ pub enum CallEnd {
     Unplaced(UnplacedFunction),
 }
 
-/// What the trace says of a function that was not placed.
+/// What the trace says about a function that was not placed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnplacedFunction {
     /// Its name; may be empty.
@@ -176,9 +176,9 @@ pub struct UnplacedFunction {
     pub position: Option<Position>,
     /// Why it was not placed.
     pub reason: UnplacedReason,
-    /// Who made its code, by `eval` or `new Function`, where the trace says so.
+    /// What made its code, by `eval` or `new Function`, if the trace tells.
     pub made_by: Option<Arc<Maker>>,
-    /// Of a dependency in a bundle: its file, as the source map names it.
+    /// For a function of a dependency in a bundle: its file, as the source map names it.
     pub source: Option<Arc<str>>,
 }
 
@@ -189,9 +189,9 @@ pub struct Maker {
     pub name: Arc<str>,
     /// Its definition, if it was placed.
     pub definition: Option<DefinitionKey>,
-    /// Its file, or else its resource.
+    /// Its file, or otherwise its resource.
     pub file: Arc<str>,
-    /// The line of its name, 0-based; of one that was not placed where the trace has it.
+    /// The 0-based line of its name; for a function that was not placed, as in the trace.
     pub line: u32,
 }
 
@@ -233,13 +233,13 @@ pub struct UnplacedTime {
 }
 
 impl Summary {
-    /// The shares of a self and a total time, each 0..1 of [`Ledger::base`]: of all threads, so that they order as times do, and
-    /// those of self time sum to at most 1.
+    /// The shares of a self and a total time, each 0..1 of [`Ledger::base`]. The base covers all threads, so shares have
+    /// the same order as times, and shares of self time sum to at most 1.
     pub fn shares(&self, cost: &Cost, base: Base) -> [f64; 2] {
         let whole = self.ledger.base(base);
         [cost.self_time, cost.total_time].map(|time| share(time, whole))
     }
-    /// What was measured of a caller or callee, if it is a definition.
+    /// The measurement of a caller or callee, if it is a definition.
     pub fn measured(&self, end: &CallEnd) -> Option<&Measured> {
         match end {
             CallEnd::Definition(key) => self.definitions.get(key),
@@ -264,7 +264,7 @@ impl Ledger {
 }
 
 impl UnplacedTime {
-    /// The examples that cost most, at most three, as people call them: `react@19.3.1`.
+    /// The costliest examples, at most three, by their display names: `react@19.3.1`.
     pub fn top(&self) -> Vec<String> {
         let mut named: BTreeMap<Cow<'_, str>, Amount> = BTreeMap::new();
         self.examples.iter().for_each(|(label, time)| *named.entry(example(label)).or_default() += *time);
@@ -274,23 +274,23 @@ impl UnplacedTime {
     }
 }
 
-/// Part of a whole, 0..1; 0 of nothing is 0.
+/// Part of a whole, 0..1; 0 if the whole is 0.
 pub fn share(part: Amount, whole: Amount) -> f64 {
     if whole.0 == 0 { 0.0 } else { part.0 as f64 / whole.0 as f64 }
 }
 
 impl UnplacedFunction {
-    /// One of which nothing is known but its name.
+    /// A function of which only the name is known.
     pub(super) fn named(name: &str, reason: UnplacedReason) -> Self {
         Self { name: name.into(), resource: None, position: None, reason, made_by: None, source: None }
     }
 
-    /// The file that it was written in, or else that of the script in which it ran.
+    /// The file that it was written in, or otherwise that of the script in which it ran.
     pub fn file(&self) -> Option<&Arc<str>> {
         self.source.as_ref().or(self.resource.as_ref())
     }
 
-    /// How it is listed among examples: its file, or else its name. Of helpers only the name tells something.
+    /// How it is listed among examples: by its file, or otherwise by its name. For helpers, only the name is informative.
     pub(super) fn label(&self) -> Arc<str> {
         if let Some(maker) = &self.made_by {
             return maker.words().into();
@@ -307,7 +307,7 @@ impl UnplacedFunction {
 }
 
 impl Maker {
-    /// What it made, for people: `code made by parse in schemas.ts:12`.
+    /// What it made, for display: `code made by parse in schemas.ts:12`.
     pub fn words(&self) -> String {
         let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
         format!("code made by {} in {file}:{}", self.name, self.line + 1)
@@ -363,21 +363,21 @@ impl AddAssign for Ledger {
 }
 
 impl Measured {
-    /// Its self time on no line, neither of its own nor of what was inlined into it: the trace does not say the line, or it is not known in
-    /// today's text.
+    /// Its self time on no line, neither its own nor one that was inlined into it: the trace does not say the line, or
+    /// the line is not known in today's text.
     pub fn without_line(&self) -> Amount {
         let inlined = self.inlined.iter().filter(|(inlined, _)| inlined.line.is_some()).map(|it| *it.1);
         self.cost.self_time - self.lines.values().copied().chain(inlined).sum()
     }
 
-    /// The squares of self and total time, where they are known.
+    /// The squares of self and total time, if known.
     fn known_squares(&self) -> [Option<f64>; 2] {
         let times = [self.cost.self_time, self.cost.total_time];
         [0, 1].map(|it| Some(self.squares[it]).filter(|&square| square > 0.0 || times[it] == Amount(0)))
     }
 
     fn add(&mut self, other: Self) {
-        // What is not known of one part is not known of the sum.
+        // If a value is not known for one part, it is not known for the sum.
         let (a, b) = (self.known_squares(), other.known_squares());
         self.squares = [0, 1].map(|it| a[it].zip(b[it]).map_or(0.0, |(a, b)| a + b));
         let are_known = self.sessions > 0 && other.sessions > 0;

@@ -1,5 +1,6 @@
-//! How often definitions began to run. It is counted when somebody asks how sure their times are, so that no load waits for it: for those
-//! of a file together, as an editor asks for them, and for the costliest of all, as a list has them.
+//! Counts how often definitions began to run. This happens when somebody asks how certain their times are, so that no
+//! load waits for it. Definitions of a file are counted together, as an editor asks for them, and so are the costliest of
+//! all, as a list has them.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -12,15 +13,15 @@ use super::traced::TracedSamples;
 /// The stretches of the definitions of one trace.
 struct TracedStretches {
     samples: Arc<TracedSamples>,
-    /// By function.
+    /// The key of each function.
     key_of: Arc<Vec<u32>>,
-    /// The keys of definitions, those that are counted together side by side.
+    /// The keys of definitions; those that are counted together are adjacent.
     keys: Vec<u32>,
-    /// By [`AT_ONCE`] keys: their stretches, once somebody has asked for one of them; `None` where the samples are not in order.
+    /// The stretches of each group of [`AT_ONCE`] keys, once somebody has asked for one of them; `None` if the samples are not in order.
     counted: Vec<OnceLock<Option<Vec<Stretches>>>>,
 }
 
-/// The stretches of one definition, in each trace in which it ran; in none if they cannot be known.
+/// The stretches of one definition in each trace in which it ran; in none if they cannot be known.
 #[derive(Clone, Default)]
 pub struct MeasuredStretches(Vec<(Arc<TracedStretches>, usize)>);
 
@@ -36,7 +37,7 @@ impl TracedStretches {
 }
 
 impl MeasuredStretches {
-    /// Those of definitions, by file and path, of which the key and the cost are given.
+    /// The stretches of definitions, given by key and cost in the order of file and path.
     pub(super) fn of(
         samples: &Arc<TracedSamples>,
         key_of: &Arc<Vec<u32>>,
@@ -56,14 +57,14 @@ impl MeasuredStretches {
         all
     }
 
-    /// How often it began to run; `None` where the samples are not in order of time. Whoever asks first waits for one walk over them.
+    /// How often it began to run; `None` if the samples are not in order of time. The first call walks over all samples.
     pub fn get(&self) -> Option<Stretches> {
         let mut parts = self.0.iter().map(|(traced, index)| traced.of(*index));
         let first = parts.next()??;
         parts.try_fold(first, |sum, part| Some(sum + part?))
     }
 
-    /// Adds those in other traces. What is not known of one part is not known of the sum.
+    /// Adds the stretches in other traces. If they are not known for one part, they are not known for the sum.
     pub(super) fn add(&mut self, other: Self) {
         if self.0.is_empty() || other.0.is_empty() {
             self.0.clear();
@@ -72,7 +73,7 @@ impl MeasuredStretches {
         }
     }
 
-    /// Some that are known.
+    /// Known stretches.
     #[cfg(test)]
     pub(super) fn known(stretches: Stretches) -> Self {
         let samples = TracedSamples {
@@ -95,10 +96,10 @@ impl fmt::Debug for MeasuredStretches {
     }
 }
 
-/// How many of the costliest are counted side by side: enough for a list of a hundred, by self or by total time.
+/// How many of the costliest are counted together: enough for a list of a hundred, by self or by total time.
 const COSTLIEST: usize = 4 * AT_ONCE;
 
-/// The costliest by self and by total time in turns, and then all others in their order.
+/// The costliest by self and by total time in turns, followed by all others in order.
 fn costliest_first(definitions: &[(u32, Cost)]) -> Vec<usize> {
     let [mut by_self, mut by_total] = [0, 1].map(|_| Vec::from_iter(0..definitions.len()));
     by_self.sort_by_key(|&it| Reverse(definitions[it].1.self_time));

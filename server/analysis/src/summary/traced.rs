@@ -1,22 +1,22 @@
-//! The samples of one trace that were added up, in their order: kept as what they are made of, and made when somebody asks.
+//! The samples of one trace that were added up, in order. Only what they are made from is kept; they are computed on demand.
 
 use std::sync::Arc;
 
 use profile::model::Profile;
 use profile::scope::{Labels, Selection, Threads, Transform, Windows};
 
-/// What is looked at of a trace.
+/// The part of a trace that is looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct TracedSamples {
     /// The trace.
     pub(crate) profile: Arc<Profile>,
     /// Its threads.
     pub(crate) threads: Threads,
-    /// In which spans of time; `None` for all of it.
+    /// In which spans of time; `None` for all.
     pub(crate) windows: Option<Windows>,
     /// With which labels; `None` for all samples.
     pub(crate) labels: Option<Labels>,
-    /// How its stacks are changed, one after the other.
+    /// How its stacks are changed; applied in order.
     pub(crate) transforms: Vec<Transform>,
 }
 

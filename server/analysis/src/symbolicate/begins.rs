@@ -6,7 +6,7 @@ use text_size::TextSize;
 
 use super::source_text::SourceText;
 
-/// Whether it is the top-level code of a script, which starts where the script does: in a page, right after `<script>`.
+/// Whether a function is the top-level code of a script, which starts where the script does: in a page, right after `<script>`.
 /// Bun calls it `(module)`, at the position of its first call.
 pub(super) fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
     let start = Position { line: 0, column: Some(0) };
@@ -23,7 +23,7 @@ struct Begins {
     /// The engine, for readers.
     #[expect(dead_code, reason = "says where the row comes from")]
     engine: &'static str,
-    /// Of which definitions.
+    /// Which definitions the row is about.
     of: Kinds,
     place: StartsAt,
 }
@@ -140,7 +140,7 @@ class Three extends Four {
 }
 ";
 
-    /// What follows at the places of each definition where it stands.
+    /// Lists, for each definition, what follows at the places where `stands` holds.
     fn check(stands: fn(&SourceText, &Definition, TextSize) -> bool, expected: Expect) {
         let file = SourceText::of(&FilePath::new("/a.js"), TEXT.to_owned()).expect("it can be read");
         let definitions = file.outline.definitions.iter().skip(1).map(|definition| {

@@ -1,5 +1,5 @@
-//! Finds functions by names that are unique in the text, where their positions say nothing: the trace has none, or they are those
-//! of another text.
+//! Finds functions by names that are unique in the text.
+//! This is for functions whose positions say nothing: the trace has none, or they belong to another text.
 
 use profile::model::{FunctionId, Position, Profile};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +10,7 @@ use super::placement::{Confidence, Placement, PositionMatch, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::rules::Rule;
 
-/// Places functions by names that are unique in the text, because their positions are those of another text.
+/// Places functions by names that are unique in the text, because their positions belong to another text.
 pub(super) fn place_by_name(
     profile: &Profile,
     file: &SourceText,
@@ -26,7 +26,7 @@ pub(super) fn place_by_name(
         it.reported = None;
         let is_top_level = matches!(it.found, Some((DefinitionId(0), _))) && position(it).is_some();
         if !is_top_level {
-            // Of two functions of that name, a tool made one: it exports the other, or wraps it.
+            // If two functions have the name, a tool made one of them, which exports or wraps the other.
             let is_only = places[profile.name(it.function)].len() == 1;
             it.found = by_name(profile, file, it.function, functions).filter(|_| is_only);
         }
@@ -51,8 +51,8 @@ pub(super) fn by_name(
     found.map(|it| (it, Confidence::Name))
 }
 
-/// Whether it is the function that a compiler generated around the code of a component: `setup` for a Vue file that has
-/// no such function, or the name of a Svelte file.
+/// Whether this is the function that a compiler generated around the code of a component: `setup` for a Vue file that has
+/// no such function, or a function named after a Svelte file.
 fn is_component(
     profile: &Profile,
     file: &SourceText,
@@ -64,7 +64,7 @@ fn is_component(
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let is_made = path.ends_with(".vue") && name == "setup"
         || path.rsplit('/').next().and_then(|it| it.strip_suffix(".svelte")).is_some_and(|stem| {
-            // Svelte's compiler replaces characters that no identifier has by `_`, and starts with a capital letter.
+            // Svelte's compiler replaces characters that are not allowed in identifiers with `_`, and capitalises the first letter.
             let stem = stem.replace(|it: char| !it.is_alphanumeric() && it != '$', "_");
             stem.eq_ignore_ascii_case(name)
         });
@@ -74,13 +74,13 @@ fn is_component(
         && !file.outline.definitions.iter().any(|it| has_name(it) && names_agree(name, it))
 }
 
-/// The only definition of a name.
+/// The only definition with this name.
 pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
     use DefinitionKind::{Class, Constructor, Getter, Setter, TopLevel};
     if !is_name(name) {
         return None;
     }
-    // What tools make of accessors has these names, what they make of `#name` has that one, and `_name` is their own.
+    // Tools create functions named `get` and `set` from accessors, and `name` from `#name`; `_name` is for functions of their own.
     let mut kinds = outline.definitions.iter().map(|definition| definition.kind);
     if matches!(name, "get" | "set") && kinds.any(|kind| matches!(kind, Getter | Setter)) {
         return None;
@@ -99,7 +99,7 @@ pub(super) fn is_name(name: &str) -> bool {
     !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
 }
 
-/// Whether a definition has a name with which that of a function can be compared.
+/// Whether a definition has a name that can be compared with that of a function.
 pub(super) fn has_name(definition: &Definition) -> bool {
     definition.name_range.is_some()
 }

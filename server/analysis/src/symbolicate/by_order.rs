@@ -1,9 +1,10 @@
-//! Finds the functions of a text that was transformed before it ran, by their order, their names and how far apart they are.
+//! Finds the functions of a text that was transformed before it ran, by their order, their names and the distances between them.
 //!
 //! Loaders keep the order of functions. So the functions of a trace, sorted by position, are aligned with those of a
-//! [`Layout`] as two texts are by a diff: each pair of neighbours costs the more, the less their distance in the trace is
-//! that of the layout. All costs are in nats, the negative logarithm of how likely that is, without the part that a perfect
-//! fit has too. A function is found if the best alignment in which it is another one, or none, costs clearly more.
+//! [`Layout`], much as a diff aligns two texts. The more the distance between two neighbours in the trace differs from
+//! their distance in the layout, the more the pair costs. All costs are in nats: the negative logarithm of the
+//! likelihood, minus what a perfect fit costs too. A function counts as found if the best alignment that makes it another
+//! function, or none, costs clearly more.
 //!
 //! ```text
 //! trace                       layout                      cost
@@ -19,12 +20,12 @@ use source::name::{is_name_of, names_agree};
 
 use crate::bars;
 
-/// Fewer functions in a row may be left out of an alignment.
+/// An alignment leaves out fewer functions in a row than this.
 const MAX_LEFT_OUT: usize = 5;
 /// How many ways to continue are kept for each function.
 const MAX_WAYS: usize = 48;
 
-/// What Firefox writes behind the name of a function for one without a name in it.
+/// The suffix with which Firefox names a nameless function after the one that it is in.
 const IN_NAMED: &str = "/<";
 
 /// A function of a trace.
@@ -40,18 +41,18 @@ pub(super) struct SeenFunction<'a> {
 /// The best alignment of the functions of a trace with a layout.
 #[derive(Debug)]
 pub(super) struct Alignment {
-    /// What it costs.
+    /// The cost of the alignment.
     pub(super) cost: f64,
     /// For each function of the trace, the one of the layout.
     pub(super) found: Vec<Option<Match>>,
 }
 
-/// A function of a layout that one of a trace is.
+/// The function of a layout that a function of a trace is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
     /// An index into [`Layout::functions`].
     pub(super) function: usize,
-    /// How much more it costs if it were another one, or none.
+    /// How much more the alignment costs if the function is another one, or none.
     pub(super) margin: f64,
 }
 
@@ -66,7 +67,7 @@ pub(super) fn align(seen: &[SeenFunction<'_>], layout: &Layout, text: &str, outl
     costs.choose(&ways)
 }
 
-/// A function of the layout that one of the trace may be, and what it costs to get there, itself included.
+/// A function of the layout that a function of the trace may be, and the cost of getting there, including its own.
 #[derive(Clone, Copy)]
 struct Way {
     function: usize,
@@ -79,7 +80,7 @@ struct Costs<'a> {
     text: &'a str,
     outline: &'a Outline,
     seen: &'a [SeenFunction<'a>],
-    /// The costs of leaving out all functions of the trace before each.
+    /// The cost of leaving out all functions of the trace before each function.
     sums: Vec<f64>,
 }
 
@@ -121,13 +122,13 @@ impl Costs<'_> {
         ways
     }
 
-    /// Whether a function with the name of a class can only be its constructor: V8 gives that name to static code, too.
+    /// Whether a function with the name of a class can only be its constructor. V8 gives that name to static code, too.
     fn is_known_by_constructor(&self, class: DefinitionId) -> bool {
         self.outline.constructor(class).is_some()
             && !self.text[self.outline.get(class).range].contains("static")
     }
 
-    /// Goes back from the end, so that of each way the cheapest alignment through it is known.
+    /// Goes back from the end, so that the cheapest alignment through each way is known.
     fn choose(&self, ways: &[Vec<Way>]) -> Alignment {
         let functions = &self.layout.functions;
         let (all, len) = (self.sums[self.seen.len()], self.seen.len());
@@ -173,8 +174,9 @@ impl Costs<'_> {
         Alignment { cost: best, found: found.collect() }
     }
 
-    /// Whether two functions of a trace may be these. One definition is one function, but for what engines make of the fields
-    /// of a class, and for an async function that was rewritten as one with its name around a generator without.
+    /// Whether two functions of a trace may be these two of the layout. One definition is one function, with two
+    /// exceptions: the functions that engines make of the fields of a class, and an async function that was rewritten as
+    /// one with its name around a generator without a name.
     fn are_two(&self, one: usize, other: usize) -> bool {
         let [one, other] = [one, other].map(|it| &self.layout.functions[it]);
         one.definition != other.definition
@@ -182,12 +184,12 @@ impl Costs<'_> {
             || self.outline.get(one.definition).kind == DefinitionKind::Class
     }
 
-    /// What it costs to leave out the functions of the trace between two.
+    /// The cost of leaving out the functions of the trace between two others.
     fn left_out(&self, from: usize, to: usize) -> f64 {
         self.sums[to] - self.sums[from + 1]
     }
 
-    /// What it costs that these two functions of the trace are these of the layout, and none between them is.
+    /// The cost of matching these two functions of the trace with these two of the layout, and none between them.
     fn step(&self, from: usize, to: usize, printed_from: usize, printed_to: usize) -> f64 {
         let (a, b) = (&self.seen[from], &self.seen[to]);
         let (p, q) = (&self.layout.functions[printed_from], &self.layout.functions[printed_to]);
@@ -202,7 +204,7 @@ impl Costs<'_> {
             }
             let (seen, printed) = match is_one_line {
                 true => (seen_columns, printed_columns),
-                // Since the last line break.
+                // Columns since the last line break.
                 false => (f64::from(b.column), f64::from(q.column)),
             };
             return bars::DENSE_COLUMNS.cost(seen - printed, printed);
@@ -214,7 +216,7 @@ impl Costs<'_> {
         }
     }
 
-    /// What it costs that this is the first function of the trace. Loaders write code of their own before that of a text.
+    /// The cost of this being the first function of the trace. Loaders write code of their own before that of a text.
     fn start(&self, seen: &SeenFunction<'_>, printed: &PrintedFunction) -> f64 {
         if self.layout.is_dense {
             let by = f64::from(seen.column) - f64::from(printed.column);
@@ -224,7 +226,7 @@ impl Costs<'_> {
         bars::FIRST_LINE.cost(f64::from(seen.line) - line, line) + self.column(seen, printed)
     }
 
-    /// What the column of a function costs that is the first of its line.
+    /// The cost of the column of a function that is the first on its line.
     fn column(&self, seen: &SeenFunction<'_>, printed: &PrintedFunction) -> f64 {
         if printed.column_after_comment == Some(seen.column) && printed.column != seen.column {
             return bars::COST_AFTER_COMMENT;
@@ -248,7 +250,8 @@ fn cost_left_out(name: &str, outline: &Outline) -> f64 {
     }
 }
 
-/// Whether a function of a trace with this name may be in this definition: Firefox calls one without a name in `outer` `outer/<`.
+/// Whether a function of a trace with this name may be in this definition. Firefox calls a nameless function in `outer`
+/// by the name `outer/<`.
 fn may_be_inside(name: &str, parent: Option<&Definition>) -> bool {
     match (name.strip_suffix(IN_NAMED), parent) {
         (Some(outer), Some(parent)) => parent.kind != DefinitionKind::TopLevel && names_agree(outer, parent),
@@ -256,7 +259,7 @@ fn may_be_inside(name: &str, parent: Option<&Definition>) -> bool {
     }
 }
 
-/// What it costs that a function of a trace with this name is this one of a layout; `None` if it cannot be.
+/// The cost of matching a function of a trace with this name with this one of a layout; `None` if it cannot be.
 fn name_cost(name: &str, printed: &PrintedFunction, definition: &Definition) -> Option<f64> {
     use DefinitionKind::{Arrow, Class, Function, Getter, Method, Setter};
     let kind = definition.kind;

@@ -1,9 +1,9 @@
 //! Finds functions in the text that ran by their positions.
 //!
 //! A position belongs to the definition whose header contains it (docs/formats.md, "Where engines place functions").
-//! Whether the positions of a file can be trusted at all is decided for all its functions together: if they do not stand
-//! where engines place functions, or names disagree, the text is not the one that ran (`statements`). Then functions are found by
-//! their order (`transformed`), or only by names that are unique in the text (`by_name`).
+//! Whether the positions of a file can be trusted is decided for all its functions together: if they do not stand where
+//! engines place functions, or names disagree, the text is not the one that ran (`statements`). Then functions are found
+//! by their order (`transformed`), or only by names that are unique in the text (`by_name`).
 
 use profile::model::Profile;
 use source::definition::{Definition, DefinitionId, DefinitionKind};
@@ -19,7 +19,7 @@ use super::source_text::SourceText;
 use super::statements::{Positions, Statements};
 use crate::rules::Rule;
 
-/// Finds all functions of one script in a text. Returns with them whether their positions are those of this text.
+/// Finds all functions of one script in a text, and returns whether their positions are positions in this text.
 pub(super) fn place(
     profile: &Profile,
     file: &SourceText,
@@ -40,7 +40,7 @@ pub(super) fn place(
     (placements, positions)
 }
 
-/// What the functions of a script say of a text of its file, before anything is said of other texts.
+/// What the functions of a script say of a text of its file, before other texts are considered.
 pub(super) fn statements_in(
     profile: &Profile,
     file: &SourceText,
@@ -50,12 +50,12 @@ pub(super) fn statements_in(
     Statements::new(profile, file, language, &by_position(profile, file, functions), functions)
 }
 
-/// Finds the functions of a script as if their positions were those of this text.
+/// Finds the functions of a script as if their positions were positions in this text.
 fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions) -> Vec<Placement> {
     let placements = functions.positions.iter().map(|&(function, position)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
-            // V8 gives none to many modules.
+            // V8 gives no position for many modules.
             let at = position.map_or(Some(TextSize::new(0)), |it| file.offset(it));
             let reported = at.map(|at| ReportedFunction { definition: DefinitionId(0), at });
             return Placement { function, reported, found: Some((DefinitionId(0), Confidence::Exact)) };
@@ -71,8 +71,8 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
     placements.collect()
 }
 
-/// The innermost definition around an offset. It is the function's if its header contains the offset, or if it has the
-/// same name.
+/// Finds the innermost definition around an offset. It is the function's own if its header contains the offset, or if
+/// it has the same name.
 fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);
@@ -88,8 +88,9 @@ fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Posi
     (id, found)
 }
 
-/// Whether a function at an offset of a class may be what engines make of the class itself: the code of its fields, at the `{` or
-/// anywhere behind it, without a name or with that of the class; or, before that, its constructor, if that is not written.
+/// Whether a function at an offset of a class may be something that engines make of the class itself. At the `{` or
+/// anywhere after it, that is the code of the fields, without a name or with that of the class. Before the `{`, it is the
+/// constructor, if none is written.
 fn may_be_class(file: &SourceText, name: &str, at: TextSize, id: DefinitionId) -> bool {
     let class = file.outline.get(id);
     let is_before_body = class.header.contains(at) && !file.text[usize::from(at)..].starts_with('{');
@@ -100,7 +101,7 @@ fn may_be_class(file: &SourceText, name: &str, at: TextSize, id: DefinitionId) -
     }
 }
 
-/// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
+/// The definition whose header is on a line, for traces without columns: the only one there, or the only one with that name.
 fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
     let on_line = (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| {
         let lines = file.engine_line(it.header.start())..=file.engine_line(it.header.end());
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
     use crate::files::FilePath;
 
-    /// What stands in a class may be the class itself: the code of its fields, and its constructor if that is not written.
+    /// A function in a class may be the class itself: the code of its fields, or its constructor if none is written.
     #[test]
     fn functions_of_a_class_by_their_offsets() {
         let text = "class A { x = 1; constructor() {} } class B { y = 2; } (class { z = 3; })";
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(found, cases);
     }
 
-    /// Traces without columns: a function is the only one of its line, or the only one of its name there.
+    /// Traces without columns: a function is the only one on its line, or the only one with its name there.
     #[test]
     fn functions_by_their_lines() {
         let text = "function one() {\n  two(() => 1);\n}\nconst three = () => 1, four = () => 2;\nf(() => 1, () => 2);\nfunction five(\n  a,\n) {}\n";

@@ -1,5 +1,5 @@
-//! Finds functions by the starts of their names in the text that was written, as a slice has them: they were found there once, so
-//! that nothing is to be guessed about what a tool made of the text.
+//! Finds functions by the starts of their names in the source as it was written. A slice has these: the functions were
+//! already found once, so nothing has to be guessed about what a tool made of the text.
 
 use profile::model::Profile;
 use rustc_hash::FxHashMap;
@@ -11,8 +11,8 @@ use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::rules::Rule;
 
-/// Finds all functions of a text. If it `is_theirs`, positions are of it; else it is a later one, in which a function that has another
-/// name at its position is only found by its name.
+/// Finds all functions of a text. If it `is_theirs`, the positions belong to it. Otherwise it is a later version, in
+/// which a function whose position now has another name is found only by its name.
 pub(super) fn place_by_start(
     profile: &Profile,
     text: &SourceText,

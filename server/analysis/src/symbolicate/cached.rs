@@ -1,10 +1,10 @@
-//! Places the functions of a text that a runner transformed in memory, where the runner keeps what it made in a cache that
-//! the user allows to be read.
+//! Places the functions of a text that a runner transformed in memory, if the runner keeps its output in a cache that the
+//! user allows to be read.
 //!
-//! Nothing says which of the cached texts ran, and from which version of the file they were made. So everything must fit:
-//! all functions of the trace stand in the cached text where engines place functions, under agreeing names; its source map
-//! names the file; and what the map says of these functions is so in a text of the file that is known. If two cached texts
-//! fit, they must say the same. Otherwise none is used, and functions are found by their order (`transformed`).
+//! Nothing says which of the cached texts ran, or which version of the file they were made from. So everything must fit:
+//! all functions of the trace stand in the cached text where engines place functions, under agreeing names; its source
+//! map names the file; and what the map says of these functions holds in a known text of the file. If two cached texts
+//! fit, they must say the same. Otherwise neither is used, and functions are found by their order (`transformed`).
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -25,16 +25,15 @@ use crate::bars;
 use crate::files::{CachedText, FilePath, Files, Runner};
 use crate::locate::address::{self, Resource};
 
-/// Of one script at most this many cached texts are compared, the newest ones.
+/// At most this many cached texts, the newest ones, are compared for a script.
 const MAX_TEXTS: usize = 32;
-/// The text that ran was made before the trace was written, as far as disks know times.
+/// Tolerance for file times: the text that ran was made before the trace was written.
 const LATE: Duration = Duration::from_secs(2);
-/// How much Jest writes before the code, on its first line, and says in addition that the line begins later:
+/// How much Jest writes before the code on its first line, in addition to saying that the line begins later:
 /// `({"Object.<anonymous>":function(module,exports,require,__dirname,__filename,jest){`.
 const JEST_WRAPPER: u32 = 82;
 
-/// Finds the functions of a script through the caches; `None` if no cached text certainly ran. `known` are the texts of the
-/// file that are known.
+/// Finds the functions of a script through the caches; `None` if no cached text certainly ran. `known` are the known texts of the file.
 pub(super) fn places_by_cache(
     profile: &Profile,
     file: &FilePath,
@@ -56,7 +55,7 @@ pub(super) fn places_by_cache(
     Search { profile, file, recorded_path, functions, known, recorded }.find(files)
 }
 
-/// Where the functions of a script are in its file, by a cached text.
+/// Where a cached text says that the functions of a script are in its file.
 pub(super) struct CachedPlaces {
     pub(super) runner: Runner,
     /// The text of the file that the cached text was made from.
@@ -68,18 +67,18 @@ pub(super) struct CachedPlaces {
 struct Search<'a> {
     profile: &'a Profile,
     file: &'a FilePath,
-    /// The parts of the script's path where it was recorded.
+    /// The parts of the path that the script had where it was recorded.
     recorded_path: Vec<String>,
     /// The functions of the trace, all with a line and a column.
     functions: Vec<(FunctionId, Position)>,
-    /// The texts of the file that are known.
+    /// The known texts of the file.
     known: Vec<Arc<SourceText>>,
     /// When the trace was written.
     recorded: Option<SystemTime>,
 }
 
 impl<'a> Search<'a> {
-    /// What all cached texts that fit say.
+    /// Finds what all cached texts that fit agree on.
     fn find(&self, files: &dyn Files) -> Option<CachedPlaces> {
         let mut found: Option<CachedPlaces> = None;
         let mut texts = files.cached_texts(self.file);
@@ -95,7 +94,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The places by one cached text; `None` if it is not the one that ran, or was made from a text that is not known.
+    /// The places according to one cached text; `None` if it did not run, or was made from a text that is not known.
     fn places(&self, cached: CachedText) -> Option<CachedPlaces> {
         let map = SourceMap::parse(&cached.map).ok()?;
         let source = self.source(&map)?;
@@ -124,7 +123,7 @@ impl<'a> Search<'a> {
                 OriginPart::Header => (it.definition, Confidence::Exact),
                 OriginPart::Line | OriginPart::Body => (it.definition, Confidence::Snapped),
             });
-            // If the file was generated itself, its own source map is asked for these.
+            // If the file itself was generated, its own source map is asked for these.
             let reported = found.map(|(definition, _)| {
                 let it = original.outline.get(definition);
                 let is_top_level = it.kind == DefinitionKind::TopLevel;
@@ -137,7 +136,7 @@ impl<'a> Search<'a> {
         Some(CachedPlaces { runner: cached.runner, text: original, placements })
     }
 
-    /// The only source of a map whose path ends, or is, that of the script.
+    /// The only source of a map whose path is that of the script or its end.
     fn source(&self, map: &SourceMap<'_>) -> Option<u32> {
         let named = (0..).zip(&map.sources).filter(|(_, it)| {
             let url = it.url.as_deref().unwrap_or_default();
@@ -149,8 +148,8 @@ impl<'a> Search<'a> {
         Some(first)
     }
 
-    /// The function that stands at a position of a cached text. `Some(None)` is the code outside of functions, or what the
-    /// runner or Node wrapped it in.
+    /// The function that stands at a position of a cached text. `Some(None)` is the code outside of functions, or the
+    /// wrapper that the runner or Node put around it.
     fn stands(
         &self,
         runner: Runner,
@@ -183,8 +182,8 @@ impl<'a> Search<'a> {
         fits.then_some(ReportedFunction { definition: id, at })
     }
 
-    /// The text that a cached text was made from: what the map holds, if it is one of the known texts or the map has the
-    /// whole path of the script; or else the known text that agrees with the map.
+    /// The text that a cached text was made from: the one in the map, if it is one of the known texts or the map has the
+    /// whole path of the script; otherwise the known text that agrees with the map.
     fn original(
         &self,
         map: &SourceMap<'_>,
@@ -219,7 +218,7 @@ impl CachedPlaces {
     }
 }
 
-/// The parts of a path; a drive is one.
+/// The parts of a path; a drive counts as one.
 fn parts(path: &str) -> Vec<String> {
     path.split(['/', '\\']).filter(|it| !matches!(*it, "" | ".")).map(String::from).collect()
 }

@@ -1,5 +1,5 @@
-//! Where functions forced style or layout, and what they asked for there: the name of the property, in the text that ran. Minifiers keep the
-//! names of what the browser offers, so that no source map is needed for it.
+//! Finds where functions forced style or layout, and what they asked for there: the name of the property in the text that
+//! ran. Minifiers keep the names that the browser defines, so no source map is needed.
 //!
 //! ```text
 //! return box.offsetWidth;              V8 names the property,
@@ -18,7 +18,7 @@ use super::source_text::is_of_word;
 use super::statements::Positions;
 use super::text_that_ran::TextThatRan;
 
-/// The longest name of a property that is told.
+/// The longest property name that is shown.
 const LONGEST: usize = 80;
 
 /// The places at which the functions of a profile forced style or layout, each once, sorted.
@@ -26,7 +26,7 @@ pub(super) fn call_sites(profile: &Profile) -> Vec<(FunctionId, Position)> {
     sites(profile, |_| true)
 }
 
-/// Those of them at which stands what was asked for.
+/// The subset of [`call_sites`] at which the property that was asked for stands.
 pub(super) fn sites_of_properties(profile: &Profile) -> Vec<(FunctionId, Position)> {
     sites(profile, |forced| forced.asked_for == AskedFor::AtPlace)
 }
@@ -59,7 +59,7 @@ pub(super) fn asked_for(
     all.filter_map(name).collect()
 }
 
-/// The property or method of an object that is named at an offset.
+/// The property or method of an object whose name is at an offset.
 fn property(text: &str, offset: usize) -> Option<&str> {
     let (before, after) = (text.get(..offset)?, text.get(offset..)?);
     let dotted = after.trim_start().trim_start_matches('?').strip_prefix('.');

@@ -1,18 +1,18 @@
-//! Who called what in the sampled stacks: there may be millions of these, of a few thousand functions, so the calls are put where they
-//! belong by counting, not by sorting.
+//! Collects who called what in the sampled stacks.
+//! There may be millions of stacks over a few thousand functions, so calls are put in place by counting instead of sorting.
 
 use profile::model::{FunctionId, Profile};
 
 /// The calls in the stacks of a profile, each once.
 pub(super) struct Calls {
-    /// What was called by the first function, then what was called by the second one, and so on.
+    /// What the first function called, then what the second one called, and so on.
     callees: Vec<FunctionId>,
-    /// Where the callees of each function end; they begin where those of the function before end.
+    /// Where the callees of each function end; they begin where those of the previous function end.
     ends: Vec<usize>,
 }
 
 impl Calls {
-    /// Those of all stacks.
+    /// The calls in all stacks.
     pub(super) fn of(profile: &Profile) -> Self {
         let stacks = &profile.stacks;
         let callers = stacks.callers().zip(&stacks.function);
@@ -21,7 +21,7 @@ impl Calls {
         Self::sorted(profile.functions.len(), calls)
     }
 
-    /// Those of callers and callees, by the number of all functions.
+    /// The calls of these pairs of caller and callee; `functions` is the number of all functions.
     fn sorted(functions: usize, calls: impl Iterator<Item = (FunctionId, FunctionId)> + Clone) -> Self {
         let mut ends = vec![0; functions];
         calls.clone().for_each(|(caller, _)| ends[caller.0 as usize] += 1);
@@ -29,7 +29,7 @@ impl Calls {
         for end in &mut ends {
             begin += std::mem::replace(end, begin);
         }
-        // Until all are there, the end is where the next one belongs.
+        // Until all are in place, each end is the index at which the next callee belongs.
         let mut callees = vec![FunctionId(0); begin];
         for (caller, callee) in calls {
             let end = &mut ends[caller.0 as usize];

@@ -1,9 +1,8 @@
-//! Whether a file that only may be the one that ran is that file ([`FoundBy::Claim`]): a package of the same name may be
-//! of another version, and a bundle of the same name of another project.
+//! Decides whether a file that may be the one that ran really is ([`FoundBy::Claim`]): a package with the same name may
+//! be of another version, and a bundle with the same name of another project.
 //!
-//! Every position of the trace must stand on the header of a function, and the names must agree; in another text some do
-//! not. The functions of all files of a package speak for it together: if some do not fit, those that seem to fit may do
-//! so by chance.
+//! Every position of the trace must be on the header of a function, and the names must agree; in another text some do not.
+//! The functions of all files of a package speak for it together: if some do not fit, those that seem to may do so by chance.
 
 use std::collections::BTreeMap;
 
@@ -22,27 +21,27 @@ use crate::locate::{FoundBy, Located, UnplacedReason};
 
 /// A file that is only claimed.
 struct Claim {
-    /// What it belongs to.
+    /// The package or origin that it belongs to.
     group: Group,
     /// Why its functions are unplaced if the text does not fit.
     otherwise: UnplacedReason,
     /// What its functions say.
     evidence: Evidence,
-    /// For each function whether it speaks against the file.
+    /// Whether each function speaks against the file.
     is_against: Vec<bool>,
 }
 
 /// Files that are claimed together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
-    /// A package by its folder: it is of one version, so that all of its files are right or none is.
+    /// The folder of a package. A package has one version, so all of its files are right or none is.
     Package(String),
     /// The files of a server or an extension: some may have been edited since.
     Origin(String),
 }
 
-/// The texts whose file is certain, or is confirmed by the functions that ran in it. The functions of the others are
-/// recorded as unplaced.
+/// Returns the texts whose file is certain or is confirmed by the functions that ran in it. The functions of the other
+/// texts are recorded as unplaced.
 pub(super) fn confirmed<'a>(
     texts: Vec<TextThatRan<'a>>,
     profile: &Profile,
@@ -81,7 +80,7 @@ fn groups<'c>(claims: impl Iterator<Item = &'c Claim>) -> BTreeMap<Group, Eviden
     let mut groups: BTreeMap<Group, Evidence> = BTreeMap::new();
     for Claim { group, evidence, .. } in claims {
         let of_group = groups.entry(group.clone()).or_default();
-        // A file that was edited says nothing of the others of a server.
+        // A file that was edited says nothing about the other files of a server.
         if matches!(group, Group::Package(_)) || bars::OF_VERSION.is_met(*evidence) {
             *of_group += *evidence;
         }
@@ -89,7 +88,7 @@ fn groups<'c>(claims: impl Iterator<Item = &'c Claim>) -> BTreeMap<Group, Eviden
     groups
 }
 
-/// What is left of a text whose file is another one: what a map that the trace holds may still lead to.
+/// What is left of a text whose file turned out to be another one: what a map in the trace may still lead to.
 fn refused<'a>(
     mut text: TextThatRan<'a>,
     reason: UnplacedReason,
@@ -136,9 +135,9 @@ fn claim(profile: &Profile, text: &TextThatRan<'_>, symbols: &Symbols, files: &d
     Some(Claim { group, otherwise, evidence, is_against })
 }
 
-/// Counts what a function says; returns whether it speaks against the file.
+/// Counts the statement of a function, and returns whether it speaks against the file.
 fn speaks(evidence: &mut Evidence, placement: &Placement, says: Statement) -> bool {
-    // Bun has code outside of functions at the position of its first call.
+    // Bun reports code outside of functions at the position of its first call.
     let is_top_level = placement.reported.is_some_and(|it| it.definition == DefinitionId(0));
     let count = match says {
         Statement::Agrees => &mut evidence.agree,
@@ -167,7 +166,7 @@ fn origin(url: &str) -> &str {
     &url[..url[host..].find('/').map_or(url.len(), |at| host + at)]
 }
 
-/// Whether the text that a trace holds is that of the file.
+/// Whether the text that a trace holds is the text of the file.
 fn is_text_of_file(text: &TextThatRan<'_>, files: &dyn Files) -> bool {
     let bytes = text.file.as_ref().and_then(|it| files.read(it));
     bytes.is_some_and(|it| *text_of(&it) == *text.text.text)

@@ -1,7 +1,7 @@
-//! Texts that a compiler made of a file in memory and left no source map for: ts-jest with `sourceMap: false`, Babel without maps.
+//! Finds functions of texts that a compiler made in memory without a source map: ts-jest with `sourceMap: false`, Babel without maps.
 //!
-//! The positions are those of such a text, so the file does not have the functions there, nor is the text an older version of it.
-//! Functions are found where both texts have the same functions in the same order, or have one of a name.
+//! The positions belong to the compiled text, so the file does not have the functions there, and the compiled text is not an older
+//! version of the file. A function is found if both texts have the same functions in the same order, or exactly one with its name.
 //!
 //! ```text
 //! exports.run = run;                                   export function run() {
@@ -36,12 +36,13 @@ const WORDS_OF_COMPILERS: &[&str] = &[
     "babelHelpers",
 ];
 
-/// Whether a compiler made a text of a file: it has words of compilers that the file does not have.
+/// Whether a text was compiled from a file: it has words of compilers that the file does not have.
 pub(super) fn is_compiled(ran: &SourceText, file: &SourceText) -> bool {
     WORDS_OF_COMPILERS.iter().any(|word| ran.text.contains(word) && !file.text.contains(word))
 }
 
-/// Finds the functions of a compiled text in the text of the file. Those that the compiler wrote come with it: the file has none of them.
+/// Finds the functions of a compiled text in the text of the file. Also returns those that the compiler wrote, which
+/// the file does not have.
 pub(super) fn place_compiled(
     ran: &SourceText,
     file: &SourceText,
@@ -69,8 +70,9 @@ pub(super) fn place_compiled(
     (placements, of_compiler)
 }
 
-/// The functions that TypeScript wrote into a module, in `var __rest = (this && this.__rest) || function (s, e) { .. }`. There may
-/// be two in one statement: `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
+/// The functions that TypeScript wrote into a module, as in
+/// `var __rest = (this && this.__rest) || function (s, e) { .. }`. One statement may have two:
+/// `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
 fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSet<DefinitionId> {
     let mut helpers = BTreeSet::new();
     let (mut end, mut is_helper) = (0, false);
@@ -85,7 +87,7 @@ fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSe
     helpers
 }
 
-/// The function that a runner put around all of a module, on its first line, as Jest does; else the code outside of functions.
+/// The function that a runner such as Jest put around a whole module, on its first line; otherwise the code outside of functions.
 fn module(ran: &SourceText) -> DefinitionId {
     let top_level = DefinitionId(0);
     let mut inside = children(&ran.outline, top_level);
@@ -96,15 +98,15 @@ fn module(ran: &SourceText) -> DefinitionId {
     if is_on_first_line && ends_text { only } else { top_level }
 }
 
-/// The name of a helper whose function comes next, by the text before it.
+/// The name of the helper whose function follows this text.
 fn helper_that_begins(before: &str) -> Option<&str> {
     let (name, value) = before.rsplit_once("var ")?.1.split_once(" = ")?;
     let is_kept = value.starts_with(&format!("(this && this.{name}) || ")) && !value.contains(';');
     is_kept.then_some(name)
 }
 
-/// Pairs what is inside two definitions, and inside of that, where the same follows each other but for helpers and named functions
-/// that only the compiled one has.
+/// Pairs what is inside two definitions, recursively, if both have the same sequence apart from helpers and named
+/// functions that only the compiled one has.
 fn pair_in_order(
     ran: &Outline,
     file: &Outline,
@@ -134,7 +136,7 @@ fn name(definition: &Definition) -> Option<&str> {
     has_name(definition).then_some(definition.name.as_str())
 }
 
-/// The definition of a file that a compiled one was made of: each is the only one of its path, or of its name.
+/// The definition of a file that a compiled definition was made from: each is the only one with its path, or with its name.
 fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<DefinitionId> {
     let own = ran.get(id);
     let path = own.path.as_str();
@@ -148,7 +150,7 @@ fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<Defin
     is_only.then(|| unique_by_name(file, &own.name)).flatten()
 }
 
-/// The only definition of a path; several are told apart by a number.
+/// The only definition with a path; several are told apart by a number.
 fn only_of_path(outline: &Outline, path: &str) -> Option<DefinitionId> {
     let second = format!("{path}#2");
     if outline.definitions.iter().any(|definition| definition.path == second) {
@@ -158,7 +160,7 @@ fn only_of_path(outline: &Outline, path: &str) -> Option<DefinitionId> {
     found.map(|at| DefinitionId(at as u32))
 }
 
-/// Whether one may have been made of the other: a method may become a function, an accessor stays one.
+/// Whether one definition may have been made from the other: a method may become a function, an accessor stays one.
 fn are_alike(a: &Definition, b: &Definition) -> bool {
     use DefinitionKind::{Class, Constructor, Getter, Setter};
     let [a, b] = [a, b].map(|definition| definition.kind);

@@ -1,4 +1,4 @@
-//! Finds the code of a component again in the component's file, if a tool passed on the code without the markup.
+//! Finds the code of a component in the component's file, if a tool passed on the code without the markup.
 //!
 //! vue-loader makes one module of each block of a Vue file. Loaders that drop the map of their input (ts-loader) write the
 //! text of that module into their own map: the script as Vue's compiler wrote it, or the render function of the template.
@@ -13,9 +13,8 @@ pub(crate) fn is_code_of(measured: &SourceText, file: &SourceText) -> bool {
     measured.outline.scripts.is_none() && file.outline.scripts.is_some()
 }
 
-/// What became of each definition of the code in the component's file; `None` if a tool generated it. What the compiler
-/// changed cannot be distinguished from an edit by the user. A definition that only moved counts as fresh, as the
-/// compiler moved it.
+/// What became of each definition of the code in the component's file; `None` if a tool generated it. Changes by the compiler
+/// cannot be told from edits by the user. A definition that only moved counts as fresh, since the compiler moved it.
 pub(crate) fn anchor_code(code: &SourceText, file: &SourceText) -> Vec<Option<(DefinitionId, Freshness)>> {
     let top_level = Some((DefinitionId(0), Freshness::Fresh));
     let mut found = anchor(code.version(), file.version());

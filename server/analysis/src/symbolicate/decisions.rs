@@ -1,5 +1,5 @@
-//! What was decided about each script of a trace while its functions were placed, so that it can be explained without
-//! deciding again.
+//! Records what was decided about each script of a trace while its functions were placed, so that it can be explained
+//! later without deciding again.
 
 use profile::model::FunctionId;
 use source::definition::OutlineError;
@@ -17,7 +17,7 @@ pub struct ScriptDecision {
     pub functions: Vec<FunctionId>,
     /// The text in which the functions were looked for.
     pub text: WhichText,
-    /// Whether it was transformed in memory, and no text was found that has the positions of the trace.
+    /// Whether it was transformed in memory, and no text was found to which the positions of the trace belong.
     pub transformed: bool,
     /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
@@ -32,9 +32,9 @@ pub enum WhichText {
     Committed,
     /// The text that the trace holds.
     Trace,
-    /// The one that a runner made in memory and keeps in its cache. Its source map led from there to the text of the file.
+    /// The text that a runner made in memory and keeps in its cache. Its source map led to the text of the file.
     Cache(Runner),
-    /// That of the file, by what it shares with the text that the trace holds, which a compiler made of it without a source map.
+    /// The text of the file, through what it shares with the text in the trace, which a compiler made from it without a source map.
     Compiled,
     /// There was no text.
     None {
@@ -64,7 +64,7 @@ pub enum MapDecision {
         /// Why not.
         refusal: Refusal,
     },
-    /// It was read, and is no source map.
+    /// It was read, but is not a source map.
     Broken {
         /// Where it was.
         at: MapPlace,
@@ -80,23 +80,22 @@ pub enum MapDecision {
 pub struct FollowedMap {
     /// Where it was.
     pub at: MapPlace,
-    /// Whether it belongs to another build than the text, as their debug ids differ.
+    /// Whether it belongs to another build than the text, since their debug ids differ.
     pub stale: bool,
     /// How many sources it names.
     pub sources: usize,
-    /// Sources that may be in the workspace and were not found there, among those that were looked for.
+    /// Sources that may be in the workspace and were looked for, but not found there.
     pub not_found: Vec<String>,
     /// Sources that lie elsewhere today, by their names in the map.
     pub moved: Vec<(String, FilePath)>,
-    /// Whether no source of a file of a dependency is there, so that functions stay in the generated file.
+    /// Whether a file of a dependency came without any of its sources, so that functions stay in the generated file.
     pub unshipped: bool,
-    /// What became of the maps of those sources that were generated themselves.
+    /// What became of the maps of those sources that are generated themselves.
     pub of_sources: Vec<(FilePath, MapDecision)>,
 }
 
 impl MapDecision {
-    /// The path or url of a map that is needed and was not used, and why it was refused; no refusal means that there is no
-    /// such map.
+    /// The path or url of a map that is needed but was not used, and why it was refused. Without a refusal, there is no such map.
     pub fn lost(&self) -> Option<(&str, Option<Refusal>)> {
         match self {
             Self::Missing { wanted } => Some((wanted, None)),

@@ -1,4 +1,4 @@
-//! Leads from definitions of measured texts to today's texts, and collects each definition once.
+//! Follows definitions of measured texts into today's texts, and collects each definition once.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,9 +28,9 @@ pub(super) struct Finder<'a> {
     versions: FxHashMap<(FilePath, usize), MeasuredText>,
 }
 
-/// A measured text, where its definitions are today, and which of them were found so far.
+/// A measured text, where its definitions are today, and which of them have been found so far.
 struct MeasuredText {
-    /// Kept so that no other text gets this address.
+    /// Kept alive so that no other text gets this address.
     text: Arc<SourceText>,
     /// What became of each definition; `None` if today's text is the same.
     anchors: Option<Vec<Option<(DefinitionId, Freshness)>>>,
@@ -41,12 +41,12 @@ struct MeasuredText {
 }
 
 impl<'a> Finder<'a> {
-    /// A finder that adds to `symbols` what it finds.
+    /// Creates a finder that adds what it finds to `symbols`.
     pub(super) fn new(files: &'a dyn Files, rules: Rules, symbols: Symbols) -> Self {
         Self { files, rules, symbols, gone: BTreeSet::new(), versions: FxHashMap::default() }
     }
 
-    /// The place of a definition; `ran` says that its text is the one that the engine ran.
+    /// The place of a definition; `ran` says whether its text is the one that the engine ran.
     pub(super) fn place(&mut self, original: &OriginalFunction, ran: bool) -> Place {
         let OriginalFunction { file, text, definition, confidence, moved, .. } = original;
         let key = (file.clone(), Arc::as_ptr(text).addr());
@@ -84,7 +84,7 @@ impl<'a> Finder<'a> {
         if !self.rules.has(Rule::MovedFunction) || !any_gone {
             return;
         }
-        // By file and text, as the numbers of the versions are given by addresses.
+        // Sorted by file and text, since addresses determine the numbers of the versions.
         let mut versions: Vec<(&FilePath, &MeasuredText)> =
             self.versions.iter().map(|(key, it)| (&key.0, it)).collect();
         versions.sort_by_key(|(file, it)| (*file, &it.text.text));
@@ -108,7 +108,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// All that was found. What is neither in its file nor in another one is not in the workspace.
+    /// Returns all that was found. A function that is neither in its file nor in another one is not in the workspace.
     pub(super) fn finish(mut self, recorded: Option<SystemTime>) -> Symbols {
         self.look_elsewhere(recorded);
         for place in &mut self.symbols.places {
@@ -124,13 +124,13 @@ impl<'a> Finder<'a> {
         self.symbols
     }
 
-    /// Whether a script was of a file that is not there any more.
+    /// Whether a script belonged to a file that does not exist any more.
     pub(super) fn is_gone(&self, file: &FilePath) -> bool {
         self.gone.contains(file)
     }
 
-    /// The text of a file as it is now; the measured text if the file cannot be read any more, or nothing if it is `moved` and
-    /// nowhere.
+    /// The text of a file as it is now. If the file cannot be read any more, this is the measured text; if it is `moved`
+    /// and nowhere to be found, an empty one.
     fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>, moved: bool) -> Arc<SourceText> {
         let text = self.symbols.files.entry(file.clone()).or_insert_with(|| {
             SourceText::read_again(file, measured, self.files).unwrap_or_else(|| {
@@ -143,7 +143,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// A definition of a measured text with what became of it, `now`.
+/// A definition of a measured text, and `now`, what became of it.
 fn found(
     file: &FilePath,
     (measured, definition): (&SourceText, DefinitionId),

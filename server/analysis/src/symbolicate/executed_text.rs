@@ -1,4 +1,4 @@
-//! A text that ran with the functions whose originals are wanted, and what the answer is made of.
+//! A text that ran with the functions whose originals are wanted, and the types of the answer.
 
 use std::sync::Arc;
 
@@ -60,8 +60,8 @@ pub(super) struct OriginalFunction {
 /// What became of the map of a text, and with it of its functions.
 pub(super) struct Originals {
     pub(super) map: MapDecision,
-    /// The original of each function, in order, or why there is none; `None` if functions stay where they are, as the text
-    /// is not generated, or its map or its sources are not available.
+    /// The original of each function, in order, or why it has none. `None` if functions stay where they are because the
+    /// text is not generated, or its map or its sources are not available.
     pub(super) functions: Option<Vec<Result<OriginalFunction, NoOriginal>>>,
 }
 
@@ -80,8 +80,8 @@ impl From<UnplacedReason> for NoOriginal {
 }
 
 impl ExecutedText<'_> {
-    /// Whether it was made from its file on the way from there, as servers of development do: another text ran than that of the
-    /// file, which leads to no map by itself.
+    /// Whether the text was made from its file when it was served, as development servers do. Then the text that ran is
+    /// not that of the file, which by itself leads to no map.
     pub(super) fn is_made_on_the_way(&self, files: &dyn Files) -> bool {
         let is_traced = self.traced.is_some_and(|it| it.script.text.is_some());
         let file = self.file.as_ref().filter(|_| is_traced).and_then(|it| files.read(it));
@@ -89,7 +89,7 @@ impl ExecutedText<'_> {
         written.is_some_and(|it| *it != *self.text.text && source_mapping_url(&it).is_none())
     }
 
-    /// The path that a map in the trace would have as a file: the one that the script names, or else beside the file.
+    /// The path that a map in the trace would have as a file: the one that the script names, or one next to the file.
     fn map_beside(&self) -> FilePath {
         let Some(file) = &self.file else { return FilePath::new("/") };
         let folder = file.folder();
@@ -101,7 +101,7 @@ impl ExecutedText<'_> {
         FilePath::new(&named.map_or_else(|| format!("{file}.map"), |it| format!("{folder}/{it}")))
     }
 
-    /// The path from which the sources of the map count.
+    /// The path that the sources of the map are relative to.
     pub(super) fn map_path(&self, at: &MapPlace) -> FilePath {
         match at {
             MapPlace::File(file) => file.clone(),
@@ -110,7 +110,7 @@ impl ExecutedText<'_> {
         }
     }
 
-    /// The url from which the sources of the map count, if the script is no file of the workspace.
+    /// The url that the sources of the map are relative to, if the script is not a file of the workspace.
     pub(super) fn map_url(&self) -> Option<String> {
         let Traced { url, script } = self.traced.filter(|_| self.file.is_none())?;
         let map = script.map_url.as_deref().filter(|it| !it.starts_with("data:"));

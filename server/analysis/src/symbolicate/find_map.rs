@@ -1,7 +1,7 @@
-//! Which source map a generated file has: the one that its last comments name, or one where maps usually are.
+//! Finds the source map of a generated file: the one that its last comments name, or one where maps usually are.
 //!
-//! Only files are read: a map on a server is looked for as the file that the server would send. A map that the generated
-//! file does not name must prove that it belongs to the file: by its name, its `file` or its debug id.
+//! Only files are read: for a map on a server, the file that the server would send is looked for. A map that the
+//! generated file does not name must prove that it belongs to the file by its name, its `file` or its debug id.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::locate::{LocateSettings, Located, known, locate};
 use crate::package::Package;
 use crate::rules::Rule;
 
-/// At most this many maps without a generated file beside them are opened in search of one.
+/// At most this many maps without a generated file next to them are opened in search of one.
 const MAX_OPENED: usize = 64;
 /// The search ends once this many bytes were read.
 const MAX_OPENED_BYTES: usize = 256 << 20;
@@ -28,12 +28,12 @@ const MAX_OPENED_BYTES: usize = 256 << 20;
 pub(crate) struct MapSettings<'a> {
     /// Whether a map may be read (`sourceMaps.locations`). For an inline map this is called with the generated file.
     pub(crate) allowed: &'a (dyn Fn(&FilePath) -> bool + Sync),
-    /// Path mappings also lead to maps.
+    /// Where to look: path mappings also lead to maps.
     pub(crate) locate: &'a LocateSettings,
 }
 
-/// The maps of the workspace without a generated file beside them, listed once for all files of a trace, when one is first looked for
-/// among them.
+/// The maps of the workspace without a generated file next to them. They are listed once for all files of a trace, when
+/// one is first looked for.
 pub(crate) struct LooseMaps<'a> {
     files: &'a dyn Files,
     listed: OnceCell<Vec<FilePath>>,
@@ -61,7 +61,7 @@ impl<'a> LooseMaps<'a> {
 pub(crate) enum MapFound {
     /// Nothing says that the file was generated.
     NotGenerated,
-    /// It was generated, but its map is not there.
+    /// The file was generated, but its map does not exist.
     Missing {
         /// The path or url at which the map is expected.
         wanted: String,
@@ -75,11 +75,11 @@ pub(crate) enum MapFound {
     },
     /// The map's text, which may be broken.
     Text {
-        /// Where it was.
+        /// Where the map was found.
         at: MapPlace,
         /// Without a byte order mark.
         text: String,
-        /// Whether the map belongs to another build, as the debug ids differ.
+        /// Whether the map belongs to another build, since the debug ids differ.
         stale: bool,
     },
 }
@@ -121,7 +121,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Finds the map of a file by the file's text. A file that names no map still has one if a map lies beside it.
+/// Finds the map of a file by the file's text. A file that names no map still has one if a map lies next to it.
 pub(crate) fn find_map(
     generated: &FilePath,
     text: &str,
@@ -177,7 +177,7 @@ struct MapSearch<'a> {
     id: Option<&'a str>,
     files: &'a dyn Files,
     settings: &'a MapSettings<'a>,
-    /// The first map that was there and was not read.
+    /// The first map that exists but was not read.
     refused: Option<(FilePath, Refusal)>,
 }
 
@@ -190,7 +190,7 @@ impl MapSearch<'_> {
             && self.files.read(self.generated).is_some_and(|file| is_built(&text_of(&file)))
     }
 
-    /// The map that is in the text of the file.
+    /// The map in the text of the file.
     fn inline(&self, decoded: Result<String, DataUrlError>) -> MapFound {
         let wanted = self.generated.to_string();
         if !(self.settings.allowed)(self.generated) {
@@ -216,7 +216,7 @@ impl MapSearch<'_> {
         })
     }
 
-    /// The path or url of a map as it is shown to users, and whether it is a path outside of the workspace.
+    /// The path or url of a map as shown to users, and whether it is a path outside of the workspace.
     fn wanted(&self, url: &str) -> (String, bool) {
         match self.relative(url).into_iter().next() {
             Some(path) => {
@@ -230,7 +230,7 @@ impl MapSearch<'_> {
         }
     }
 
-    /// The readings of a relative url, resolved against the generated file.
+    /// The possible readings of a relative url, resolved against the generated file.
     fn relative(&self, url: &str) -> Vec<String> {
         let is_absolute = address::scheme(url).is_some() || has_drive(url) || url.starts_with(['/', '\\']);
         let path = url.split(['?', '#']).next().unwrap_or(url);
@@ -259,7 +259,7 @@ impl MapSearch<'_> {
             if let Some(found) = addresses.iter().find_map(|it| self.open(&FilePath::new(&it.text))) {
                 return Some(found);
             }
-            // The root of the server, or of the machine that built the file, is likely a folder around the file.
+            // The root of the server, or of the machine that built the file, is probably a folder around the file.
             let mut around = self.generated.folder();
             while !around.is_empty() {
                 for it in &addresses {
@@ -278,8 +278,7 @@ impl MapSearch<'_> {
         })
     }
 
-    /// A map that the file does not name and that proves to belong to it: one in its folder or below, or the only map of
-    /// its name.
+    /// A map that the file does not name but that proves to belong to it: one in its folder or below, or the only map with its name.
     fn map_elsewhere(&mut self, reference: Option<&str>, loose: &LooseMaps<'_>) -> Option<MapFound> {
         let folder = FilePath::new(self.generated.folder());
         let own = FilePath::new(&format!("{}.map", self.generated));
@@ -309,7 +308,7 @@ impl MapSearch<'_> {
         }
     }
 
-    /// Whether a map is that of another file, beside which it lies.
+    /// Whether a map belongs to another file that it lies next to.
     fn is_of_another(&self, map: &FilePath) -> bool {
         let generated = map.as_str().strip_suffix(".map").map(FilePath::new);
         generated.is_some_and(|it| it != *self.generated && self.files.resolve(&it).is_some())
@@ -325,14 +324,14 @@ impl MapSearch<'_> {
         }
     }
 
-    /// Whether a map belongs to another build of the file, as both have debug ids and they differ.
+    /// Whether a map belongs to another build of the file: both have debug ids, and they differ.
     fn is_stale(&self, text: &str) -> bool {
         self.id.is_some_and(|own| {
             SourceMap::parse(text).is_ok_and(|map| map.debug_id.is_some_and(|id| id != own))
         })
     }
 
-    /// The map in a file; `None` if there is none, or if it is refused, which is recorded.
+    /// Opens the map in a file. Returns `None` if there is none, or if it is refused, which is recorded.
     fn open(&mut self, file: &FilePath) -> Option<MapFound> {
         let inside = mapping::spelled_reachable(&normal_path(file.as_str()), self.files.folders())?;
         let file = self.files.resolve(&inside).filter(|it| it != self.generated)?;

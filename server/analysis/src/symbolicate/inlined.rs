@@ -1,6 +1,6 @@
-//! Code that the engine had inlined: of which function it is.
+//! Finds which function inlined code belongs to.
 //!
-//! V8 shows optimised code that runs as the function that was optimised, whatever was inlined there; only its line tells the difference:
+//! V8 reports optimised code as the function that was optimised, whatever was inlined into it. Only the line tells the difference:
 //!
 //! ```text
 //! 1  function tiny(value) {
@@ -11,8 +11,9 @@
 //! 7    for (let at = 0; at < rounds; at++) sum += tiny(at);
 //! ```
 //!
-//! V8 does not say in which script the line is. So it counts only if, of all functions that are on this line of any script, exactly one is called
-//! by the optimised function: in samples, or in its text if both are in one script. A line that has several functions tells nothing.
+//! V8 does not say which script the line is in. So a line counts only if the optimised function calls exactly one of the
+//! functions that are on this line in any script: in samples, or in its text if both are in one script. A line with
+//! several such functions says nothing.
 
 use std::cell::OnceCell;
 
@@ -30,12 +31,12 @@ use super::source_text::SourceText;
 use super::statements::Positions;
 use super::text_that_ran::TextThatRan;
 
-/// Code of another definition that ran as a part of a function.
+/// Code of another definition that ran as part of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct InlinedCode {
     /// The function that it was inlined into.
     pub(super) function: FunctionId,
-    /// Where the trace has seen it.
+    /// Where the trace saw it running.
     pub(super) seen: Position,
     /// The definition of the text that ran.
     pub(super) definition: DefinitionId,
@@ -43,13 +44,13 @@ pub(super) struct InlinedCode {
     pub(super) at: SeenAt,
 }
 
-/// How many calls may lie between a function and what was inlined into it: V8 inlines what an inlined function calls, too.
+/// How many calls may lie between a function and code inlined into it: V8 also inlines what an inlined function calls.
 const MAX_CALLS: usize = 3;
 
-/// The most lines of a function that is inlined, if its end is not known: V8 refuses those with more than 460 bytes of bytecode.
+/// The most lines of an inlined function whose end is not known: V8 does not inline functions with more than 460 bytes of bytecode.
 const MAX_LINES: u32 = 200;
 
-/// The inlined code that was written in each text, given all the places at which functions were seen running, sorted.
+/// The inlined code of each text, given all places at which functions were seen running, sorted.
 pub(super) fn inlined_code(
     profile: &Profile,
     texts: &[TextThatRan<'_>],
@@ -59,7 +60,7 @@ pub(super) fn inlined_code(
     if !profile.inlines || places.is_empty() {
         return inlined;
     }
-    // Made when the first code is found that is not a function's own.
+    // Built when the first code is found that does not belong to its function.
     let search = OnceCell::new();
     for (text, ran) in texts.iter().enumerate().filter(|(_, ran)| has_positions(ran)) {
         let functions = ran.placements.iter().filter_map(|it| Some((it.function, it.found?.0)));
@@ -80,7 +81,7 @@ pub(super) fn inlined_code(
     inlined
 }
 
-/// What is asked about every function.
+/// The data needed to search the calls of every function.
 struct CallSearch<'a> {
     profile: &'a Profile,
     texts: &'a [TextThatRan<'a>],
@@ -91,14 +92,14 @@ struct CallSearch<'a> {
     by_name: FxHashMap<&'a str, Vec<TextDefinition>>,
 }
 
-/// The number of a text, and a definition in it.
+/// The number of a text and a definition in it.
 type TextDefinition = (usize, DefinitionId);
 
-/// What a function calls, by itself and through what it calls.
+/// What a function calls, directly and through its callees.
 #[derive(Default)]
 struct Callees {
     definitions: Vec<Callee>,
-    /// First lines of sampled functions of which there is no text.
+    /// First lines of sampled functions whose text is not known.
     without_text: Vec<u32>,
 }
 
@@ -170,7 +171,7 @@ impl<'a> CallSearch<'a> {
         Callee { definition, lines, is_certain }
     }
 
-    /// The only callee that may be at a place of its script: its text, and the place in that.
+    /// The only callee that may be at a place of its script: its text, and the place in that text.
     fn only_callee(&self, callees: &Callees, seen: Position) -> Option<(usize, DefinitionId, SeenAt)> {
         if callees
             .without_text
@@ -201,7 +202,7 @@ impl<'a> CallSearch<'a> {
     }
 }
 
-/// Whether a place at which a function was seen running is in its own code, or may be.
+/// Whether a function was seen running at a place that is, or may be, in its own code.
 fn is_own(ran: &TextThatRan<'_>, own: DefinitionId, seen: Position) -> bool {
     let Some(at) = shifted(seen, ran.start) else { return false };
     let (text, definitions) = (&ran.text, definitions_at(&ran.text, at));
@@ -209,19 +210,19 @@ fn is_own(ran: &TextThatRan<'_>, own: DefinitionId, seen: Position) -> bool {
     if definitions.is_empty() {
         return definition.kind == DefinitionKind::TopLevel;
     }
-    // On the line on which a function begins, the one around it makes it.
+    // On the line where a function begins, the function around it creates it.
     let mut ranges = definitions.iter().map(|id| text.outline.get(*id).range);
     definitions.contains(&own)
         || ranges
             .any(|range| definition.range.contains_range(range) && text.engine_line(range.start()) == at.line)
 }
 
-/// Whether the positions of the functions of a text are those of the text.
+/// Whether the positions of the functions of a text are positions in that text.
 fn has_positions(ran: &TextThatRan<'_>) -> bool {
     ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_) | WhichText::Compiled)
 }
 
-/// The functions that have code at a place, or on its line if its column is not known; each once.
+/// The functions with code at a place, or on its line if its column is not known; each once.
 fn definitions_at(text: &SourceText, at: Position) -> Vec<DefinitionId> {
     let Some(first) = start_of_line(text, at.line) else { return Vec::new() };
     if at.column.is_some() {
@@ -234,7 +235,7 @@ fn definitions_at(text: &SourceText, at: Position) -> Vec<DefinitionId> {
         return Vec::new();
     }
     let from = line.end() - TextSize::of(trimmed);
-    // What separates a function from the next one is on the line of its end, and runs nowhere.
+    // Separators after a function are on the line of its end, but never run.
     let ended = trimmed.trim_end_matches(|it: char| it.is_whitespace() || matches!(it, ',' | ';'));
     let last = ended.chars().next_back().map_or(from, |it| from + TextSize::of(ended) - TextSize::of(it));
     let all = &text.outline.definitions;
@@ -242,7 +243,7 @@ fn definitions_at(text: &SourceText, at: Position) -> Vec<DefinitionId> {
         [from, line.end()].map(|offset| all.partition_point(|it| it.range.start() < offset) as u32);
     let mut definitions: Vec<DefinitionId> = (begin..end).map(DefinitionId).collect();
     definitions.extend([from, last].into_iter().filter_map(|it| text.outline.around(it)));
-    // The code outside of all functions is inlined nowhere.
+    // The code outside of all functions is never inlined.
     definitions.retain(|it| all[it.0 as usize].kind != DefinitionKind::TopLevel);
     definitions.sort_unstable();
     definitions.dedup();

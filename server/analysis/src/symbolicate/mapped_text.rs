@@ -1,4 +1,4 @@
-//! The originals of the functions of one generated text, whose map and sources were found.
+//! Finds the originals of the functions of one generated text whose map and sources were found.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) struct MappedText<'a> {
     pub(super) at: &'a MapPlace,
     pub(super) stale: bool,
     pub(super) map: &'a SourceMap<'a>,
-    /// The path from which the sources count, and the url if the script is no file of the workspace.
+    /// The path that the sources are relative to, and the url if the script is not a file of the workspace.
     pub(super) path: FilePath,
     pub(super) url: Option<String>,
     /// By the index of the source; `None` for those that were not looked for.
@@ -33,7 +33,7 @@ pub(super) struct MappedText<'a> {
 }
 
 impl MappedText<'_> {
-    /// The originals of its functions, by the sources as they are or as they were when the trace was recorded.
+    /// The originals of its functions in the sources as they are now, or as they were when the trace was recorded.
     pub(super) fn originals(&self, files: &dyn Files, recorded: Option<SystemTime>) -> Originals {
         let unshipped = is_unshipped(self.executed, &self.sources, files);
         let moved = self.moved.iter().map(|(&source, to)| {
@@ -82,7 +82,7 @@ impl MappedText<'_> {
         };
         let mut texts = at(None);
         let mut origins = placed(&texts);
-        // If the map has no texts, those of the files when the trace was recorded are taken, unless they fit worse.
+        // If the map holds no texts, the files as of the recording are used, unless they fit worse.
         let then = at(recorded);
         if then.differ() {
             let origins_then = placed(&then);
@@ -92,7 +92,7 @@ impl MappedText<'_> {
         }
         let seen = places_seen(map, executed, &origins, &texts);
         let lonely = shared_reason(sources);
-        // Thousands of functions may come from one source.
+        // Cached, as thousands of functions may come from one source.
         let mut lost: FxHashMap<u32, NoOriginal> = FxHashMap::default();
         let mut why =
             |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
@@ -122,7 +122,7 @@ impl MappedText<'_> {
         answers.collect()
     }
 
-    /// Why a function of a source has no original. Of a dependency it is told from which file it comes.
+    /// Why a function of a source has no original. For a dependency, it also says which file the function comes from.
     fn not_of_workspace(&self, source: u32, files: &dyn Files) -> NoOriginal {
         let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
         match self.map.sources[source as usize].url.as_deref() {
@@ -135,14 +135,14 @@ impl MappedText<'_> {
     }
 }
 
-/// Whether it is a file of a dependency that came without any of its sources. What ran is all that there is to show of it, while
-/// the sources of a file that was built from this workspace are somewhere.
+/// Whether this is a file of a dependency that came without any of its sources. All there is to show is what ran. The
+/// sources of a file that was built from this workspace, in contrast, are somewhere.
 fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
     executed.file.as_ref().is_some_and(|it| depends(it, files.folders()))
         && sources.iter().flatten().all(|it| it.file().is_none())
 }
 
-/// The names of sources that may be in the workspace and are not found there.
+/// The names of sources that may be in the workspace but are not found there.
 fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<String> {
     use UnplacedReason::{Ambiguous, NotInWorkspace};
     let lost = (map.sources.iter().zip(sources))
@@ -155,7 +155,7 @@ fn confirmed(origins: &[ConfirmedOrigin]) -> usize {
     origins.iter().filter(|origin| matches!(origin, ConfirmedOrigin::Definition(_))).count()
 }
 
-/// Where functions were seen running in their original texts, one answer for each function.
+/// Where functions were seen running in their original texts; one answer per function.
 fn places_seen(
     map: &SourceMap<'_>,
     executed: &ExecutedText<'_>,
@@ -165,7 +165,7 @@ fn places_seen(
     let mut places = vec![Vec::new(); origins.len()];
     let (mut asked, mut functions) = (Vec::new(), Vec::new());
     for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
-        // Places in another version of the text are on lines that nobody knows.
+        // Places in another version of the text are on unknown lines.
         let ConfirmedOrigin::Definition(placing) = *origin else { continue };
         if function.seen.is_empty() {
             continue;
@@ -182,8 +182,8 @@ fn places_seen(
     places
 }
 
-/// The reason why no source of a map is in the workspace, if it is the same for all: then it also holds for functions
-/// that the map does not cover.
+/// Why no source of a map is in the workspace, if the reason is the same for all: then it also holds for functions that
+/// the map does not cover.
 fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
     let mut reasons = sources.iter().map(reason);
     let first = reasons.next()??;

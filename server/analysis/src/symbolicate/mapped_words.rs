@@ -1,6 +1,7 @@
-//! Whether a map was made from a text, where it does not say so: then the words of the generated text come from the same words. What
-//! was rewritten for an older language has other words; but all that a map names is where a token starts or ends. And if it was made
-//! from another version of the text: how many lines further down a function is now, by its own words.
+//! Decides whether a map was made from a text, if the map does not say so. Words of the generated text must then come
+//! from the same words in the source. Code that was rewritten for an older language has other words, but every place that
+//! a map names is still the start or end of a token. If the map was made from another version of the text, the words of a
+//! function also tell how many lines further down it is now.
 //!
 //! ```text
 //! generated                       text                              an edited text, a line further down
@@ -20,26 +21,26 @@ use text_size::{TextRange, TextSize};
 use super::source_text::is_of_word;
 use crate::bars;
 
-/// How many bytes before and after the start of a function are compared, and at most how many words.
+/// How many bytes before and after the start of a function are compared, and the most words that are.
 const WINDOW: (usize, usize) = (200, 400);
 const MAX_WORDS: u32 = 100;
-/// Words of this many bytes may be names that a minifier gave.
+/// Words up to this many bytes may be names that a minifier gave.
 const SHORT: usize = 2;
-/// By how many words, the longest, the lines are looked for that a function moved to.
+/// How many words, the longest ones, are used to find the lines that a function moved to.
 const LOOKED_FOR: usize = 3;
 
 /// What a map says of a function and its surroundings in a generated text.
 #[derive(Default)]
 pub(super) struct Around<'g> {
-    /// Words before the function and behind it, and where in the source they come from.
+    /// Words before and after the function, and where in the source they come from.
     words: Vec<(&'g str, LineCol)>,
-    /// The same of the function itself.
+    /// The same for the function itself.
     own_words: Vec<(&'g str, LineCol)>,
-    /// All that comes from the source.
+    /// All places that come from the source.
     places: Vec<LineCol>,
 }
 
-/// How much of the surroundings of a function is in a text.
+/// How much of a function's surroundings is in a text.
 #[derive(Clone, Copy)]
 struct Found {
     words: usize,
@@ -48,7 +49,7 @@ struct Found {
     between_tokens: usize,
 }
 
-/// What a map says of the surroundings of functions, each by where it is and the source that it comes from.
+/// What a map says of the surroundings of functions, each given by its place and the source that it comes from.
 pub(super) fn around<'g>(
     map: &SourceMap<'_>,
     generated: Outlined<'g>,
@@ -85,7 +86,7 @@ impl<'g> Around<'g> {
         let offset = |at| generated.lines.offset(generated.text, at, Encoding::Utf16);
         for segment in segments {
             let Some(from) = segment.original.filter(|from| from.source == source) else { continue };
-            // Maps that know lines only put everything at the start of the line.
+            // Maps that only know lines put everything at the start of the line.
             if from.at.column > 0 {
                 around.places.push(from.at);
             }
@@ -97,8 +98,8 @@ impl<'g> Around<'g> {
         around
     }
 
-    /// Whether the map was made from this text, as far as the words and places around the function show. In another version of a text
-    /// lines or columns moved.
+    /// Whether the map was made from this text, as far as the words and places around the function show. In another
+    /// version of the text, lines or columns have moved.
     pub(super) fn agrees(&self, text: Outlined<'_>) -> bool {
         let words = self.words.iter().chain(&self.own_words);
         let found = found(text, words, &self.places);
@@ -123,7 +124,7 @@ impl<'g> Around<'g> {
     }
 }
 
-/// The same place so many lines further down.
+/// The same place, this many lines further down.
 fn moved(at: LineCol, by: i32) -> Option<LineCol> {
     Some(LineCol { line: at.line.checked_add_signed(by)?, ..at })
 }
@@ -156,7 +157,7 @@ impl Found {
     }
 }
 
-/// How many lines further down a word from a place stands in a text, for each line that has it at that column.
+/// How many lines further down than a place a word is in a text; one answer for each line that has the word at that column.
 fn lines_of<'t>(text: Outlined<'t>, word: &'t str, at: LineCol) -> impl Iterator<Item = i32> + 't {
     let places = text.text.match_indices(word).filter_map(move |(offset, _)| {
         let there = text.lines.line_col(text.text, TextSize::new(offset as u32), Encoding::Utf16);
@@ -175,7 +176,7 @@ fn is_between_tokens(text: Outlined<'_>, at: LineCol) -> bool {
     !is_in_word && !is_in_space
 }
 
-/// Whether tools make such words of others: of what is imported, of names that are taken, of constants, of exports.
+/// Whether tools derive such words from others: for imports, for names that are taken, for constants, for exports.
 fn is_made(word: &str) -> bool {
     word.ends_with(|it: char| it.is_ascii_digit())
         || word.starts_with("import_")

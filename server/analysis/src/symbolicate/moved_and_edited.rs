@@ -1,8 +1,9 @@
-//! Functions that are in another file today and were edited on the way: what is gone has the kind and the name of something that
-//! appeared, and half of its code.
+//! Pairs functions that are in another file today and were edited on the way: the one that is gone has the kind, the name
+//! and half of the code of one that appeared.
 //!
-//! A name that several have is no proof, so the code must be clearly more alike than that of any other of that name. And where code
-//! under another name is clearly more alike, the function may have been renamed, and something else got its name.
+//! A name that several functions have proves nothing, so the code must be clearly more similar than that of any other
+//! function with that name. And if code under another name is clearly more similar, the function may have been renamed,
+//! and something else may have taken its name.
 
 use std::cell::OnceCell;
 
@@ -14,10 +15,11 @@ use crate::anchor::Bigrams;
 use crate::bars;
 use crate::files::FilePath;
 
-/// After this many pairs of tokens that were compared, no further function is looked for: about a tenth of a second.
+/// Once this many pairs of tokens were compared, no further function is looked for: about a tenth of a second.
 const MAX_BIGRAMS: usize = 32 << 20;
 
-/// A definition without a partner in its own file: gone from the measured text with this number, or new in today's.
+/// A definition without a partner in its own file: one that is gone from the measured text with this number, or one
+/// that is new in today's.
 #[derive(Clone, Copy)]
 pub(super) struct Unpaired<'a> {
     /// The number of the text on its side.
@@ -37,7 +39,7 @@ impl<'a> Unpaired<'a> {
     }
 }
 
-/// Pairs of what is gone and what appeared in another file that are one function, which was edited.
+/// Pairs a function that is gone with one that appeared in another file, if they are the same function after an edit.
 pub(super) fn moved_and_edited<'a>(
     gone: &[Unpaired<'a>],
     appeared: &[Unpaired<'a>],
@@ -63,7 +65,7 @@ pub(super) fn moved_and_edited<'a>(
     pairs
 }
 
-/// Whether no other definition is so much alike that the pair may be another one.
+/// Whether no other definition is so similar that it could be the partner instead.
 fn is_clear(
     (old, new): (&Compared<'_>, &Compared<'_>),
     similarity: f32,
@@ -92,7 +94,7 @@ struct Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    /// A definition that has a name and enough code.
+    /// Returns the definition if it has a name and enough code.
     fn of(place: Unpaired<'a>) -> Option<Self> {
         let definition = place.definition();
         let is_named = definition.name_range.is_some() && definition.kind != DefinitionKind::Constructor;
@@ -104,7 +106,7 @@ impl<'a> Compared<'a> {
         (self.definition.kind, &self.definition.name)
     }
 
-    /// How alike the code of two definitions is, 0..1; 0 where one is much longer, or nothing more may be compared.
+    /// How similar the code of two definitions is, 0..1; 0 if one is much longer, or if nothing more may be compared.
     fn similarity(&self, other: &Self, budget: &mut usize) -> f32 {
         let (a, b) = (self.definition.tokens as usize, other.definition.tokens as usize);
         if a.min(b) * 4 < a.max(b) {

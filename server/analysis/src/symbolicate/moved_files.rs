@@ -1,8 +1,8 @@
-//! Where files are that are not at their places any more: by their texts, which the trace, its maps or the history hold.
+//! Finds files that are not at their places any more by their texts, which the trace, its maps or the history hold.
 //!
-//! A file with exactly the text is the one, or with exactly its tokens, apart from the paths of modules, which are others in another
-//! folder. Otherwise it is the file that has most of the code of the text, as git tells renames by similarity. Code is compared by runs
-//! of tokens, so that order, line breaks and comments do not matter.
+//! A file matches if it has exactly the text, or exactly its tokens apart from module paths, which change with the
+//! folder. Otherwise the match is the file with most of the code of the text, as git detects renames by similarity. Code
+//! is compared by runs of tokens, so that order, line breaks and comments do not matter.
 //!
 //! ```text
 //! measured: src/parse.js           today: lib/parse.js             today: lib/scan.js
@@ -12,9 +12,8 @@
 //!                                  most of it: this is it          hardly any
 //! ```
 //!
-//! Only files that are new can be it: none that the trace names itself, none that was committed when the trace was recorded,
-//! and nothing that a tool wrote. If several files fit, none is taken, unless each of the others has more of another text that is
-//! looked for.
+//! Only new files can match: none that the trace itself names, none that was committed when the trace was recorded, and
+//! none that a tool wrote. If several files fit, none is taken, unless each of the others has more of another lost text.
 
 use std::cmp::Reverse;
 use std::hash::{Hash, Hasher};
@@ -32,12 +31,12 @@ use crate::files::{FilePath, Files};
 use crate::locate::text::Digest;
 use crate::locate::{depends, known};
 
-/// At most this many files are read, and so many more for each that is looked for; those first whose names are likely.
+/// How many files are read at most, plus this many for each lost text; those with likely names first.
 const MAX_READ: usize = 512;
 const MAX_READ_FOR_EACH: usize = 2;
 /// At most this many bytes are read.
 const MAX_BYTES: usize = 64 << 20;
-/// A run that more files than this have says nothing.
+/// A run that more files than this have proves nothing.
 const MAX_HOLDERS: usize = 8;
 
 /// A text whose file is not where it was.
@@ -54,7 +53,7 @@ impl LostText {
     }
 }
 
-/// The files that texts are in today, one answer for each text. `named` are the files that the trace names itself.
+/// Finds the file that each text is in today. `named` are the files that the trace itself names.
 pub(super) fn moved_files(
     lost: &[LostText],
     named: &FxHashSet<FilePath>,
@@ -76,7 +75,7 @@ pub(super) fn moved_files(
     found
 }
 
-/// A file that may be one of those that are looked for.
+/// A file that may be one of the lost files.
 struct NewFile {
     file: FilePath,
     language: Language,
@@ -119,19 +118,19 @@ fn candidates(
     texts.collect()
 }
 
-/// What only the same text has.
+/// A key that only the same text has.
 fn by_text(text: &str) -> Option<Digest> {
     Some(Digest::of(text))
 }
 
-/// What only a text of the same tokens has, whatever the paths of its modules; nothing if it is short.
+/// A key that only texts with the same tokens have, whatever the paths of their modules; `None` for a short text.
 fn by_tokens(text: &str) -> Option<Digest> {
     let tokens: Vec<u64> = token_hashes_without_paths(text).collect();
     (tokens.len() >= bars::TOKENS_OF_EQUAL_FILE).then(|| Digest::of_numbers(&tokens))
 }
 
-/// Finds the files that have the same key as the texts at `wanted`. Returns which texts are not found for want of such a file, rather
-/// than because several have it.
+/// Finds the files that have the same key as the texts at `wanted`. Returns the texts for which there is no such
+/// file, as opposed to several.
 fn take_equal(
     lost: &[LostText],
     wanted: &[usize],
@@ -176,12 +175,12 @@ struct Pair {
     common: usize,
 }
 
-/// What the candidates have of one text.
+/// What the candidates share with one text.
 struct Claims {
     lost: usize,
-    /// By the candidate, how many runs they have in common.
+    /// How many runs each candidate shares with the text, by candidate.
     common: FxHashMap<usize, usize>,
-    /// How many runs of the text say something.
+    /// How many runs of the text are distinctive.
     all: usize,
 }
 
@@ -221,13 +220,13 @@ fn by_similarity(
         if first.lost == pair.lost {
             found[pair.lost] = Some(candidates[pair.candidate].file.clone());
         } else if pair.common * 100 > first.common * bars::RUNS_OF_RIVAL {
-            // It may be either of two texts.
+            // The file may be either of two texts.
             found[first.lost] = None;
         }
     }
 }
 
-/// What each candidate has of a text.
+/// What each candidate shares with a text.
 fn claims(
     index: usize,
     lost: &LostText,
@@ -248,8 +247,8 @@ fn claims(
     Claims { lost: index, common, all }
 }
 
-/// The file that has enough of a text's code; `None` if there is none, or if another has nearly as much that does not have more of
-/// another text. `strongest` says by the candidate which text it has most of, and how many runs.
+/// The file that has enough of a text's code. `None` if there is none, or if another file has nearly as much and does not
+/// have more of another text. `strongest` holds, by candidate, the text that it has most of, and how many runs.
 fn best(
     claims: &Claims,
     lost: &LostText,
@@ -281,8 +280,7 @@ fn runs(text: &str) -> FxHashSet<u64> {
     hashes.collect()
 }
 
-/// Whether a file of one language may become one of another. TypeScript does not become JavaScript: that is what a
-/// compiler made of it.
+/// Whether a file of one language may become one of another. TypeScript does not become JavaScript: that would be compiler output.
 fn becomes(before: Language, now: Language) -> bool {
     use Language::{JavaScript, TypeScript, TypeScriptJsx};
     match before {
@@ -292,7 +290,7 @@ fn becomes(before: Language, now: Language) -> bool {
     }
 }
 
-/// Whether a tool wrote a file, as far as is known. `list` are all files.
+/// Whether a tool wrote a file, as far as is known. `list` holds all files.
 pub(super) fn is_built(file: &FilePath, text: &str, list: &[FilePath]) -> bool {
     let map = FilePath::new(&format!("{file}.map"));
     list.binary_search(&map).is_ok() || source_mapping_url(text).is_some()

@@ -1,9 +1,9 @@
-//! Functions that are in another file today: a function that is gone from its file and whose body appeared in one other place.
+//! Finds functions that are in another file today: gone from their file, while their body appeared in exactly one other place.
 //!
-//! Both sides are compared by what has no partner within its own file: what is gone from the measured texts, and what is
-//! new in today's. A pair has the same body, parameters and path on both sides, and nothing else has. A long body
-//! outweighs another name. What was edited on the way is found by its name and what is left of its code
-//! (`moved_and_edited`). A copy that was there before is not new, so that it is never taken for what is gone.
+//! Only definitions without a partner in their own file are compared: those gone from the measured texts with those new
+//! in today's. A pair has the same body, parameters and path on both sides, and nothing else has. A long body outweighs a
+//! different name. Functions that were edited on the way are found by their name and what is left of their code
+//! (`moved_and_edited`). A copy that was already there is not new, so it is never taken for the function that is gone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use crate::bars;
 use crate::files::{FilePath, Files};
 use crate::locate::depends;
 
-/// At most this many files that the trace does not name are read: after a clone all are newer than the trace.
+/// At most this many files that the trace does not name are read: after a clone, all files are newer than the trace.
 const MAX_READ: usize = 4096;
 /// At most this many bytes are read.
 const MAX_BYTES: usize = 64 << 20;
-/// At most this many of them are compared, or as many as there are names, each of which may have gone to a file of its own.
+/// At most this many of them are compared, or as many as there are names, as each may have gone to a file of its own.
 const MAX_COMPARED: usize = 64;
 
 /// A measured text with what became of its definitions in its own file; `None` if today's text is the same.
@@ -44,8 +44,8 @@ pub(super) struct FoundElsewhere {
     pub(super) freshness: Freshness,
 }
 
-/// By the index of the measured file and the definition, where functions are that are gone from their files. `today` are the
-/// texts of the files that the trace names.
+/// Finds where functions that are gone from their files are today, by the index of the measured file and the definition.
+/// `today` holds the texts of the files that the trace names.
 pub(super) fn moved_functions(
     measured: &[MeasuredFile<'_>],
     today: &BTreeMap<FilePath, Arc<SourceText>>,
@@ -72,7 +72,7 @@ pub(super) fn moved_functions(
         appeared.extend(new.iter().map(|&id| Unpaired { number, file, text, id }));
     }
     let mut pairs: Vec<(Unpaired<'_>, Unpaired<'_>)> = Vec::new();
-    // First with the same path, then by the body alone, and then what has only a part of it.
+    // First with the same path, then by the body alone, and finally by a part of the body.
     for (with_path, least) in [(true, bars::TOKENS_OF_MOVED), (false, bars::TOKENS_OF_RENAMED)] {
         pairs.extend(same_code(&gone, &appeared, with_path, least));
         leave_unpaired(&mut gone, &mut appeared, &pairs);
@@ -90,17 +90,17 @@ pub(super) fn moved_functions(
     found
 }
 
-/// Today's text of a file, and which of its definitions were not there then.
+/// Today's text of a file, and which of its definitions are new.
 struct Appeared {
     file: FilePath,
     text: Arc<SourceText>,
     new: Vec<DefinitionId>,
 }
 
-/// What tells a definition from others: kind, body and parameters, and its path.
+/// What tells a definition from others: kind, hash of body and parameters, and path.
 type Key<'a> = (DefinitionKind, u64, &'a str);
 
-/// Pairs of the same code that nothing else has, with the same path or with any.
+/// Pairs definitions whose code nothing else has, with the same path or with any.
 fn same_code<'a>(
     gone: &[Unpaired<'a>],
     appeared: &[Unpaired<'a>],
@@ -122,7 +122,7 @@ fn same_code<'a>(
     pairs
 }
 
-/// Definitions by what tells them from others.
+/// Groups definitions by what tells them from others.
 fn by_code<'a>(all: &[Unpaired<'a>], with_path: bool, least: u32) -> BTreeMap<Key<'a>, Vec<Unpaired<'a>>> {
     let mut found: BTreeMap<Key<'a>, Vec<Unpaired<'a>>> = BTreeMap::new();
     for &one in all {
@@ -135,7 +135,7 @@ fn by_code<'a>(all: &[Unpaired<'a>], with_path: bool, least: u32) -> BTreeMap<Ke
     found
 }
 
-/// Leaves only what has no partner.
+/// Keeps only definitions without a partner.
 fn leave_unpaired(
     gone: &mut Vec<Unpaired<'_>>,
     appeared: &mut Vec<Unpaired<'_>>,
@@ -147,7 +147,7 @@ fn leave_unpaired(
     appeared.retain(|new| !news.contains(&new.key()));
 }
 
-/// A function that went to another file, and with it what is inside of it.
+/// A function that went to another file, together with everything inside it.
 fn with_inner(old: Unpaired<'_>, new: Unpaired<'_>) -> Vec<(DefinitionId, DefinitionId, Freshness)> {
     let [before, now] = [old, new].map(|side| side.text.outline.below(side.id));
     let anchors = anchor(
@@ -162,7 +162,7 @@ fn with_inner(old: Unpaired<'_>, new: Unpaired<'_>) -> Vec<(DefinitionId, Defini
     found.collect()
 }
 
-/// What appeared in the files that the trace names.
+/// Definitions that appeared in the files that the trace names.
 fn appeared_in_named(
     measured: &[MeasuredFile<'_>],
     today: &BTreeMap<FilePath, Arc<SourceText>>,
@@ -185,8 +185,8 @@ fn appeared_in_named(
     appeared.collect()
 }
 
-/// What appeared in other files: only those whose history tells what they held, or that they did not exist, and that have one
-/// of the names.
+/// Definitions that appeared in other files. Only files with one of the names count, and only if history tells what they
+/// held or that they did not exist.
 fn appeared_elsewhere(
     names: &FxHashSet<&str>,
     today: &BTreeMap<FilePath, Arc<SourceText>>,

@@ -1,4 +1,4 @@
-//! Scripts that lie elsewhere in the workspace than where they ran: the file was moved or renamed since the trace was recorded.
+//! Finds scripts that are no longer where they ran in the workspace: the file was moved or renamed since the trace was recorded.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::locate::{FoundBy, Located, UnplacedReason, depends, path_inside};
 /// Scripts of the workspace that are not at their places any more.
 #[derive(Default)]
 pub(super) struct MovedScripts {
-    /// By the file that each is today, the path that it had. Those that are no file today have the same path.
+    /// The old path of each file, by the file that it is today. A script that is no file today is entered under its old path.
     pub(super) was: FxHashMap<FilePath, FilePath>,
-    /// By `ResourceId`, the paths of those that are no file today: their functions may still be in other files.
+    /// The paths of scripts that are no file today, by `ResourceId`: their functions may still be in other files.
     pub(super) gone: FxHashMap<usize, FilePath>,
 }
 
-/// Finds the scripts of a trace that are not in the workspace any more, and changes `located`, which is by `ResourceId`.
+/// Finds the scripts of a trace that are not in the workspace any more, and updates `located`, which is indexed by `ResourceId`.
 pub(super) fn locate_moved(
     profile: &Profile,
     located: &mut [Located],
@@ -48,12 +48,12 @@ pub(super) fn locate_moved(
     let (mut lost, mut resources) = (Vec::new(), Vec::new());
     for (was, indices) in missing {
         let script = indices.iter().find_map(|it| Some(&profile.scripts[*scripts.get(it)?]));
-        // Where a map leads to what was written, what was built is of no interest.
+        // If a map leads to the source, the built file does not matter.
         if script.is_some_and(|it| it.map.is_some()) {
             continue;
         }
         let traced = script.and_then(|it| it.text.as_deref());
-        // What ran of TypeScript or a component is not what was written.
+        // For TypeScript or a component, the text that ran is not the source.
         let is_source = script.is_some_and(|it| it.is_source);
         let is_as_written = is_source || Language::of_path(was.as_str()) == Some(Language::JavaScript);
         let text = match traced.filter(|_| is_as_written) {
@@ -91,7 +91,7 @@ fn below_workspace(path: &str, files: &dyn Files) -> Option<FilePath> {
     files.folders().first().filter(|_| !path.starts_with('/')).map(|it| it.join(path))
 }
 
-/// By resource, the script that the trace holds.
+/// The script that the trace holds for each resource.
 fn scripts(profile: &Profile) -> BTreeMap<usize, usize> {
     let scripts = profile.script_of.iter().filter_map(|(function, script)| {
         let resource = profile.functions[function.0 as usize].resource?;

@@ -1,4 +1,4 @@
-//! Sources of maps that lie elsewhere in the workspace than where the map says: they were moved or renamed since it was made.
+//! Finds sources of maps that were moved or renamed in the workspace since the map was made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,25 +23,24 @@ pub(super) struct MovedSource {
     pub(super) text: Arc<SourceText>,
 }
 
-/// By the index of the source.
+/// Moved sources by their index in the map.
 pub(super) type MovedSources = BTreeMap<u32, MovedSource>;
 
-/// A map and where its sources are, as far as they are at their places.
+/// A map and where its sources are, as far as they are still in place.
 pub(super) struct MapWithSources<'a, F> {
     pub(super) map: &'a SourceMap<'a>,
     /// The map's file.
     pub(super) path: FilePath,
-    /// The url of a map that is no file of the workspace.
+    /// The url of a map that is not a file of the workspace.
     pub(super) url: Option<String>,
-    /// What was built, if that is a file of the workspace.
+    /// The generated file, if it is a file of the workspace.
     pub(super) generated: Option<FilePath>,
     pub(super) located: &'a mut Vec<Option<LocatedSource>>,
-    /// The sources of which functions ran.
+    /// The sources whose functions ran.
     pub(super) asked: F,
 }
 
-/// Finds the sources of maps that are not at their places, and says in the lists of the maps where they are. One answer for
-/// each map.
+/// Finds the sources of maps that are not in place, and enters where they are into the lists of the maps. One answer per map.
 pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
     maps: Vec<MapWithSources<'_, F>>,
     files: &dyn Files,
@@ -53,7 +52,7 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
         let sources = it.located.iter().flatten().filter_map(LocatedSource::file);
         named.extend(sources.chain(&it.generated).cloned());
     }
-    // By path and text: several maps may have the same source.
+    // By path and text, since several maps may have the same source.
     let mut lost: BTreeMap<(String, String), Vec<(usize, u32)>> = BTreeMap::new();
     let mut lists = Vec::new();
     let missing = Some(LocatedSource::Unplaced(UnplacedReason::NotInWorkspace));
@@ -97,7 +96,7 @@ pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
     moved
 }
 
-/// The path in the workspace that the name of a source means, whether there is a file or not.
+/// The path in the workspace that the name of a source stands for, whether or not the file exists.
 pub(super) fn path_of_source(
     name: &str,
     map: &FilePath,

@@ -1,4 +1,4 @@
-//! From the places of a generated text at which a function was seen running to lines of its original, through a source map.
+//! Maps the places of a generated text at which a function was seen running to lines of its original, through a source map.
 //!
 //! ```text
 //! generated, one line                       original
@@ -8,10 +8,10 @@
 //! the line alone: 1, 2, or 3, so no line    4  }
 //! ```
 //!
-//! With a column, what counts is the segment at or before it. Without one, all segments on the line that lie in the function,
-//! and not in functions inside it, have to lead to the same original line: nothing is guessed. A place that comes from
-//! elsewhere, as engines and bundlers inline functions, is on no line of the definition; nor is a line that comes from
-//! elsewhere in part.
+//! With a column, the segment at or before it counts. Without one, all segments on the line that lie in the function, but
+//! not in functions inside it, must lead to the same original line: nothing is guessed. A place that comes from another
+//! function, as engines and bundlers inline functions, is on no line of the definition; the same goes for a line that
+//! comes partly from elsewhere.
 
 use source::definition::DefinitionId;
 use source::map::{Outlined, Placing, Query, Resolved, Segment, SourceMap};
@@ -21,7 +21,7 @@ use source::text::{Encoding, LineCol};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SeenAt {
     pub(super) line: u32,
-    /// In UTF-16 units, where it is known.
+    /// In UTF-16 units, if known.
     pub(super) column: Option<u32>,
 }
 
@@ -34,10 +34,10 @@ pub(super) struct MappedFunction<'a> {
     pub(super) seen: &'a [Option<SeenAt>],
 }
 
-/// How many segments of one line are looked at. A line with more is one of a minified bundle, which has many original lines.
+/// How many segments of one line are looked at. A line with more belongs to a minified bundle, and has many original lines.
 const MAX_SEGMENTS: u32 = 256;
 
-/// The places in the original texts, for each function and each place; `None` where it is not known.
+/// The places in the original texts, for each function and each place; `None` where unknown.
 pub(super) fn original_places(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
@@ -63,7 +63,7 @@ pub(super) fn original_places(
     places
 }
 
-/// What to ask the map about a place of a function; `None` if the function has nothing on that line.
+/// What to ask the map about a place of a function; `None` if nothing of the function is on that line.
 fn query(generated: Outlined<'_>, function: DefinitionId, seen: SeenAt) -> Option<Query> {
     let SeenAt { line, column } = seen;
     if let Some(column) = column {
@@ -93,9 +93,9 @@ impl MappedFunction<'_> {
             segments.extend(resolved.before(query));
         }
         let own: Vec<Segment> = segments.iter().filter(|it| self.is_own(it, generated)).copied().collect();
-        // A function inside it may be all that is on the line: it is made there.
+        // The line may hold nothing but a function inside this one, which is created there.
         let segments = if own.is_empty() { segments } else { own };
-        // What a tool added comes from nowhere.
+        // Code that a tool added has no original.
         let mut places = segments.iter().filter(|it| it.original.is_some()).map(|it| self.original_of(it));
         let line = places.next()??.line;
         places.all(|it| it.is_some_and(|it| it.line == line)).then_some(SeenAt { line, column: None })

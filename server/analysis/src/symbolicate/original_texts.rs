@@ -1,9 +1,9 @@
-//! The texts of the sources of a map, and whether the map was made from them.
+//! Reads the texts of the sources of a map, and checks whether the map was made from them.
 //!
-//! A map that does not hold the texts of its sources belongs to the files as they were when it was made. Those of today are taken as
-//! they are, unless the history of the files knows better; but a function is only where its map says if the words around it are there
-//! as well (`mapped_words`). In a text that was edited since, it is where these words are now, so many lines up or down, or else the
-//! only definition of its name, or nothing.
+//! A map that does not hold the texts of its sources belongs to the files as they were when it was made. Today's files
+//! are used unless their history knows better, but a function is where the map says only if the words around it are there
+//! as well (`mapped_words`). In a text that was edited since, the function is where these words are now, so many lines up
+//! or down; failing that, it is the only definition with its name; failing that, it is not found.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -24,16 +24,16 @@ use crate::files::{FilePath, Files};
 use crate::locate::LocatedSource;
 use crate::locate::text::Digest;
 
-/// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
+/// The texts of a map's sources, read on demand. Only sources in the workspace have one.
 pub(super) struct OriginalTexts<'a> {
     /// The map, and where its sources are.
     pub(super) map: &'a SourceMap<'a>,
     pub(super) sources: &'a [Option<LocatedSource>],
     pub(super) moved: &'a MovedSources,
-    /// The path in the workspace that the map gives for a source, which may be that of another file or of none.
+    /// The path in the workspace that the map gives for a source. It may be the path of another file or of none.
     pub(super) named: &'a dyn Fn(u32) -> Option<FilePath>,
     pub(super) files: &'a dyn Files,
-    /// If it is known, files are read as they were at that time.
+    /// If known, files are read as they were at that time.
     pub(super) recorded: Option<SystemTime>,
     pub(super) read: Vec<OnceCell<Option<Arc<SourceText>>>>,
 }
@@ -45,7 +45,7 @@ pub(super) enum ConfirmedOrigin {
     Definition(Placing),
     /// The map was made from another version of this text, in which the definition and what is around it are on other lines.
     Moved(Placing),
-    /// The map was made from another version of this text, and the definition is the only one of its name in it.
+    /// The map was made from another version of this text, and the definition is the only one with its name in it.
     Name(Placing),
     /// The map was made from another version of the text.
     OtherText,
@@ -72,7 +72,7 @@ impl OriginalTexts<'_> {
         text.as_ref()
     }
 
-    /// The text that the map holds of a source: that of the file, if only its line ends may differ.
+    /// The text that the map holds for a source; the text of the file, if at most line ends differ.
     fn shipped(&self, source: u32, file: &FilePath, digest: Digest) -> Option<Arc<SourceText>> {
         let today = self.files.read(file).map(|bytes| text_of(&bytes));
         match today.filter(|text| Digest::of(text) == digest) {
@@ -89,15 +89,15 @@ impl OriginalTexts<'_> {
         })
     }
 
-    /// The text of a source when the trace was recorded, if it was another than today's. A file that was moved since has it under the
-    /// path that the map gives.
+    /// The text of a source when the trace was recorded, if it differs from today's. For a file that was moved since,
+    /// this is under the path that the map gives.
     fn committed(&self, source: u32, file: &FilePath) -> Option<Arc<SourceText>> {
         let was = (self.named)(source).filter(|named| named != file && self.files.read(named).is_none());
         let committed = was.and_then(|was| SourceText::committed(self.recorded, &was, self.files));
         committed.or_else(|| SourceText::when(self.recorded, file, self.files))
     }
 
-    /// Where functions come from, as far as the words of the texts confirm what the map says of them.
+    /// Where functions come from, as far as the words of the texts confirm the map.
     pub(super) fn confirmed(
         &self,
         generated: Outlined<'_>,
@@ -107,7 +107,7 @@ impl OriginalTexts<'_> {
         let mut asked = Vec::new();
         for (index, origin) in origins.iter().enumerate() {
             let Some(placing) = origin.definition() else { continue };
-            // The code outside of functions is that of any version.
+            // The code outside of functions exists in every version.
             let is_top_level = functions[index].definition == DefinitionId(0);
             if !is_top_level && self.is_today_or_committed(placing.source) {
                 asked.push((index, placing));
@@ -147,8 +147,8 @@ impl OriginalTexts<'_> {
         confirmed
     }
 
-    /// The only definition that has the name of a function in a text that the map was not made from. No other function may come from
-    /// there under this name.
+    /// The only definition with the name of a function in a text that the map was not made from, if no other function
+    /// with this name may come from there.
     fn by_name(
         &self,
         generated: Outlined<'_>,

@@ -1,8 +1,8 @@
-//! From functions of generated files to their original definitions, through source maps.
+//! Finds the original definitions of functions of generated files, through source maps.
 //!
-//! A source may be generated itself: TypeScript is compiled to JavaScript, and that is bundled. Then the map of the source
-//! is followed too, at most four levels deep. The maps of one level are handled together, as their sources are located
-//! together.
+//! A source may be generated itself: TypeScript is compiled to JavaScript, which is then bundled. Then the map of the
+//! source is followed too, at most four levels deep. The maps of one level are handled together, because their sources
+//! are located together.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,11 +26,11 @@ use crate::rules::Rule;
 /// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
 const MAX_LEVELS: usize = 4;
 
-/// If a map has at most this many sources, all are located. Of a map with more, those are located from which functions
-/// come, plus about this many others, which help to find the root of the build.
+/// If a map has at most this many sources, all are located. Of a larger map, only the sources that functions come from
+/// are located, plus about this many others, which help to find the root of the build.
 const MAX_LOCATED: usize = 20_000;
 
-/// Follows the maps of texts; one answer for each text.
+/// Follows the maps of texts; one answer per text.
 pub(super) fn originals(
     texts: &[ExecutedText<'_>],
     files: &dyn Files,
@@ -47,7 +47,7 @@ pub(super) fn originals(
     }
 }
 
-/// What it takes to find maps and sources.
+/// What is needed to find maps and sources.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     files: &'a dyn Files,
@@ -56,7 +56,7 @@ struct Context<'a> {
     recorded: Option<SystemTime>,
 }
 
-/// The map of a text. One in the trace is that of the text that ran; only a map that the user chose precedes it.
+/// The map of a text. A map in the trace belongs to the text that ran; only a map that the user chose takes precedence.
 fn map_of(executed: &ExecutedText<'_>, context: Context<'_>) -> MapFound {
     let is_chosen = executed.file.as_ref().is_some_and(|it| context.maps.locate.maps.contains_key(it));
     match (&executed.file, executed.traced.and_then(|it| it.script.map.as_deref())) {
@@ -77,7 +77,7 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
     for (index, (executed, found)) in texts.iter().zip(&found).enumerate() {
         let (map, is_lost) = match found {
             MapFound::NotGenerated => (MapDecision::NotGenerated, false),
-            // Without a file there is nothing where the functions could stay.
+            // Without a file, the functions have nowhere to stay.
             MapFound::Missing { wanted } => {
                 (MapDecision::Missing { wanted: wanted.clone() }, executed.file.is_none())
             }
@@ -154,7 +154,7 @@ fn locate_all(
     all.collect()
 }
 
-/// Finds those sources that lie elsewhere today, and changes `located`; one answer for each map.
+/// Finds the sources that lie elsewhere today, and updates `located`; one answer per map.
 fn locate_all_moved(
     texts: &[ExecutedText<'_>],
     parsed: &[(usize, &MapPlace, bool, SourceMap<'_>)],
@@ -182,7 +182,7 @@ fn locate_all_moved(
     locate_moved(maps.collect(), context.files, context.recorded)
 }
 
-/// The sources of a map that are to be located, by index and in order; see [`MAX_LOCATED`].
+/// The sources of a map to be located, by index and in order; see [`MAX_LOCATED`].
 fn sources_wanted(map: &SourceMap<'_>, executed: &ExecutedText<'_>, most: usize) -> Vec<u32> {
     let all = 0..map.sources.len() as u32;
     if all.len() <= most {
@@ -194,7 +194,7 @@ fn sources_wanted(map: &SourceMap<'_>, executed: &ExecutedText<'_>, most: usize)
     wanted.into_iter().collect()
 }
 
-/// Follows the maps of the originals that were generated themselves, and replaces these by their own originals.
+/// Follows the maps of originals that are generated themselves, and replaces these by their own originals.
 fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) {
     let mut texts: BTreeMap<(FilePath, usize), ExecutedText<'_>> = BTreeMap::new();
     let mut asked_by: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What is known of a function of a script: its position in the trace, and the definition that it was found to be.
+//! What is known about a function of a script: its position in the trace, and the definition that it was found to be.
 
 use profile::model::{FunctionId, Position};
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub enum Confidence {
     Exact,
     /// The position lies elsewhere in the definition, or only its line is known.
     Snapped,
-    /// The positions are those of a transformed text, but order, names and distances leave no other definition.
+    /// The positions belong to a transformed text, but order, names and distances leave no other definition.
     #[serde(rename = "name")]
     Order,
     /// The positions cannot be trusted, but the name is unique in the file.
@@ -41,14 +41,14 @@ pub(super) struct ScriptFunctions {
     pub(super) positions: Vec<(FunctionId, Option<Position>)>,
     /// Whether the file was found only by the end of its path.
     pub(super) guessed: bool,
-    /// Whether the text that ran is not that of the file.
+    /// Whether the text that ran is not the text of the file.
     pub(super) transformed: bool,
-    /// Whether positions are those of the text that was written ([`profile::model::Script::is_source`]).
+    /// Whether positions refer to the text as written ([`profile::model::Script::is_source`]).
     pub(super) in_source: bool,
 }
 
 impl ScriptFunctions {
-    /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
+    /// The functions with their positions relative to a text that starts at `start` of the script; those before it lose theirs.
     pub(super) fn shifted(&self, start: Position) -> Self {
         let positions =
             self.positions.iter().map(|&(id, position)| (id, position.and_then(|it| shifted(it, start))));
@@ -56,7 +56,7 @@ impl ScriptFunctions {
     }
 }
 
-/// A position of a script in a text that starts at `start` of it; `None` for one before.
+/// A position of a script relative to a text that starts at `start`; `None` if it is before that.
 pub(super) fn shifted(position: Position, start: Position) -> Option<Position> {
     let line = position.line.checked_sub(start.line)?;
     let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
@@ -67,7 +67,7 @@ pub(super) fn shifted(position: Position, start: Position) -> Option<Position> {
     Some(Position { line, column })
 }
 
-/// The places of one function, of places that are sorted.
+/// The places of one function; `places` is sorted.
 pub(super) fn seen_of(function: FunctionId, places: &[(FunctionId, Position)]) -> &[(FunctionId, Position)] {
     let first = places.partition_point(|it| it.0 < function);
     let end = places.partition_point(|it| it.0 <= function);
@@ -81,8 +81,7 @@ pub(super) type PositionMatch = Option<(DefinitionId, Confidence)>;
 #[derive(Clone, Copy)]
 pub(super) struct Placement {
     pub(super) function: FunctionId,
-    /// What source maps are looked up for; `None` for positions without a column, and if the positions are those of another
-    /// text.
+    /// What source maps are asked about; `None` for a position without a column, or if the positions belong to another text.
     pub(super) reported: Option<ReportedFunction>,
     pub(super) found: PositionMatch,
 }

@@ -1,4 +1,4 @@
-//! The names and positions of a profile's functions in the source, for tools that cannot read source maps.
+//! Gives the names and positions of a profile's functions in the source, for tools that cannot read source maps.
 
 use profile::model::Position;
 use profile::rename::NewName;
@@ -9,7 +9,7 @@ use text_size::TextRange;
 use super::symbols::{FoundDefinition, Place, Symbols};
 use crate::files::FilePath;
 
-/// By `FunctionId`: the name and position of each function in the source; `None` if it was not placed. `resource` gives
+/// The name and position of each function in the source, by `FunctionId`; `None` if it was not placed. `resource` returns
 /// the url or path to write for a file.
 pub fn new_names(symbols: &Symbols, resource: impl Fn(&FilePath) -> String) -> Vec<Option<NewName>> {
     let names: Vec<NewName> = symbols
@@ -37,8 +37,8 @@ fn name(found: &FoundDefinition) -> &str {
     }
 }
 
-/// A position by which readers find the definition, in whatever way they count: that of the name if the name is in the
-/// header, or else the start of the header.
+/// A position that leads readers to the definition, however they count: that of the name if the name is in the header,
+/// otherwise the start of the header.
 fn position(found: &FoundDefinition, symbols: &Symbols) -> Position {
     let today = symbols.files.get(&found.file).zip(found.definition);
     let LineCol { line, column } = today.map_or(found.start, |(text, id)| {

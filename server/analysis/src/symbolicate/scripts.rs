@@ -1,4 +1,4 @@
-//! Which functions of a profile ran in which script, and which workspace file that is.
+//! Finds which functions of a profile ran in which script, and which workspace file that is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below};
 use crate::rules::Rule;
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
-/// [`UnplacedReason`] at once. `located` are the files of the resources, where they are known.
+/// [`UnplacedReason`] at once. `located` holds the files of the resources, if known.
 pub(super) fn scripts<'a>(
     profile: &'a Profile,
     located: Option<Vec<Located>>,
@@ -85,8 +85,8 @@ pub(super) fn scripts<'a>(
     scripts.into_values().collect()
 }
 
-/// Finds the resources that are paths below the workspace: no vote is needed for them. What has no file there may have been moved, or
-/// was made in another folder.
+/// Finds the resources that are paths below the workspace, which need no vote. If there is no file at such a path, it was
+/// moved, or was made in another folder.
 fn locate_sources(
     profile: &Profile,
     located: &mut [Located],
@@ -106,7 +106,7 @@ fn locate_sources(
     }
 }
 
-/// The file of a function by its resource, how it was found, and whether another text ran than that of the file.
+/// The file of a function by its resource, how it was found, and whether the text that ran differs from the file's.
 fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, FoundBy, bool), UnplacedReason> {
     match (function.kind, function.resource) {
         (FunctionKind::GarbageCollector, _) => Err(UnplacedReason::GarbageCollector),
@@ -119,8 +119,8 @@ fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, FoundB
     }
 }
 
-/// The places to which the producer of the trace mapped functions itself, as far as they are in the workspace. If a
-/// function has several, they are the compiled file and the original; the one that is not the resource is the original.
+/// The places to which the producer of the trace itself mapped functions, if they are in the workspace. If a function has
+/// several, they are the compiled file and the original; the one that is not the resource is the original.
 fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, (FilePath, Position)> {
     let mut known = BTreeMap::new();
     for (place, located) in profile.known_places.iter().zip(located) {

@@ -17,7 +17,7 @@ use crate::files::{FilePath, Files};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unread(pub(crate) Option<OutlineError>);
 
-/// A text and what is known of it. Immutable.
+/// A text and what is known about it. Immutable.
 #[derive(Debug)]
 pub struct SourceText {
     /// The text, without a byte order mark.
@@ -31,12 +31,12 @@ pub struct SourceText {
 }
 
 impl SourceText {
-    /// A text of a file, if it is in a language that Proflens reads.
+    /// Creates the text of a file, if it is in a language that Proflens reads.
     pub(crate) fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
         Self::in_language(Language::of_path(file.as_str()).ok_or(Unread(None))?, text)
     }
 
-    /// A text in a language, for texts that have no file name.
+    /// Creates a text in a language, for texts that have no file name.
     pub(crate) fn in_language(language: Language, text: String) -> Result<Arc<Self>, Unread> {
         let outline = source::large_stack::outline(&text, language).map_err(|it| Unread(Some(it)))?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
@@ -45,8 +45,8 @@ impl SourceText {
         Ok(Arc::new(Self { text: text.into_boxed_str(), outline, lines, engine_lines }))
     }
 
-    /// A text that a source map holds for a file. For a Vue or Svelte file some tools write only the code of its script,
-    /// without the markup around it.
+    /// The text that a source map holds for a file. For a Vue or Svelte file, some tools write only the code of its
+    /// script, without the markup around it.
     pub(crate) fn in_map(file: &FilePath, text: String) -> Option<Arc<Self>> {
         let whole = Self::of(file, text).ok()?;
         if !matches!(&whole.outline.scripts, Some(scripts) if scripts.is_empty()) {
@@ -60,25 +60,25 @@ impl SourceText {
         }
     }
 
-    /// A file as it is now.
+    /// Reads a file as it is now.
     pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Result<Arc<Self>, Unread> {
         let language = Language::of_path(file.as_str()).ok_or(Unread(None))?;
-        // The bytes are dropped before the outline is made, as a text may be large.
+        // Drop the bytes before making the outline, as a text may be large.
         let text = text_of(&files.read(file).ok_or(Unread(None))?);
         Self::in_language(language, text)
     }
 
-    /// [`SourceText::read`] that returns `known` if the text has not changed: most have not, and parsing takes long.
+    /// Like [`SourceText::read`], but returns `known` if the text has not changed: most have not, and parsing takes long.
     pub(crate) fn read_again(file: &FilePath, known: &Arc<Self>, files: &dyn Files) -> Option<Arc<Self>> {
         let language = Language::of_path(file.as_str())?;
         let text = text_of(&files.read(file)?);
-        // For markup, `known` may be an outline of the code of its script only.
+        // For markup, `known` may be the outline of only its script.
         let same = *text == *known.text && !language.is_markup();
         if same { Some(Arc::clone(known)) } else { Self::of(file, text).ok() }
     }
 
-    /// A file as it was committed when the trace was recorded, if it was changed since; `None` if today's text is as likely
-    /// to be the one that ran, or if there is no history.
+    /// Reads a file as it was committed when the trace was recorded, if it was changed since. Returns `None` if today's
+    /// text is as likely to be the one that ran, or if there is no history.
     pub(crate) fn when(
         recorded: Option<SystemTime>,
         file: &FilePath,
@@ -92,7 +92,7 @@ impl SourceText {
         if same { None } else { Self::of(file, text_of(&committed)).ok() }
     }
 
-    /// A file that is not there any more as it was committed when the trace was recorded.
+    /// Reads a file that does not exist any more as it was committed when the trace was recorded.
     pub(crate) fn committed(
         recorded: Option<SystemTime>,
         file: &FilePath,
@@ -128,7 +128,7 @@ impl SourceText {
         self.engine_lines().offset(&self.text, LineCol { line, column }, Encoding::Utf16)
     }
 
-    /// The offset of so many units of UTF-16 from the start, as engines count them; `None` after the end.
+    /// The offset of this many UTF-16 units from the start, as engines count them; `None` past the end.
     pub(crate) fn offset_of_units(&self, units: u32) -> Option<TextSize> {
         self.lines.offset_of_units(&self.text, units, Encoding::Utf16)
     }

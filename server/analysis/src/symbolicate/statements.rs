@@ -1,4 +1,4 @@
-//! What the functions of a script say of a text: whether it is the one that ran, and their positions are positions in it.
+//! What the functions of a script say about a text: whether it is the one that ran, and whether their positions are positions in it.
 //!
 //! Each function of the trace is a witness. How many may speak against a text depends on what else could have run instead
 //! (`bars`).
@@ -24,7 +24,7 @@ use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::bars::{self, Evidence};
 
-/// What one function of a trace says of a text.
+/// What one function of a trace says about a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Statement {
     /// Nothing: it has no name or no position, or what stands there has no name.
@@ -37,7 +37,7 @@ pub(super) enum Statement {
     Differs,
     /// There is no definition at its position.
     Absent,
-    /// Nor is there one for it, which has no name.
+    /// There is no definition at its position, and it has no name.
     AbsentNameless,
 }
 
@@ -46,13 +46,13 @@ pub(super) enum Statement {
 pub(crate) enum Positions {
     /// They are.
     InText,
-    /// All could be, but the text is in a language that no engine runs as it is, and no name proves it.
+    /// All could be, but no engine runs the text's language as it is, and no name proves it.
     Unproven,
-    /// They are those of another text.
+    /// They are positions in another text.
     InAnother,
 }
 
-/// What the functions of one script say of a text of its file.
+/// What the functions of one script say about a text of its file.
 #[derive(Debug)]
 pub(crate) struct Statements {
     runs_as_it_is: bool,
@@ -67,12 +67,12 @@ struct OfFunction {
     says: Statement,
     is_named: bool,
     is_found: bool,
-    /// Whether it stands at a name, as what was mapped back does.
+    /// Whether it stands at a name, as a position that was mapped back does.
     is_at_name: bool,
 }
 
 impl Statements {
-    /// Those of functions that were looked for by their positions.
+    /// The statements of functions that were looked for by their positions.
     pub(super) fn new(
         profile: &Profile,
         text: &SourceText,
@@ -105,18 +105,18 @@ impl Statements {
         self.of_functions.iter().map(|it| it.function)
     }
 
-    /// What all of them say.
+    /// What all of them say together.
     pub(crate) fn positions(&self) -> Positions {
         self.positions_by(self.of_functions.iter())
     }
 
-    /// [`Statements::asked_alone`] of all of them.
+    /// [`Statements::asked_alone`] for all of them.
     pub(crate) fn all_asked(&self) -> Option<Positions> {
         self.asked_alone(0..self.of_functions.len())
     }
 
-    /// What some of the functions, by their indices, say when they are asked alone; `None` if they say that a file that was only
-    /// guessed is not theirs.
+    /// What some of the functions, given by their indices, say when asked alone; `None` if they say that a file that was
+    /// only guessed is not theirs.
     pub(crate) fn asked_alone(&self, some: impl Iterator<Item = usize> + Clone) -> Option<Positions> {
         let some = some.map(|index| &self.of_functions[index]);
         let is_refused = self.guessed
@@ -126,7 +126,7 @@ impl Statements {
     }
 
     fn positions_by<'a>(&self, asked: impl Iterator<Item = &'a OfFunction> + Clone) -> Positions {
-        // What was mapped back has what a tool made, such as the function around an enum, somewhere in the text.
+        // Functions that a tool made, such as the one around an enum, may be mapped back to anywhere in the text.
         let is_mapped_back = asked.clone().any(|function| function.is_at_name);
         let may_be_made = !self.transformed && (self.runs_as_it_is || is_mapped_back);
         let mut evidence = Evidence::default();
@@ -152,7 +152,7 @@ impl Statements {
     }
 }
 
-/// What each function says. If they `must_stand`, what is found must be where engines place functions.
+/// What each function says. If they `must_stand`, a definition counts only if it is where engines place functions.
 pub(super) fn statements(
     profile: &Profile,
     text: &SourceText,
@@ -192,12 +192,12 @@ impl Witnesses<'_> {
                 () => Statement::Absent,
             };
         };
-        // The fields of a class may stand at any of its lines.
+        // The fields of a class may be on any of its lines.
         let is_field = self.must_stand
             && placement.reported.is_some_and(|reported| reported.at != definition.defined_at);
         let column = profile.functions[placement.function.0 as usize].defined_at.and_then(|at| at.column);
         if !is_field && column.is_some() && confidence != Confidence::Exact {
-            // JavaScriptCore names the `{` of a generator, and then places in it where it goes on.
+            // JavaScriptCore first names the `{` of a generator, and later the places at which it resumes.
             return match () {
                 () if is_at_body(self.text, definition, placement) => Statement::Agrees,
                 () if self.starts(id) => Statement::Silent,
@@ -231,8 +231,8 @@ impl Witnesses<'_> {
     }
 }
 
-/// Whether a file that was found by the end of its path may be the one that ran, and not one of the same name of another project.
-/// Functions without a position are asked only if none has one, and those without a name if none has one.
+/// Whether a file that was found by the end of its path may be the one that ran, and not a namesake in another project.
+/// Functions without a position are asked only if none has one; the same goes for functions without a name.
 pub(super) fn may_be_of_guess(profile: &Profile, text: &SourceText, placements: &[Placement]) -> bool {
     let any_position =
         placements.iter().any(|it| is_name(profile.name(it.function)) && has_position(profile, it.function));
@@ -251,7 +251,7 @@ fn is_at_body(text: &SourceText, definition: &Definition, placement: &Placement)
     placement.reported.is_some_and(|reported| stands_at_body(text, definition, reported.at))
 }
 
-/// Whether it may be the code of an attribute such as `onclick`, which is in no script.
+/// Whether a function may be the code of an attribute such as `onclick`, which is in no script.
 fn is_handler(text: &SourceText, name: &str) -> bool {
     let event = name.strip_prefix("on");
     text.outline.scripts.is_some()

@@ -28,17 +28,18 @@ pub struct Symbols {
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
     /// Which file each resource is, by `ResourceId`.
     pub resources: Vec<Located>,
-    /// Functions of dependencies in a bundle: their files, as the source map names them.
+    /// The files of functions of dependencies in a bundle, as the source map names them.
     pub(crate) sources: FxHashMap<FunctionId, Arc<str>>,
     /// What was decided about each script in which functions were looked for.
     pub scripts: Vec<ScriptDecision>,
-    /// How well the functions of each script fit its text; only of a joined profile.
+    /// How well the functions of each script fit its text; only for a joined profile.
     pub(crate) statements: Vec<Statements>,
-    /// Where functions were seen running: the lines of their originals, as far as source maps tell.
+    /// The original lines at which functions were seen running, as far as source maps tell.
     pub(super) original_lines: FxHashMap<(FunctionId, Position), u32>,
-    /// Where functions were seen running code of another definition that was inlined into them, with lines of the measured text.
+    /// The places at which functions were seen running code of another definition that was inlined into them; lines are
+    /// those of the measured text.
     pub(super) inlined: FxHashMap<(FunctionId, Position), InlinedFrom>,
-    /// Where functions forced style or layout: what they asked for there, as far as the text that ran is known.
+    /// What functions asked for where they forced style or layout, as far as the text that ran is known.
     pub(super) asked_for: FxHashMap<(FunctionId, Position), Arc<str>>,
 }
 
@@ -61,7 +62,7 @@ pub enum Place {
 pub(crate) struct InlinedFrom {
     /// An index into [`Symbols::definitions`].
     pub(crate) found: u32,
-    /// The 0-based line, if that is known.
+    /// The 0-based line, if known.
     pub(crate) line: Option<u32>,
 }
 
@@ -78,15 +79,15 @@ pub struct FoundDefinition {
     pub definition: Option<DefinitionId>,
     /// What became of it since it was measured.
     pub freshness: Freshness,
-    /// [`Definition::code`](source::definition::Definition::code) of what was measured.
+    /// [`Definition::code`](source::definition::Definition::code) of the measured definition.
     pub code: u64,
-    /// The start of its name, or of itself if it has none, as editors count; in the measured text if it is gone.
+    /// The start of its name, or of the definition if it has none, as editors count; in the measured text if it is gone.
     pub start: LineCol,
     /// The position after the last character of its body.
     pub end: LineCol,
-    /// Whether the measured text is the one that ran, so that its lines are those of the trace.
+    /// Whether the measured text is the one that ran, so that its lines are the lines of the trace.
     pub ran: bool,
-    /// How many lines further down it is than it was, if it did not change.
+    /// How many lines further down it is now, if it did not change.
     pub(super) moved_by: Option<i64>,
     /// The line on which it starts.
     pub(super) first_line: u32,
@@ -98,7 +99,7 @@ impl FoundDefinition {
         self.ran && self.moved_by == Some(0)
     }
 
-    /// The line of today's text that is a line of the measured one; `None` if it was edited since, or has no such line.
+    /// Converts a line of the measured text to one of today's; `None` if it was edited since, or if there is no such line.
     fn line_today(&self, line: u32) -> Option<u32> {
         let line = u32::try_from(i64::from(line) + self.moved_by?).ok()?;
         (self.first_line..=self.end.line).contains(&line).then_some(line)
@@ -106,8 +107,8 @@ impl FoundDefinition {
 }
 
 impl Symbols {
-    /// The line of today's text that is meant where the trace has seen a function running; `None` if that is not known, as
-    /// it lies outside of the definition, or that was edited since.
+    /// The line of today's text at which the trace saw a function running. `None` if it is not known, lies outside of the
+    /// definition, or was edited since.
     pub(crate) fn line(&self, function: FunctionId, at: Position) -> Option<u32> {
         let Place::At { found, .. } = self.places[function.0 as usize] else { return None };
         let definition = &self.definitions[found as usize];
@@ -115,7 +116,7 @@ impl Symbols {
         definition.line_today(line)
     }
 
-    /// Where the code was inlined from that a function was seen running at a place; `None` for its own code, and if that is not known.
+    /// Where the code comes from that a function was seen running at a place; `None` for its own code, or if not known.
     pub(crate) fn inlined(&self, function: FunctionId, at: Position) -> Option<InlinedFrom> {
         let &InlinedFrom { found, line } = self.inlined.get(&(function, at))?;
         let line = line.and_then(|line| self.definitions[found as usize].line_today(line));
@@ -126,7 +127,7 @@ impl Symbols {
     pub(super) fn add_inlined(&mut self, code: (FunctionId, Position), place: Place, line: Option<u32>) {
         let Place::At { found, .. } = place else { return };
         match self.places[code.0.0 as usize] {
-            // A tool made several functions of one.
+            // A tool made several functions from one.
             Place::At { found: own, .. } if own == found => {
                 self.original_lines.extend(line.map(|line| (code, line)));
             }
@@ -134,13 +135,13 @@ impl Symbols {
         }
     }
 
-    /// What a function asked for at a place where it forced style or layout: `offsetWidth`.
+    /// What a function asked for at a place where it forced style or layout, such as `offsetWidth`.
     pub(crate) fn asked_for(&self, function: FunctionId, at: Position) -> Option<&Arc<str>> {
         self.asked_for.get(&(function, at))
     }
 
-    /// Generated files whose source maps are needed and were not used, so that their functions stay on generated lines:
-    /// each with the path or url of its map, and why that was refused.
+    /// Generated files whose source maps are needed but were not used, so that functions stay on generated lines; each
+    /// with the path or url of its map, and why that was refused.
     pub fn lost_maps(&self) -> impl Iterator<Item = (&FilePath, &str, Option<Refusal>)> {
         self.scripts.iter().filter_map(|it| {
             let (wanted, refusal) = it.map.as_ref()?.lost()?;
@@ -155,7 +156,7 @@ impl Symbols {
         self.scripts.iter().filter(is_unshipped).filter_map(|it| it.file.as_ref())
     }
 
-    /// Records a script without a text in which its functions could be looked for.
+    /// Records a script that has no text in which its functions could be looked for.
     pub(super) fn without_text(
         &mut self,
         file: Option<FilePath>,

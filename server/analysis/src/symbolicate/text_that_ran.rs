@@ -1,5 +1,5 @@
-//! Which text of a script ran: that of its file, the one that was committed when the trace was recorded, or the one that
-//! the trace holds, which certainly ran.
+//! Decides which text of a script ran: that of its file, the one that was committed when the trace was recorded, or the
+//! one that the trace holds, which certainly ran.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::rules::Rule;
 pub(super) struct ExecutedScript<'a> {
     /// The workspace file that the script is.
     pub(super) file: Option<FilePath>,
-    /// Where the file was, if it was moved since.
+    /// Where the file was, if it has been moved since.
     pub(super) was: Option<FilePath>,
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
@@ -34,7 +34,7 @@ pub(super) struct ExecutedScript<'a> {
 }
 
 impl ExecutedScript<'_> {
-    /// What its functions say of the text of its file that was found to have run, or else of today's; `None` if it has no text.
+    /// What its functions say about the text of its file that was found to have run, or else about today's; `None` if it has no text.
     pub(super) fn statements(
         &self,
         profile: &Profile,
@@ -57,7 +57,7 @@ impl ExecutedScript<'_> {
 /// The text of a script that ran, with its functions.
 pub(super) struct TextThatRan<'a> {
     pub(super) which: WhichText,
-    /// The file that the text is of.
+    /// The file that the text belongs to.
     pub(super) file: Option<FilePath>,
     /// Whether the file was elsewhere when it ran.
     pub(super) moved: bool,
@@ -65,9 +65,9 @@ pub(super) struct TextThatRan<'a> {
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) placements: Vec<Placement>,
-    /// The functions that a compiler wrote, where that is known without a source map.
+    /// The functions that a compiler wrote, if known without a source map.
     pub(super) of_compiler: BTreeSet<FunctionId>,
-    /// Whether the positions are those of this text.
+    /// Whether the positions are positions in this text.
     pub(super) positions: Positions,
     /// Where the text starts in the script.
     pub(super) start: Position,
@@ -79,7 +79,7 @@ struct PlacedText {
     text: Arc<SourceText>,
     placements: Vec<Placement>,
     of_compiler: BTreeSet<FunctionId>,
-    /// Whether the positions are those of this text.
+    /// Whether the positions are positions in this text.
     positions: Positions,
     /// Where the text starts in the script.
     start: Position,
@@ -114,7 +114,7 @@ pub(super) fn text_that_ran<'a>(
     {
         let file = file.clone().filter(|_| of_file.is_ok() || is_gone);
         let is_shifted = shifted.positions != functions.positions;
-        // A page is more than the script in it, and the compiled text of a component is not that of its file.
+        // A page is more than the script in it, and the compiled text of a component is not the text of its file.
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
         let has_map = has_map(*traced);
         if let Ok(of_file) = &of_file
@@ -130,14 +130,14 @@ pub(super) fn text_that_ran<'a>(
         if is_of_file || has_map {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
             let placed = match same {
-                // Of this text the positions are, and names alone say nothing.
+                // The positions belong to this text, and names alone say nothing.
                 Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
                 same => same.unwrap_or(placed),
             };
             return Ok(placed.of((file, was.is_some()), Some(*traced)));
         }
     }
-    // If the trace holds a map but no text, the map is that of the file.
+    // If the trace holds a map but no text, the map belongs to the file.
     let traced = traced.filter(|it| it.script.text.is_none());
     match of_file {
         Ok(placed) => Ok(placed.of((file.clone(), was.is_some()), traced)),
@@ -145,8 +145,8 @@ pub(super) fn text_that_ran<'a>(
     }
 }
 
-/// The text of a file that ran: today's, or the one that was committed when the trace was recorded, whichever fits better.
-/// `was` is where the file was then.
+/// The text of a file that ran: today's, or the one committed when the trace was recorded, whichever fits better. `was`
+/// is where the file was then.
 fn of_file(
     profile: &Profile,
     (file, was): (&FilePath, Option<&FilePath>),
@@ -198,7 +198,7 @@ fn of_file(
     Ok(placed)
 }
 
-/// The text that the trace holds, with the functions by their positions in it. The script may be a part of a page; if the
+/// The text that the trace holds, with the functions by their positions in it. The script may be part of a page; if the
 /// trace does not say where it starts, it starts where its top-level code does.
 fn of_trace(
     profile: &Profile,
@@ -218,7 +218,7 @@ fn of_trace(
     let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
     let at = |start: Position, text: &Arc<SourceText>| {
         let shifted = functions.shifted(start);
-        // What the trace holds certainly ran.
+        // The text in the trace certainly ran.
         let language = Language::JavaScript;
         let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), language, &shifted);
         let placed = PlacedText { start, ..placed };
@@ -265,7 +265,7 @@ impl PlacedText {
         Self { which, text, placements, of_compiler: BTreeSet::new(), positions, start: START }
     }
 
-    /// A text that was written; the one that the trace holds is that of its positions.
+    /// Uses a text as it was written; the one in the trace is the one that the positions belong to.
     fn of_source(
         which: WhichText,
         profile: &Profile,
@@ -283,7 +283,7 @@ impl PlacedText {
         }
     }
 
-    /// The functions of this text in that of the file that it was compiled from, without a source map.
+    /// Finds the functions of this text in that of the file that it was compiled from, without a source map.
     fn compiled_from(&self, file: &Self) -> Self {
         let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements);
         let text = Arc::clone(&file.text);
@@ -311,7 +311,7 @@ impl PlacedText {
         self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
     }
 
-    /// It as the text of a file that was moved or not.
+    /// Returns it as the text of a file that was or was not moved.
     fn of<'a>(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> TextThatRan<'a> {
         let Self { which, text, placements, of_compiler, positions, start } = self;
         TextThatRan { which, file, moved, text, traced, placements, of_compiler, positions, start }

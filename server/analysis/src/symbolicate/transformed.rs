@@ -1,9 +1,9 @@
-//! Places the functions of texts that were transformed before they ran, so that the positions in the trace are those of a
-//! text that is on no disk.
+//! Places the functions of texts that were transformed before they ran, so that the positions in the trace belong to a
+//! text that is not on disk.
 //!
-//! All such texts of a trace went through the same loader. Which one is found by aligning the functions of some of them with
-//! the layouts of all known loaders (`by_order`). If none fits, because the code was rewritten for an old version of the
-//! language or by a program that is not known, only names are left.
+//! All such texts of a trace went through the same loader. It is found by aligning the functions of some of them with the
+//! layouts of all known loaders (`by_order`). If none fits, because the code was rewritten for an old version of the
+//! language or by an unknown program, only names are left.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ use super::statements::Positions;
 use super::text_that_ran::TextThatRan;
 use crate::bars;
 
-/// By how many texts the loader is found: those with the most functions.
+/// How many texts, those with the most functions, are used to find the loader.
 const MAX_TEXTS_COMPARED: usize = 8;
-/// How many pairs of functions of a trace and of a layout are compared at most in one text.
+/// How many pairs of a function of the trace and one of a layout are compared at most in one text.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// Places the functions of all texts whose positions are not to be trusted.
+/// Places the functions of all texts whose positions cannot be trusted.
 pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
-    // What transformed one file of TypeScript transformed the others too.
+    // What transformed one TypeScript file transformed the others too.
     let any = texts
         .iter()
         .any(|text| is_transformed(profile, text) && language(text) != Some(Language::JavaScript));
@@ -42,13 +42,13 @@ pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]
         return;
     }
     let scripts: Vec<Script<'_>> = transformed.iter().map(|it| Script::new(profile, it)).collect();
-    // Without a thread for it, there are still the names.
+    // If no thread can be started, there are still the names.
     let found = with_large_stack(|| align_all(&scripts)).ok().flatten();
     drop(scripts);
     // If no loader fits, functions stay where their names put them.
     for (text, found) in transformed.into_iter().zip(found.into_iter().flatten()) {
         for it in &mut text.placements {
-            // What has no full position may still have a name that is unique.
+            // A function without a full position may still have a unique name.
             if place_of(profile, it).is_some() {
                 let by_order = found.get(&it.function).map(|it| (*it, Confidence::Order));
                 *it = Placement { reported: None, found: by_order, ..*it };
@@ -57,7 +57,7 @@ pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]
     }
 }
 
-/// Whether the positions of a text that a loader may have transformed are not its own.
+/// Whether a loader may have transformed a text, so that its positions are not its own.
 fn is_transformed(profile: &Profile, text: &TextThatRan<'_>) -> bool {
     language(text).is_some()
         && text.positions == Positions::InAnother
@@ -71,18 +71,18 @@ fn language(text: &TextThatRan<'_>) -> Option<Language> {
     (is_of_file && !language.is_markup()).then_some(language)
 }
 
-/// The line and column of a function; `None` for the code outside of all functions, and if the trace does not have both.
+/// The line and column of a function; `None` for the code outside of all functions, or if the trace does not have both.
 fn place_of(profile: &Profile, it: &Placement) -> Option<(u32, u32)> {
     let position = profile.functions[it.function.0 as usize].defined_at?;
     let is_top_level = matches!(it.found, Some((DefinitionId(0), _)));
     Some((position.line, position.column?)).filter(|_| !is_top_level)
 }
 
-/// One text, and what ran in it.
+/// One text and what ran in it.
 struct Script<'a> {
     language: Language,
     text: &'a SourceText,
-    /// In order; a function that the trace has several times is one.
+    /// In order; a function that the trace has several times appears once.
     seen: Vec<SeenFunction<'a>>,
     /// The functions of the trace, for each of `seen`.
     functions: Vec<Vec<FunctionId>>,
@@ -124,7 +124,7 @@ impl<'a> Script<'a> {
     }
 }
 
-/// What was found in each text, with the loader that fits all best; `None` if none fits.
+/// What was found in each text with the loader that fits best; `None` if none fits.
 fn align_all(scripts: &[Script<'_>]) -> Option<Vec<FxHashMap<FunctionId, DefinitionId>>> {
     let mut compared: Vec<&Script<'_>> = scripts.iter().filter(|it| !it.seen.is_empty()).collect();
     compared.sort_by_key(|it| std::cmp::Reverse(it.seen.len()));

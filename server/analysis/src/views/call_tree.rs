@@ -1,4 +1,4 @@
-//! Who called a function through which path, and what it called: a tree that is computed node by node, as users unfold it.
+//! Call trees: who called a function through which path, and what it called. They are computed node by node as users unfold them.
 
 use profile::model::Weight;
 use profile::scope::{Direction, PathNode};
@@ -11,21 +11,21 @@ use crate::summary::{CallEnd, CallStacks, DefinitionKey};
 pub struct CallTreeNode<'a> {
     /// The time that flows through it.
     pub all: Weight,
-    /// The part of it that ends there: what runs in it itself, or what nothing called.
+    /// The part that ends there: what runs in the node itself, or what nothing called.
     pub own: Weight,
-    /// Its children, the hottest first; not all of them where there are many.
+    /// Its children, hottest first; not all of them if there are many.
     pub children: Vec<CallTreeChild<'a>>,
-    /// The number of all others, and the time that flows through them.
+    /// The number of all other children, and the time that flows through them.
     pub others: (usize, Weight),
 }
 
-/// How many children of a node are given at most: more than anybody looks at, and all of nearly every function.
+/// How many children of a node are returned at most: more than anybody looks at, and all of them for nearly every function.
 pub const MAX_CHILDREN: usize = 1000;
 
 /// A child of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTreeChild<'a> {
-    /// What it is known by in paths, as long as the recording is the same.
+    /// Its key in paths, valid as long as the recording is the same.
     pub key: u32,
     /// What it is.
     pub end: &'a CallEnd,
@@ -33,8 +33,8 @@ pub struct CallTreeChild<'a> {
     pub spent: Weight,
 }
 
-/// The node at which a path ends, from a definition by the keys of its callers or callees; `None` if the definition was not
-/// measured or the path has a key that is of no function.
+/// The node at which a path ends, from a definition through the keys of its callers or callees; `None` if the definition
+/// was not measured or a key in the path belongs to no function.
 pub fn call_tree<'a>(
     recording: &'a Recording,
     definition: &DefinitionKey,
@@ -44,8 +44,8 @@ pub fn call_tree<'a>(
     node_with(recording, definition, path, |stacks, root| stacks.node(root, direction, path))
 }
 
-/// The same of the tree that has definitions only, for editors that can show nothing else: a comparator is called by whoever called
-/// `sort`.
+/// The same for the tree that consists of definitions only, for editors that can show nothing else: the caller of a
+/// comparator is whoever called `sort`.
 pub fn call_hierarchy<'a>(
     recording: &'a Recording,
     definition: &DefinitionKey,
@@ -61,7 +61,7 @@ fn node_with<'a>(
     path: &[u32],
     node: impl FnOnce(&CallStacks, u32) -> PathNode,
 ) -> Option<CallTreeNode<'a>> {
-    // Of a part of the recording the stacks still know functions that nothing is left of.
+    // For a part of the recording, the stacks still know functions of which nothing is left.
     recording.summary.definitions.get(definition)?;
     let stacks = &recording.call_stacks;
     let root = stacks.key(definition)?;
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn of_many_callers_the_hottest_are_given_and_all_add_up() {
-        // `hot` is called by 1,200 functions that are nowhere in the workspace, by the first of them longest.
+        // `hot` is called by 1,200 functions that are not in the workspace; the first of them takes longest.
         let row =
             |cell: &dyn Fn(u32) -> String| (0..1200).map(|it| format!("{:9}", cell(it))).collect::<String>();
         let [times, callers, hot] =

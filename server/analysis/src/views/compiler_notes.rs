@@ -13,12 +13,12 @@ use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 pub struct CompilerNote {
     /// A line without its indentation, or the header of a function.
     pub range: TextRange,
-    /// What was done there.
+    /// What the compiler did there.
     pub text: String,
 }
 
-/// The notes on the measured functions of a document, in the order of the functions. What is on a line that is not known today is at the
-/// function.
+/// The notes on the measured functions of a document, in the order of the functions. If a line is not known today, its
+/// note is at the function.
 pub fn compiler_notes(measured: MeasuredDocument<'_>) -> Vec<CompilerNote> {
     measured.functions().iter().flat_map(|function| notes_on(measured, function)).collect()
 }

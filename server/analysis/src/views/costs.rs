@@ -1,7 +1,7 @@
 //! All costs of a document as numbers, from which editors draw views of their own, and the heat of its lines.
 //!
-//! Line heat is self time by line. The trace counts lines of the text that was measured; a function that did not change
-//! carries its lines along to where it is today. Times of functions that share a line add up.
+//! Line heat is self time by line. The trace counts lines of the measured text; a function that did not change takes its
+//! lines along to where it is today. Times of functions that share a line add up.
 //!
 //! ```text
 //! measured                               today
@@ -11,11 +11,11 @@
 //!                                        13  }
 //! ```
 //!
-//! What an engine inlined into a function is on the lines where it was written, in whatever function that is: so the lines of a function can
-//! have more time than the function itself, and each says how much of it is of others.
+//! Code that an engine inlined into a function is on the lines where it was written, in whatever function that is. So the lines of a
+//! function can have more time than the function itself, and each line tells how much of its time belongs to other functions.
 //!
-//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. What is on no
-//! line is said of each function, so that its lines and that add up to its self time.
+//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. Time that
+//! is on no line is given per function, so that it adds up with the lines to the function's self time.
 
 use std::cmp::Reverse;
 use std::iter;
@@ -38,7 +38,7 @@ pub struct DocumentCosts {
     pub functions: Vec<FunctionCost>,
     /// The lines with self time, if the trace has lines, of functions that did not change.
     pub lines: Vec<LineHeat>,
-    /// How often lines of functions that did not change ran in the run that was counted, as far as that is known; in order.
+    /// How often lines of unchanged functions ran in the counted run, as far as known; in order.
     pub ran: Vec<LineRuns>,
 }
 
@@ -49,7 +49,7 @@ pub struct LineRuns {
     pub line: u32,
     /// How often the first code on it ran.
     pub times: u64,
-    /// Whether a block begins or ends on it: the line of its function before it ran more or less often.
+    /// Whether a block begins or ends on it, so that the previous line of its function ran more or less often.
     pub is_other: bool,
 }
 
@@ -60,16 +60,16 @@ pub struct LineHeat {
     pub line: u32,
     /// What it cost.
     pub time: Amount,
-    /// The part of that in functions that the line was inlined into: it is their self time.
+    /// The part of it in functions that the line was inlined into, where it is self time.
     pub inlined: Amount,
-    /// How sure that is.
+    /// How certain that is.
     pub interval: Option<Interval>,
 }
 
 /// The cost of a definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionCost {
-    /// What the recording knows it by.
+    /// Its key in the recording.
     pub key: DefinitionKey,
     /// Its name.
     pub name: String,
@@ -79,19 +79,19 @@ pub struct FunctionCost {
     pub selection: TextRange,
     /// Self and total cost.
     pub cost: Cost,
-    /// How often it was called in the run that was counted, if that is known.
+    /// How often it was called in the counted run, if known.
     pub calls: Option<u64>,
-    /// In how many long tasks it was seen, if the trace has events that tell.
+    /// In how many long tasks it was seen, if the trace has events that tell this.
     pub long_tasks: Option<u64>,
-    /// The share of its self time in the base, 0..1.
+    /// Its self time as a share of the base, 0..1.
     pub self_share: f64,
-    /// The share of its total time in the base, 0..1.
+    /// Its total time as a share of the base, 0..1.
     pub total_share: f64,
     /// How certain its place is.
     pub confidence: Confidence,
-    /// Whether its text is still what was measured.
+    /// Whether its text is still the measured one.
     pub freshness: Freshness,
-    /// Its self time that is on no line, neither of its own nor of what was inlined into it; `None` if no trace has lines.
+    /// Its self time on no line, neither its own nor one that was inlined into it; `None` if no trace has lines.
     pub without_line: Option<Amount>,
 }
 
@@ -135,12 +135,12 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         same
     });
     costs.ran.sort_by_key(|it| it.line);
-    // Of a line of two functions, the first code is that of the outer one, which is the first one of them.
+    // On a line of two functions, the first code belongs to the outer one, which comes first.
     costs.ran.dedup_by_key(|it| it.line);
     costs
 }
 
-/// How often the lines of a function ran, by its lines of today; none if it was edited, or if that is not known.
+/// How often the lines of a function ran, by its lines of today; empty if it was edited, or if not known.
 pub fn function_runs(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> Vec<LineRuns> {
     let Some(counted) = measured.recording.counted(&function.key) else { return Vec::new() };
     let Some(line_today) = measured.line_today(function) else { return Vec::new() };
@@ -152,7 +152,7 @@ pub fn function_runs(measured: MeasuredDocument<'_>, function: &MeasuredFunction
     lines.collect()
 }
 
-/// The self time of a function by its lines of today, ordered by line; none if it was edited, or if lines are not known.
+/// The self time of a function by its lines of today, in order; empty if it was edited, or if lines are not known.
 pub fn function_lines(measured: MeasuredDocument<'_>, function: &MeasuredFunction) -> Vec<LineHeat> {
     let (summary, of_recording) = (&measured.recording.summary, measured.measured(function));
     let Some(line_today) = measured.line_today(function) else { return Vec::new() };
@@ -165,7 +165,7 @@ pub fn function_lines(measured: MeasuredDocument<'_>, function: &MeasuredFunctio
     heat.collect()
 }
 
-/// The lines of today whose code was inlined into functions of any file.
+/// Today's lines of code that was inlined into functions of any file.
 fn inlined_lines(measured: MeasuredDocument<'_>) -> impl Iterator<Item = LineHeat> {
     let summary = &measured.recording.summary;
     summary.inlined_in(&measured.document.file).filter_map(move |(function, inlined, time)| {
@@ -176,7 +176,7 @@ fn inlined_lines(measured: MeasuredDocument<'_>) -> impl Iterator<Item = LineHea
     })
 }
 
-/// The line of today of inlined code.
+/// Today's line of inlined code.
 fn inlined_line(measured: MeasuredDocument<'_>, inlined: &InlinedLine) -> Option<u32> {
     measured.inlined_line_today(&inlined.definition, inlined.line?)
 }

@@ -1,5 +1,5 @@
-//! What became of each script of a trace, for users who miss a cost: which workspace file it is, which source map that
-//! file has, where its functions were placed, and why others were not.
+//! Explains what became of each script of a trace, for users who miss a cost: which workspace file it is, which source
+//! map that file has, where its functions were placed, and why others were not.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Examination {
     pub unit: Unit,
     /// All time except idle time and samples without a stack.
     pub active: Amount,
-    /// The scripts of the trace, those that cost most first.
+    /// The scripts of the trace, costliest first.
     pub scripts: Vec<ExaminedScript>,
     /// Functions without a script, by reason.
     pub without_script: Vec<NotPlaced>,
@@ -34,19 +34,19 @@ pub struct ExaminedScript {
     pub functions: usize,
     /// The workspace file that it is, or why there is none.
     pub file: Located,
-    /// Workspace files of the same name, if none of them certainly is the file; the likeliest first.
+    /// Workspace files with the same name, likeliest first, if none of them is certainly the file.
     pub namesakes: Vec<Namesake>,
     /// The text in which its functions were looked for; `None` if none was looked for.
     pub text: Option<WhichText>,
     /// Whether it was transformed in memory, so that its functions are found by their order or their names.
     pub transformed: bool,
-    /// The module of WebAssembly whose names its functions have, where they had none.
+    /// The WebAssembly module that its functions got their names from, if they had none.
     pub names: Option<FilePath>,
     /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
-    /// The files in which its functions were placed, with their numbers, the largest first.
+    /// The files in which its functions were placed, each with the number of functions, largest first.
     pub placed: Vec<(FilePath, usize)>,
-    /// Its other functions by reason, those that cost most first.
+    /// Its other functions by reason, costliest first.
     pub not_placed: Vec<NotPlaced>,
 }
 
@@ -55,14 +55,13 @@ pub struct ExaminedScript {
 pub struct NotPlaced {
     /// The reason.
     pub reason: UnplacedReason,
-    /// How many.
+    /// How many there are.
     pub functions: usize,
     /// Their self time.
     pub time: Amount,
 }
 
-/// Shows by the names of the trace what [`crate::symbolicate()`] decided. `files` is used to look for files of the same
-/// name.
+/// Shows, by the names in the trace, what [`crate::symbolicate()`] decided. `files` is used to look for files with the same name.
 pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Examination {
     let self_times = self_times(profile);
     let mut functions: Vec<Vec<FunctionId>> = vec![Vec::new(); profile.resources.len()];
@@ -100,7 +99,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
     Examination { unit: profile.unit, active: active(profile), scripts, without_script }
 }
 
-/// By `ResourceId`: the decision about the script in which most functions of the resource ran.
+/// The decision about the script in which most functions of a resource ran, by `ResourceId`.
 fn decisions<'a>(profile: &Profile, symbols: &'a Symbols) -> Vec<Option<&'a ScriptDecision>> {
     let mut most: Vec<Option<(usize, &ScriptDecision)>> = vec![None; profile.resources.len()];
     for decision in &symbols.scripts {
@@ -162,7 +161,7 @@ fn not_placed(functions: &[FunctionId], symbols: &Symbols, self_times: &[Amount]
     all
 }
 
-/// Workspace files of the same name as a script, if none of them certainly is the script.
+/// Workspace files with the same name as a script, if none of them is certainly the script.
 fn candidates(resource: &str, located: &Located, files: &dyn Files) -> Vec<Namesake> {
     match located {
         Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) => {

@@ -13,11 +13,11 @@ use crate::views::template;
 /// What hints show.
 #[derive(Clone, Debug)]
 pub struct HintsConfig {
-    /// The template of the label, see `template`.
+    /// The template of the label; see `template`.
     pub format: String,
     /// The unit of its numbers.
     pub unit: Unit,
-    /// Which functions get one.
+    /// Which functions get a hint.
     pub threshold: Threshold,
 }
 
@@ -26,10 +26,10 @@ pub struct HintsConfig {
 pub struct Hint {
     /// Where it is shown, as a byte offset of the document.
     pub at: TextSize,
-    /// The text; it begins with `~` where the function was edited after it was measured, else it
-    /// is in parentheses where the interval of its total time is wider than that time.
+    /// The text. It begins with `~` if the function was edited after it was measured. Otherwise it is in parentheses if
+    /// the interval of its total time is wider than that time.
     pub label: String,
-    /// Whether a space belongs before it and behind it, as there is none in the document.
+    /// Whether a space belongs before and after it because the document has none there.
     pub padding: [bool; 2],
     /// The definition whose cost it is.
     pub key: DefinitionKey,
@@ -54,7 +54,7 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
         let is_edited = it.freshness == Freshness::Edited;
         let style = if is_edited { Style::Rough } else { Style::Compact };
         let unit = (config.unit, config.threshold.base);
-        // A number alone would not say which of both it is.
+        // A number alone would not say whether it is self or total time.
         let is_alone = config.format == template::BRIEF_HINT_FORMAT && it.cost.self_time.0 == 0;
         let format = if is_alone { template::DEFAULT_HINT_FORMAT } else { &config.format };
         let text = template::fill(format, measured, it, unit, style);

@@ -17,7 +17,7 @@ pub enum SortBy {
     TotalTime,
 }
 
-/// All measured definitions, the hottest first; those of equal cost by file and place.
+/// All measured definitions, hottest first; those of equal cost are ordered by file and place.
 pub fn hottest(summary: &Summary, by: SortBy) -> Vec<(&DefinitionKey, &Measured)> {
     let mut all: Vec<_> = summary.definitions.iter().collect();
     let time = |it: &Measured| match by {
@@ -30,7 +30,7 @@ pub fn hottest(summary: &Summary, by: SortBy) -> Vec<(&DefinitionKey, &Measured)
     all
 }
 
-/// The hottest files or folders, see [`CallStacks::groups`](crate::summary::CallStacks::groups).
+/// The hottest files or folders; see [`CallStacks::groups`](crate::summary::CallStacks::groups).
 pub fn hottest_groups(recording: &Recording, group: GroupBy, by: SortBy) -> Vec<(&FilePath, &Cost)> {
     let mut all: Vec<_> =
         recording.call_stacks.groups(group).iter().map(|(file, cost)| (file, cost)).collect();

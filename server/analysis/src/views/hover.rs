@@ -23,7 +23,7 @@ pub use words::{HoverConfig, escaped};
 /// The hover of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// The part of the document that it describes: from the name to the body.
+    /// The part of the document that it describes, from the name to the body.
     pub range: TextRange,
     /// Markdown without HTML.
     pub markdown: String,
@@ -31,9 +31,9 @@ pub struct Hover {
     pub key: DefinitionKey,
 }
 
-/// The hover at a place: on the name or in the header of a measured definition.
+/// The hover at a place, which must be on the name or in the header of a measured definition.
 pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig) -> Option<Hover> {
-    // From the name to the body, also if the name is outside of the header: `const name = () => ..`.
+    // From the name to the body, even if the name is outside of the header: `const name = () => ..`.
     let about = |it: &MeasuredFunction| {
         let today = measured.definition(it);
         today.name_range.map_or(today.header, |name| name.cover(today.header))
@@ -42,7 +42,7 @@ pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig)
     Some(Hover { range: about(it), markdown: card(measured, it, config), key: it.key.clone() })
 }
 
-/// The text of [`hover`] for the function of a path: the tooltip of its hint.
+/// The text of [`hover`] for the function with a path: the tooltip of its hint.
 pub fn tooltip(measured: MeasuredDocument<'_>, path: &str, config: &HoverConfig) -> Option<String> {
     Some(card(measured, measured.function(path)?, config))
 }
@@ -96,7 +96,7 @@ fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> St
     aligned(&[head, own, all])
 }
 
-/// A table of a head and rows; the first column is to the left, all others to the right.
+/// A table with a head and rows; the first column is left-aligned, all others right-aligned.
 fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let widths = column_widths(rows);
     let rule = (0..).zip(widths).map(|(column, width)| match column {
@@ -121,7 +121,8 @@ fn counted(recording: &Recording, key: &DefinitionKey, measured: &Measured) -> S
     format!("\n{text}; counted in another run\n")
 }
 
-/// `600,000 calls, 6.7 µs a call (total), 2.1 µs self`; `600,000 calls, 6.7 µs a call` if that is all its own. Of allocations it is bytes.
+/// `600,000 calls, 6.7 µs a call (total), 2.1 µs self`; `600,000 calls, 6.7 µs a call` if all of it is self time. For
+/// allocations, it is bytes.
 pub fn calls_text(recording: &Recording, measured: &Measured, calls: u64) -> String {
     let number = count(calls, "call");
     if calls == 0 {
@@ -157,7 +158,7 @@ fn long_tasks(number: u64) -> String {
     }
 }
 
-/// In how many sessions it ran, if there are several, and how these differed, where the trace says that.
+/// In how many sessions it ran, if there are several, and how these differed, if the trace tells.
 fn sessions(recording: &Recording, measured: &Measured) -> String {
     let all = recording.sessions();
     if all < 2 || measured.sessions == 0 {
@@ -180,12 +181,12 @@ fn sessions(recording: &Recording, measured: &Measured) -> String {
     format!("{text}\n{}", aligned(&rows))
 }
 
-/// The cells of a row about a session: what it is, the mean, and the percentiles.
+/// The cells of a row about a session: its label, the mean, and the percentiles.
 fn columns(mut cells: impl Iterator<Item = String>) -> [String; PERCENTILES.len() + 2] {
     std::array::from_fn(|_| cells.next().unwrap_or_default())
 }
 
-/// On which threads it ran, the hottest first, if there are several.
+/// The threads on which it ran, hottest first, if there are several.
 fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
     let all = &recording.summary.threads;
     if all.len() < 2 {
@@ -237,7 +238,7 @@ fn calls(
     text
 }
 
-/// Where the figures come from: the trace, what 100 % is, and the place in the trace.
+/// Where the figures come from: the trace, the meaning of 100 %, and the place in the trace.
 fn provenance(
     recording: &Recording,
     key: &DefinitionKey,

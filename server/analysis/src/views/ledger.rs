@@ -9,19 +9,19 @@ use crate::summary::{Base, Ledger, share};
 /// One line of the ledger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerRow {
-    /// What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason.
+    /// Its name: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason.
     pub why: &'static str,
-    /// The same for people.
+    /// The same, for display.
     pub label: String,
     /// How much it is.
     pub spent: Weight,
-    /// Its share of the base, 0..1; `None` for what is no part of it.
+    /// Its share of the base, 0..1; `None` if it is not part of the base.
     pub share: Option<f64>,
-    /// To what it applies: packages, paths or names.
+    /// What it applies to: packages, paths or names.
     pub examples: Vec<String>,
 }
 
-/// The rows that have any time, which add up to all time: those of the base first, each by its size.
+/// The rows with any time, which add up to all time: those of the base first, each group by size.
 pub fn ledger_rows(ledger: &Ledger, base: Base) -> Vec<LedgerRow> {
     let whole = ledger.base(base);
     let row = |why, label: &str, spent: Weight, is_quiet: bool| LedgerRow {

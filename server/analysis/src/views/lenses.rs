@@ -12,19 +12,19 @@ use crate::views::template;
 /// What lenses show.
 #[derive(Clone, Debug)]
 pub struct LensesConfig {
-    /// The template of the title, see `template`.
+    /// The template of the title; see `template`.
     pub format: String,
     /// The unit of its numbers.
     pub unit: Unit,
-    /// Which functions get one.
+    /// Which functions get a lens.
     pub threshold: Threshold,
 }
 
-/// A lens above a definition. Its text is computed when an editor is about to show it: [`lens_title`].
+/// A lens above a definition. Its text is computed only when an editor is about to show it: [`lens_title`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
-    /// On the line of the definition's name, from the line's first character to the end of the name: editors that
-    /// put a lens where its range begins then align it with the code.
+    /// On the line of the definition's name, from the line's first character to the end of the name. Editors that put a
+    /// lens where its range begins then align it with the code.
     pub range: TextRange,
     /// The definition whose cost it is.
     pub key: DefinitionKey,
@@ -36,21 +36,21 @@ pub fn lenses(measured: MeasuredDocument<'_>, config: &LensesConfig) -> Vec<Lens
     wanted.map(|it| Lens { range: lens_range(measured, it), key: it.key.clone() }).collect()
 }
 
-/// Where the lens of a function is, see [`Lens::range`].
+/// Where the lens of a function is; see [`Lens::range`].
 pub fn lens_range(measured: MeasuredDocument<'_>, it: &MeasuredFunction) -> TextRange {
     let today = measured.definition(it);
     let end = today.name_range.map_or(today.anchor(), TextRange::end);
     TextRange::new(first_on_line(measured.document.text(), today.anchor()), end)
 }
 
-/// The offset of the first character that is no white space on the line of an offset.
+/// The offset of the first non-whitespace character on the line of an offset.
 fn first_on_line(text: &str, offset: TextSize) -> TextSize {
     let before = &text[..usize::from(offset)];
     let line = &before[before.rfind(['\n', '\r']).map_or(0, |it| it + 1)..];
     offset - TextSize::of(line.trim_start())
 }
 
-/// The text of the lens of the function of a path; `None` if the function is gone from the document.
+/// The lens text of the function with a path; `None` if the function is gone from the document.
 pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesConfig) -> Option<String> {
     let it = measured.function(path)?;
     let unit = (config.unit, config.threshold.base);
@@ -64,7 +64,7 @@ pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesCon
     Some(format!("{whose}{mark}{text}"))
 }
 
-/// Whether the lens of another function is above the same line, so that it must be said whose it is.
+/// Whether another function has a lens above the same line, so that each must say whose it is.
 fn shares_its_line(measured: MeasuredDocument<'_>, it: &MeasuredFunction, config: &LensesConfig) -> bool {
     let line = |it: &MeasuredFunction| measured.document.line_col(measured.definition(it).anchor()).line;
     let here = line(it);

@@ -1,5 +1,5 @@
-//! Where each measured function of a document is today: computed once for a recording and a version of the document, as
-//! all views of the two need it.
+//! Finds where each measured function of a document is today. Computed once for a recording and a version of the
+//! document, since all views of the two need it.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::views::settings::Threshold;
 #[derive(Debug, Default)]
 pub struct MeasuredFunctions {
     functions: Vec<MeasuredFunction>,
-    /// Indices into `functions` by the path in the recording.
+    /// Indices into `functions` by path in the recording.
     by_path: FxHashMap<Arc<str>, usize>,
-    /// Where definitions that were inlined elsewhere are, by their paths; without those that were edited.
+    /// Where definitions that were inlined elsewhere are, by path; without those that were edited.
     inlined: FxHashMap<Arc<str>, LinesToday>,
 }
 
-/// Where the lines of a definition that did not change are.
+/// Where the lines of an unchanged definition are.
 #[derive(Clone, Copy, Debug)]
 struct LinesToday {
     /// Its first line when the trace was loaded.
@@ -36,7 +36,7 @@ struct LinesToday {
 /// A measured function that is still in the document.
 #[derive(Clone, Debug)]
 pub struct MeasuredFunction {
-    /// What the recording knows it by.
+    /// Its key in the recording.
     pub key: DefinitionKey,
     /// Its id in the document's outline.
     pub definition: DefinitionId,
@@ -48,24 +48,24 @@ pub struct MeasuredFunction {
     pub rank: Option<u32>,
 }
 
-/// One version of a document with what a recording measured of it: the input of views.
+/// One version of a document with what a recording measured in it: the input of views.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasuredDocument<'a> {
     /// What was measured.
     pub recording: &'a Recording,
     /// Today's text.
     pub document: &'a Document,
-    /// The measured functions of these two, see [`MeasuredFunctions::find`].
+    /// The measured functions of these two; see [`MeasuredFunctions::find`].
     pub functions: &'a MeasuredFunctions,
 }
 
-/// Functions with fewer samples than this are not shown: chance decides whether such a function has a sample at all.
+/// Functions with fewer samples than this are not shown, because chance decides whether such a function has a sample at all.
 const MIN_SAMPLES: u64 = 2;
 /// Functions up to this rank are always shown.
 const LAST_RANK_ALWAYS_SHOWN: u32 = 10;
 
 impl MeasuredFunctions {
-    /// Whether nothing that was measured is in the document.
+    /// Whether the document contains nothing that was measured.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }
@@ -109,7 +109,7 @@ impl LinesToday {
     }
 }
 
-/// How fresh a cost is, by what happened to the definition before the trace was loaded and since.
+/// How fresh a cost is, by what happened to the definition before the trace was loaded and since then.
 fn freshness(measured: &Measured, today: &Definition, since_load: Freshness) -> Freshness {
     let worst = measured.freshness.max(since_load);
     // An edit may have been undone.
@@ -123,13 +123,12 @@ impl<'a> MeasuredDocument<'a> {
         &self.functions.functions
     }
 
-    /// The function of a path in the recording; `None` if it is gone from the document.
+    /// The function with a path in the recording; `None` if it is gone from the document.
     pub fn function(self, path: &str) -> Option<&'a MeasuredFunction> {
         self.functions.by_path.get(path).map(|&at| &self.functions.functions[at])
     }
 
-    /// The innermost function around a place; all of its signature counts as part of it, as `app` does of
-    /// `app.handle = function () {}`.
+    /// The innermost function around a place. All of its signature counts as part of it, such as `app` in `app.handle = function () {}`.
     pub fn innermost(self, at: TextSize) -> Option<&'a MeasuredFunction> {
         // They are ordered by their start, so the last one around the place is the innermost.
         self.functions().iter().rfind(|it| {
@@ -141,7 +140,7 @@ impl<'a> MeasuredDocument<'a> {
         })
     }
 
-    /// Whether between a place and the start of a definition in the same line stands nothing but words and what assigns them.
+    /// Whether only words and assignments stand between a place and the start of a definition on the same line.
     fn leads(self, at: TextSize, start: TextSize) -> bool {
         at < start
             && self.document.text()[TextRange::new(at, start)]
@@ -154,12 +153,12 @@ impl<'a> MeasuredDocument<'a> {
         self.document.outline().get(it.definition)
     }
 
-    /// What to select of a function: its name, or an empty range at its start.
+    /// The range to select for a function: its name, or an empty range at its start.
     pub fn selection(self, it: &MeasuredFunction) -> TextRange {
         selection(self.definition(it))
     }
 
-    /// From the lines of a function that did not change, as its file was when the trace was loaded, to those of today.
+    /// Converts lines of an unchanged function, in its file as it was when the trace was loaded, to lines of today.
     pub fn line_today(self, it: &MeasuredFunction) -> Option<impl Fn(u32) -> Option<u32> + use<>> {
         let file = self.recording.files.get(&self.document.file).filter(|_| it.freshness.keeps_lines())?;
         let first = file.outline.get(self.measured(it).definition?).range.start();
@@ -168,8 +167,8 @@ impl<'a> MeasuredDocument<'a> {
         Some(move |line| LinesToday { before, now }.line(line))
     }
 
-    /// The line of today of code of a definition that was inlined; of another file than the document, that of the text when the trace was
-    /// loaded.
+    /// Today's line of inlined code of a definition. For a file other than the document, it is the line in the text as it
+    /// was when the trace was loaded.
     pub fn inlined_line_today(self, definition: &DefinitionKey, line: u32) -> Option<u32> {
         if definition.file != self.document.file {
             return Some(line);
@@ -177,7 +176,7 @@ impl<'a> MeasuredDocument<'a> {
         self.functions.inlined.get(&definition.path)?.line(line)
     }
 
-    /// All that was measured of a function.
+    /// Everything that was measured for a function.
     pub(crate) fn measured(self, it: &MeasuredFunction) -> &'a Measured {
         self.recording.summary.definitions.get(&it.key).expect("it was found in this recording")
     }

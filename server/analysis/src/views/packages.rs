@@ -1,5 +1,5 @@
-//! What packages cost that are not the workspace's own: the first thing to see where a tool was recorded, of which nothing lies in
-//! the workspace.
+//! What packages cost that are not part of the workspace: the first thing to look at when a tool was recorded that has no
+//! code in the workspace.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::recording::Recording;
 /// What the unplaced functions of a package cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageCost {
-    /// `react`, `@babel/core`; of what Vite has bundled, what is imported of it: `react-dom/client`.
+    /// `react`, `@babel/core`; for code that Vite has bundled, the import: `react-dom/client`.
     pub name: String,
-    /// Its version, where the trace has it.
+    /// Its version, if the trace has it.
     pub version: Option<String>,
-    /// Its folder, as the trace has it: a url or a path, with `/`.
+    /// Its folder as in the trace: a url or a path, with `/`.
     pub folder: String,
-    /// Whether its code was in a bundle, whose source map tells of it.
+    /// Whether its code was in a bundle and is known through the bundle's source map.
     pub is_bundled: bool,
-    /// The self time of its functions, which add up.
+    /// The self times of its functions, which add up.
     pub self_time: Amount,
     /// The samples in which one of them was at the top of the stack.
     pub self_samples: u64,
@@ -27,7 +27,7 @@ pub struct PackageCost {
     pub functions: usize,
 }
 
-/// The packages below `node_modules` whose functions were not placed, the hottest first; those of equal cost by their folders.
+/// The packages below `node_modules` whose functions were not placed, hottest first; those of equal cost are ordered by folder.
 pub fn packages(recording: &Recording) -> Vec<PackageCost> {
     let mut all: BTreeMap<[String; 2], PackageCost> = BTreeMap::new();
     for (function, cost) in &recording.summary.unplaced {

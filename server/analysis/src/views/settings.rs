@@ -1,4 +1,4 @@
-//! What users choose for all views alike.
+//! Settings that apply to all views alike.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Threshold {
 }
 
 impl Unit {
-    /// The next unit; the first one follows the last.
+    /// The next unit; the last one is followed by the first.
     pub fn next(self) -> Self {
         match self {
             Self::Time => Self::Percent,

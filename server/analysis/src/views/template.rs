@@ -12,7 +12,7 @@ use crate::views::settings::Unit;
 
 /// The default of the setting `hints.format`.
 pub const DEFAULT_HINT_FORMAT: &str = "${self} self · ${total} total";
-/// The same where a lens has the words.
+/// The same, if a lens has the words.
 pub const BRIEF_HINT_FORMAT: &str = "${self} · ${total}";
 /// The default of the setting `lens.format`.
 pub const DEFAULT_LENS_FORMAT: &str =
@@ -21,7 +21,7 @@ pub const DEFAULT_LENS_FORMAT: &str =
 /// What is between the parts of a template.
 const SEPARATOR: &str = " · ";
 
-/// What the unit says already is not said again: no `Self 12 % (12 %)`.
+/// Leaves out what the unit already says, to avoid `Self 12 % (12 %)`.
 fn said_once(template: &str, unit: Unit) -> Cow<'_, str> {
     match unit {
         Unit::Percent => {
@@ -33,7 +33,7 @@ fn said_once(template: &str, unit: Unit) -> Cow<'_, str> {
     }
 }
 
-/// What a template can name, of one function.
+/// The values of one function that a template can name.
 struct Values<'a> {
     recording: &'a Recording,
     measured: &'a Measured,
@@ -84,8 +84,8 @@ impl Values<'_> {
     }
 }
 
-/// Fills in a template. `${self}` and `${total}` are in the chosen unit; the other placeholders have a fixed meaning, and unknown ones
-/// stay. In compact styles, a part between ` · ` that only says that there is no self time is left out.
+/// Fills in a template. `${self}` and `${total}` are in the chosen unit; the other placeholders have a fixed meaning, and
+/// unknown ones stay. In compact styles, a part between ` · ` that would only say that there is no self time is left out.
 pub(crate) fn fill(
     template: &str,
     document: MeasuredDocument<'_>,

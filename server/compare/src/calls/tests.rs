@@ -1,4 +1,4 @@
-//! What is said of functions whose calls were counted on both sides.
+//! The statements about functions whose calls were counted on both sides.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ const TABLE: &str = "
     ?gc    | 9   9   9   | 9   9   9
 ";
 
-/// What was counted of the functions of [`TABLE`] in a run before and after.
+/// The counts for the functions of [`TABLE`] in a run before and after.
 const CALLS: [&[(&str, u64)]; 2] = [
     &[("often", 600_000), ("slow", 50), ("both", 1), ("less", 4), ("lost", 7), ("steady", 9), ("calm", 9)],
     &[
@@ -50,7 +50,7 @@ fn counts(calls: &[(&str, u64)]) -> Arc<CallCounts> {
     Arc::new(CallCounts { definitions: calls.iter().map(definition).collect(), problems: Vec::new() })
 }
 
-/// The runs of [`TABLE`], of which the first ones were counted.
+/// The runs of [`TABLE`], the first of which were counted.
 fn counted(table: &str, calls: [&[(&str, u64)]; 2]) -> [Vec<Run>; 2] {
     let mut sides = runs(table);
     for (side, calls) in sides.iter_mut().zip(calls) {
@@ -63,7 +63,7 @@ fn compared([before, after]: &[Vec<Run>; 2], per: Per) -> Comparison {
     Comparison::of(before, after, per, Settings::default()).expect("both sides have something")
 }
 
-/// A function, its calls and what one cost, and what is said of it.
+/// A function, its calls, the cost of one, and the statement about it.
 fn line(function: &FunctionChange) -> String {
     let calls = function.calls.as_ref().expect("calls were counted");
     let change = &function.self_time;
@@ -92,7 +92,7 @@ fn more_calls_are_told_from_slower_ones() {
     .assert_eq(&said(&compared(&counted(TABLE, CALLS), Per::Run)));
 }
 
-/// Times before are as if each function had been called as often as after, where both numbers are known.
+/// Times before are scaled as if each function had been called as often as after, if both numbers are known.
 #[test]
 fn times_are_divided_by_calls() {
     let sides = counted(TABLE, CALLS);
@@ -136,7 +136,7 @@ fn what_was_counted_on_one_side_or_on_none() {
     assert_eq!(lines(&compared(&counted(table, [&[("f", 1)], &[("f", 2)]]), Per::Run)), lines(&neither));
 }
 
-/// Several runs may be counted, and one may have the sessions of several; of a marker it is the calls of one that was set.
+/// Several runs may be counted, and one may have several sessions; with markers, the calls are those per marker.
 #[test]
 fn calls_are_those_of_a_mean_run() {
     let of_f = |sides: &[Vec<Run>; 2], per: Per| {

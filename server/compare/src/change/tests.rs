@@ -1,4 +1,4 @@
-//! What is said of changes, case by case, and of whole tables of functions.
+//! The verdicts on changes, case by case, and on whole tables of functions.
 
 use expect_test::expect;
 
@@ -8,7 +8,7 @@ use crate::fixtures::{change_line, compare, key, lines, word};
 const SETTINGS: Settings =
     Settings { level: 0.05, noise: 0.1, least_share: 0.005, least_samples: 5.0, least_effective: 20.0 };
 
-/// A change of which `q` and the interval are known.
+/// A change with known `q` and interval.
 fn change(before: u64, after: u64, effect: Option<(f64, Option<[f64; 2]>)>) -> Change {
     Change {
         before: Amount(before),
@@ -20,7 +20,7 @@ fn change(before: u64, after: u64, effect: Option<(f64, Option<[f64; 2]>)>) -> C
     }
 }
 
-/// A change of which the verdict is known.
+/// A change with a known verdict.
 fn judged(before: u64, after: u64, verdict: Verdict) -> Change {
     Change { verdict, ..change(before, after, None) }
 }
@@ -57,7 +57,7 @@ fn differences_and_ratios() {
 
 #[test]
 fn what_is_large_enough_to_be_judged() {
-    // 20 of the 1,000 and 3,000 that are active are half a percent; 40 samples of eight runs are five of each.
+    // 20 of the 1,000 and 3,000 that are active are half a percent; 40 samples in eight runs are five each.
     let cases = [
         ("just enough of everything", [8, 12], [12, 28], 20.0, true),
         ("all of it on one side", [0, 20], [0, 40], 20.0, true),
@@ -133,7 +133,7 @@ fn what_is_said_of_a_function_that_both_sides_have() {
     use Verdict::{
         Improvement, PossibleImprovement, PossibleRegression, Regression, Shifted, Unchanged, Unsure,
     };
-    // The total time was 80 before; of a self time that changed by 20, half is 10, which is an eighth of 80.
+    // The total time was 80 before. For a self time that changed by 20, half is 10, which is an eighth of 80.
     let cases = [
         ("the total time changed", 20, Improvement, Regression, None, Regression),
         ("only that", 0, Unsure, PossibleImprovement, None, PossibleImprovement),
@@ -229,7 +229,7 @@ fn which_sides_have_a_function() {
     assert_eq!(comparison.functions.iter().filter(|function| function.key == key("came")).count(), 1);
 }
 
-/// A function that only one side has may be in the time that the other could not place, if that is as much as half of it.
+/// A function that only one side has may be in the time that the other could not place, if that is at least half of it.
 #[test]
 fn what_the_other_side_may_hide() {
     let check = |table: &str, expected: [&str; 3]| {
@@ -270,7 +270,8 @@ fn what_the_other_side_may_hide() {
     );
 }
 
-/// All questions are asked at once: the more of them, the surer an answer must be. What is too small is not asked.
+/// All questions are asked at once: the more there are, the more certain an answer must be. Changes that are too
+/// small are not asked about.
 #[test]
 fn a_table_of_functions() {
     let comparison = compare(

@@ -1,4 +1,4 @@
-//! What two sides have in common, what is said of them, and that nothing is lost in between.
+//! Tests of what two sides have in common, of the statements about them, and that nothing is lost in between.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::fixtures::{change_line, compare, lines, milliseconds, runs};
 use crate::work::Work;
 
-/// The problem of two sides, which `change` may change.
+/// The problem with two sides, which `change` may modify.
 fn problem(table: &str, per: Per, change: impl Fn(&mut [Vec<Run>; 2])) -> String {
     let mut sides = runs(table);
     change(&mut sides);
@@ -76,7 +76,7 @@ fn by_what_differences_are_judged() {
     assert_eq!(compared.expect("both sides have functions").method, Nothing);
 }
 
-/// Times of a run, of one marker, and as if all runs had done as much as the mean run before.
+/// Times of a run, of one marker, and scaled as if all runs had done as much as the mean run before.
 #[test]
 fn by_what_times_are_divided() {
     let [mut before, mut after] = runs("f | 10 30 | 60 60");

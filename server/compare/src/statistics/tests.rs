@@ -1,4 +1,4 @@
-//! What is known of a difference, with numbers that other programs give, and with random ones.
+//! Differences with numbers that other programs give, and with random ones.
 
 use super::*;
 use crate::fixtures::normal;
@@ -9,8 +9,8 @@ fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<Effect> {
 
 #[test]
 fn pairs_are_compared_by_their_ratios() {
-    // The logarithms of the ratios are 0.05, 0.10 and 0.15, whatever the machine did: t is 0.1 / (0.05 / √3) = 3.464, for which Student's
-    // t with two degrees of freedom gives p = 0.074.
+    // The logarithms of the ratios are 0.05, 0.10 and 0.15, whatever the machine did: t is 0.1 / (0.05 / √3) = 3.464, for
+    // which Student's t with two degrees of freedom gives p = 0.074.
     let pairs =
         [(100.0, 0.05_f64), (300.0, 0.1), (20.0, 0.15)].map(|(before, log)| [before, before * log.exp()]);
     let shown = |level| {
@@ -126,8 +126,8 @@ fn means_and_variation() {
     assert_eq!(text(Estimate::unknown(4, 7.0)), "4 runs, mean 7, None");
 }
 
-/// Users with 10, 20 and 60 of a time in one, two and three sessions: 7/36 is 4.5 times the sum of the squares of 1/9 - 1/6,
-/// 2/9 - 2/6 and 6/9 - 3/6.
+/// Users with 10, 20 and 60 of a time in one, two and three sessions: 7/36 is 4.5 times the sum of the squares of 1/9 -
+/// 1/6, 2/9 - 2/6 and 6/9 - 3/6.
 #[test]
 fn clusters_of_sessions() {
     let sums =

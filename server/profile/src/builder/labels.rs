@@ -4,12 +4,13 @@ use rustc_hash::FxHashMap;
 
 use crate::model::Label;
 
-/// The numbers of sets.
+/// The number of each set.
 #[derive(Debug, Default)]
 pub(super) struct LabelSets(FxHashMap<Vec<Label>, u32>);
 
 impl LabelSets {
-    /// The number of a set among these, to which a new one is added; of several labels with one key the last counts. 0 if there are none.
+    /// The number of a set, which is added to `sets` if it is new; 0 if it has no labels. Of several labels with one
+    /// key, the last counts.
     pub(super) fn number(&mut self, sets: &mut Vec<Vec<Label>>, mut labels: Vec<Label>) -> u32 {
         labels.reverse();
         labels.sort_by_key(|it| it.0);

@@ -1,4 +1,5 @@
-//! Markers of all sessions, and what functions forced on their threads: the axes of sessions are known when all threads are.
+//! Puts the markers of all sessions, and what functions forced on their threads, on the axes of the sessions, which are
+//! known once all threads are.
 
 use rustc_hash::FxHashMap;
 
@@ -13,17 +14,17 @@ pub(super) struct PendingMarker {
     pub(super) name: StringId,
     pub(super) kind: MarkerKind,
     pub(super) process: u32,
-    /// The number of the thread that was being built: it is of the same session.
+    /// The number of the thread that was being built; the marker is from the same session.
     pub(super) thread: usize,
     pub(super) start: i64,
     pub(super) end: i64,
 }
 
-/// The markers that were read so far.
+/// The markers read so far.
 #[derive(Debug, Default)]
 pub(super) struct PendingMarkers {
     markers: Vec<PendingMarker>,
-    /// By kind: their number, those above the limit included.
+    /// The number of markers of each kind, including those above the limit.
     marked: [usize; MarkerKind::ALL.len()],
 }
 
@@ -36,8 +37,8 @@ impl PendingMarkers {
         }
     }
 
-    /// Puts them on the axes of their sessions, by when each thread starts; those of a session without one are left out. Gives the number
-    /// of those that were too many to keep.
+    /// Puts the markers on the axes of their sessions, given when each thread starts; markers of a session without an
+    /// axis are left out. Returns the number of markers that were too many to keep.
     pub(super) fn place(&mut self, profile: &mut Profile, starts: &[Option<i64>]) -> usize {
         let mut origins: FxHashMap<u32, i64> = FxHashMap::default();
         for (thread, start) in profile.threads.iter().zip(starts) {
@@ -59,12 +60,12 @@ impl PendingMarkers {
     }
 }
 
-/// A moment on the axis that begins at `origin`; what was before is at its start.
+/// A moment on the axis that begins at `origin`; earlier moments are at its start.
 pub(super) fn since(origin: i64, moment: i64) -> Amount {
     Amount(moment.saturating_sub(origin).max(0).unsigned_abs())
 }
 
-/// Counts the starts of what was forced on a thread from the start of the axis; before, they count from the first sample of the thread.
+/// Counts what was forced on a thread from the start of the axis; until then, it is counted from the first sample of the thread.
 pub(super) fn put_on_axis(thread: &mut Thread) {
     let start = thread.start.unwrap_or_default();
     for forced in &mut thread.forced {

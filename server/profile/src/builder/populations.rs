@@ -1,9 +1,9 @@
-//! Sums over many sessions among the threads of a file: such a sum stands alone.
+//! Chooses among the threads of a file if one is a sum over many sessions, which must stand alone.
 
 use crate::model::{FunctionId, Profile, Thread};
 
-/// Keeps the first sum over many sessions alone, if there is one: what else the file holds may be part of it, and how sessions differ
-/// would be lost. What was left out, as a problem.
+/// Keeps only the first sum over many sessions, if there is one: the rest of the file may be part of it, and the
+/// differences between sessions would be lost. Returns what was left out, as a problem.
 pub(super) fn choose(profile: &mut Profile) -> Option<String> {
     let threads = &mut profile.threads;
     let first = threads.iter().position(|it| it.population.is_some())?;
@@ -18,7 +18,7 @@ pub(super) fn choose(profile: &mut Profile) -> Option<String> {
     }
 }
 
-/// Gives functions their last ids; what is of functions on no stack is left out.
+/// Gives functions their final ids; data about functions on no stack is left out.
 pub(super) fn renumber(thread: &mut Thread, used: &[bool], new_id: &[FunctionId]) {
     let Some(population) = &mut thread.population else { return };
     population.functions.retain(|it| used[it.0.0 as usize]);

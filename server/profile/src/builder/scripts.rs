@@ -1,4 +1,4 @@
-//! What a profile says of scripts, when all its functions are known.
+//! Completes what a profile says about scripts, once all its functions are known.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) fn keep_scripts(profile: &mut Profile) {
     profile.scripts = kept;
 }
 
-/// Gives the scripts that were counted the texts of the trace: where it has one text of a script, that is not written again.
+/// Gives scripts that were counted the texts of the trace: if it has a single text for a script, that is not stored again.
 pub(super) fn add_texts_of_counts(profile: &mut Profile) {
     let Some(mut counts) = profile.counts.take() else { return };
     let mut scripts: FxHashMap<&str, Option<u32>> = FxHashMap::default();
@@ -43,7 +43,7 @@ pub(super) fn add_texts_of_counts(profile: &mut Profile) {
     profile.counts = Some(counts);
 }
 
-/// Finds out on which threads JavaScript ran.
+/// Finds the threads on which JavaScript ran.
 pub(super) fn find_scripts_of_threads(profile: &mut Profile) {
     let mut has_script: Vec<bool> = Vec::with_capacity(profile.stacks.function.len());
     for (function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {

@@ -1,10 +1,10 @@
-//! The ticks of a thread, in an order that does not depend on that of the trace.
+//! Orders the ticks of a thread independently of the order in the trace.
 
 use crate::model::PlaceTable;
 use crate::model::PlaceTicks;
 
-/// Ticks of each stack and place, added up, by stack and line: so shares of them are rounded alike whatever the order of the
-/// trace.
+/// Adds up the ticks of each stack and place, ordered by stack and line. Shares of them are then rounded the same way
+/// whatever the order in the trace.
 pub(super) fn summed_ticks(mut ticks: Vec<PlaceTicks>, places: &PlaceTable) -> Vec<PlaceTicks> {
     ticks.sort_unstable_by_key(|it| (it.stack, places.line(it.place), it.place));
     ticks.dedup_by(|next, kept| {

@@ -1,8 +1,8 @@
-//! What a profile measures: time and bytes have no sum.
+//! Chooses what a profile measures, since time and bytes have no sum.
 
 use crate::model::{Profile, Unit};
 
-/// Leaves out threads that count bytes if others measured time, and says so.
+/// Leaves out threads that count bytes if others measured time, and reports that.
 pub(super) fn choose(profile: &mut Profile) -> Option<String> {
     let threads = &mut profile.threads;
     let in_bytes = threads.iter().filter(|it| it.unit == Unit::Bytes).count();

@@ -1,9 +1,9 @@
-//! Chrome's performance traces: the CPU profiles that lie in pieces among a million events about other things.
+//! Chrome's performance traces: CPU profiles in pieces, scattered among a million events about other things.
 //!
-//! The Trace Event format, as Chrome and DevTools write it. A `Profile` event says which thread is profiled; its samples
-//! follow in `ProfileChunk` events of the same process and id, which another thread sends. Before Chrome 67 one
-//! `CpuProfile` event held it all. Positions of functions are 0-based there as in `.cpuprofile`; `lines`, where each
-//! sample was seen, count from 1. What the samples mean is in [`super::v8`].
+//! The format is the Trace Event format, as Chrome and DevTools write it. A `Profile` event says which thread is
+//! profiled; its samples follow in `ProfileChunk` events of the same process and id, which another thread sends. Before
+//! Chrome 67, a single `CpuProfile` event held it all. Positions of functions are 0-based as in `.cpuprofile`; `lines`,
+//! where each sample was seen, count from 1. [`super::v8`] describes what the samples mean.
 
 mod call_sites;
 mod event;
@@ -43,10 +43,10 @@ use crate::problem::count;
 /// The thread of a page on which its scripts run.
 const MAIN_THREAD: &str = "CrRendererMain";
 
-/// What was read of a trace.
+/// The part of a trace read so far.
 #[derive(Default)]
 pub(super) struct ChromeTrace {
-    /// Whether there was anything of a trace.
+    /// Whether anything belonged to a trace.
     is_trace: bool,
     profiles: Vec<ThreadProfile>,
     by_key: FxHashMap<ProfileKey, usize>,
@@ -54,10 +54,10 @@ pub(super) struct ChromeTrace {
     names: FxHashMap<(String, String), String>,
     /// The urls of the scripts of workers, by process and thread.
     workers: FxHashMap<(String, String), String>,
-    /// What the event that is being read holds. Emptied after each event.
+    /// The data of the event that is being read. Cleared after each event.
     data: EventData,
     scripts: Scripts,
-    /// Stacks that V8 did not record; read as long as there is no profile of V8.
+    /// Stacks that V8 did not record; only read while there is no V8 profile.
     generic: Generic,
     /// How many events were read one member at a time.
     looks: u32,
@@ -74,7 +74,7 @@ enum ProfileKey {
     Whole { process: String, thread: String },
 }
 
-/// The order of threads, the last first.
+/// Sort key of threads, the last one first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     /// Which profile of the thread it is, from 1.
@@ -97,16 +97,16 @@ impl JsonFormat for ChromeTrace {
                 self.generic.read_samples(json)?;
             }
             b"stackFrames" => self.generic.read_frames(json, builder)?,
-            // What DevTools adds to a trace when it saves it.
+            // Added by DevTools when it saves a trace.
             b"metadata" => self.scripts.read_metadata(json)?,
-            // The list of scripts that Edge writes beside a trace.
+            // The list of scripts that Edge writes next to a trace.
             b"scripts" => self.scripts.read_list(json)?,
             _ => return Ok(Answer::NotMine),
         }
         Ok(Answer::Read)
     }
 
-    /// A list of events without the object around it.
+    /// Reads a list of events that is not inside an object.
     fn rest_of_list(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<bool> {
         if !json.next_has_key(&[b"ph"])? {
             return Ok(false);
@@ -125,7 +125,7 @@ impl JsonFormat for ChromeTrace {
         self.is_trace
     }
 
-    /// Makes a thread of each that was profiled, the main thread of the page first, and after all of them one for each
+    /// Makes a thread of each profiled thread, the main thread of the page first. After all of these comes one for each
     /// further profile of the same thread.
     fn finish(mut self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
         let has_samples = self.has_samples();
@@ -171,14 +171,14 @@ impl JsonFormat for ChromeTrace {
         has_samples
     }
 
-    /// It counts where the trace gave no thread.
+    /// Only counts if the trace gave no thread.
     fn unsupported(&self, _: bool) -> Option<UnsupportedFormat> {
         self.is_trace.then_some(UnsupportedFormat::ChromeTraceWithoutSamples)
     }
 }
 
 impl ChromeTrace {
-    /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
+    /// Reads the rest of an array of events. A list that ends without its bracket is complete: Chrome may write it that way.
     fn read_events(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         let mut glance = FastEvents::new();
         let mut is_alone = false;
@@ -201,7 +201,7 @@ impl ChromeTrace {
             }
             match json.next_item() {
                 Ok(true) if json.kind()? == Kind::Object => {
-                    // The window may have ended within it, or something stood between it and the comma.
+                    // The window may have ended within the event, or there was something between it and the comma.
                     let mut take = |plain: &mut FastReader| glance.take(plain, &mut self.tasks);
                     if !glances || !json.fast_object(&mut take)? {
                         self.read_event(json, builder)?;
@@ -224,7 +224,7 @@ impl ChromeTrace {
         Ok(())
     }
 
-    /// Keeps what an event holds.
+    /// Keeps the contents of an event.
     fn take(&mut self, header: EventHeader, builder: &mut ProfileBuilder) {
         let EventHeader { event, process, thread, id, is_timing, time, start, duration, call } = header;
         if is_timing {
@@ -329,7 +329,7 @@ impl ChromeTrace {
         &mut self.profiles[index]
     }
 
-    /// Where the start of a profile is missing, its thread is known only if it is the only one of its process.
+    /// If the start of a profile is missing, its thread is known only if it is the only one of its process.
     fn find_threads(&mut self, builder: &mut ProfileBuilder) {
         let mut of_process: FxHashMap<String, u32> = FxHashMap::default();
         for thread_profile in self.profiles.iter().filter(|it| it.has_samples()) {
@@ -361,7 +361,7 @@ impl ChromeTrace {
         self.names.get(&key).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// The name that is shown: `CrRendererMain (pid 7, tid 8)`, of a second profile of the same thread with `, profile 2 by the page`.
+    /// The display name: `CrRendererMain (pid 7, tid 8)`, with `, profile 2 by the page` for a second profile of the same thread.
     fn title(&self, thread_profile: &ThreadProfile, number: u32) -> String {
         let title = self.place(&thread_profile.process, thread_profile.thread.as_deref());
         let by = match thread_profile.source {
@@ -372,8 +372,8 @@ impl ChromeTrace {
         if number > 1 { format!("{title}, profile {number}{by}") } else { title }
     }
 
-    /// The place that is shown: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`, and of a recording
-    /// `main.js, worker 2 (pid 4711)`.
+    /// The displayed place: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`, or, for
+    /// a recording, `main.js, worker 2 (pid 4711)`.
     fn place(&self, process: &str, thread: Option<&str>) -> String {
         let thread = thread.unwrap_or_default();
         let key = (process.to_owned(), thread.to_owned());
@@ -382,7 +382,7 @@ impl ChromeTrace {
         let url = url.map(|url| url.split(['?', '#']).next().unwrap_or(url));
         let script = url.map(|url| url.rsplit(['/', '\\']).next().unwrap_or(url));
         let names: Vec<&str> = [name, script].into_iter().flatten().filter(|it| !it.is_empty()).collect();
-        // What `proflens record` writes names the process; its numbers in the trace are those of no process.
+        // `proflens record` names the process; the numbers in its traces are not those of a process.
         if names.last().is_some_and(|name| name.ends_with(')') && name.contains(" (pid ")) {
             return names.join(" · ");
         }

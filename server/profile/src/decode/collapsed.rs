@@ -1,7 +1,7 @@
-//! Collapsed stacks: one stack a line, `main;work;sort 12`, as flame graph tools write them.
+//! Collapsed stacks: one stack per line, `main;work;sort 12`, as flame graph tools write them.
 //!
-//! <https://github.com/brendangregg/FlameGraph>. The outermost frame comes first and the number counts samples. 0x adds the
-//! place to the name, `~work /srv/app.js:3:14`, with a mark for how the code was compiled; positions count from 1.
+//! <https://github.com/brendangregg/FlameGraph>. The outermost frame comes first, and the number counts samples. 0x appends
+//! the place to the name, `~work /srv/app.js:3:14`, with a mark for how the code was compiled; positions count from 1.
 
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, UnsupportedFormat};
@@ -11,10 +11,10 @@ use crate::builder::ProfileBuilder;
 use crate::model::{FunctionId, Position, Profile, Thread, Weight};
 use crate::timeline::amount;
 
-/// Reads a whole text that is no JSON.
+/// Reads a whole text that is not JSON.
 ///
 /// # Errors
-/// If most lines are something else.
+/// If most lines are not stacks.
 pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
     builder.format("collapsed");
     let (mut stacks, mut nested, mut others) = (0u64, false, 0u64);
@@ -51,7 +51,7 @@ fn stack(line: &str) -> Option<(&str, u32)> {
 }
 
 fn add_line(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuilder) {
-    // A frame without a name is one all the same, but not a stack of nothing else.
+    // A frame without a name is still a frame, but not on its own.
     if frames.split(';').all(|frame| frame.trim().is_empty()) {
         return;
     }

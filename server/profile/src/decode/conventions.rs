@@ -1,24 +1,24 @@
-//! What formats have in common that know nothing of V8: how they name what has no name, and what a sample is worth.
+//! What formats other than V8's have in common: how they name what has no name, and the weight of a sample.
 
 use crate::builder::ProfileBuilder;
 use crate::model::Amount;
 use crate::timeline;
 
-/// What a lone sample is worth where nothing else is known: the browsers' usual interval, in nanoseconds.
+/// The weight of a lone sample if nothing else is known: the browsers' usual interval, in nanoseconds.
 pub(super) const USUAL_INTERVAL: i64 = 10_000_000;
 /// Intervals above this, and above ten times the median, are gaps in the recording.
 const LONG_INTERVAL: i64 = 1_000_000_000;
 
-/// What a sample is taken to be worth in a file that only counts them, in nanoseconds.
+/// The weight of a sample in a file that only counts them, in nanoseconds.
 pub(super) const COUNTED: f64 = timeline::COUNTED.0 as f64;
 
-/// Notes that a file only counts samples.
+/// Records that a file only counts samples.
 pub(super) fn note_counts(builder: &mut ProfileBuilder) {
     builder.counts_samples();
     builder.problem("it counts samples and does not say how long one is".to_owned(), "each is shown as 1 ms");
 }
 
-/// The name of a function; empty where it only says that there is none.
+/// The name of a function; empty if the name only says that there is none.
 pub(super) fn named(name: &str) -> &str {
     if name == "(anonymous)" { "" } else { name }
 }
@@ -28,7 +28,7 @@ pub(super) fn is_gap(weight: Amount, typical: i64) -> bool {
     weight > span(typical.saturating_mul(10).max(LONG_INTERVAL))
 }
 
-/// A distance between samples, which is none if it is negative.
+/// A distance between samples; 0 if it is negative.
 pub(super) fn span(distance: i64) -> Amount {
     Amount(distance.max(0).unsigned_abs())
 }

@@ -1,5 +1,5 @@
-//! V8's precise coverage, as `NODE_V8_COVERAGE` writes it and as `Profiler.takePreciseCoverage` of the DevTools protocol answers: how often
-//! each function was called.
+//! V8's precise coverage, as written by `NODE_V8_COVERAGE` and returned by `Profiler.takePreciseCoverage` of the DevTools
+//! protocol: how often each function was called.
 //!
 //! ```text
 //! {"result": [{"url": "file:///w/a.js", "functions": [
@@ -8,17 +8,17 @@
 //!       {"startOffset": 30, "endOffset": 41, "count": 7}]}]}]}      a block in it
 //! ```
 //!
-//! Playwright writes the same scripts as a list, with their texts as `source`. `proflens record` writes texts and maps beside them.
+//! Playwright writes the same scripts as a list, with their texts as `source`. `proflens record` writes texts and maps next to them.
 //!
-//! Not every number is one of calls. Without `callCount` V8 only says whether a function ran, and in a program that is counted by blocks, the
-//! number of a function without blocks stops when its code is optimised.
+//! Not every count is a number of calls. Without `callCount`, V8 only says whether a function ran; and in a program that
+//! is counted by blocks, the count of a function without blocks stops when its code is optimised.
 
 use super::error::{DecodeError, Result};
 use super::json::{Json, Kind, Number};
 use crate::model::{BlockCounts, CountedFunction, CountedScript, Counts, RangeCount, Script};
 use crate::problem::{Problem, count};
 
-/// The member of a recording that holds what was counted in another run.
+/// The member of a recording with what was counted in another run.
 pub(super) const KEY: &[u8] = b"proflensCounts";
 /// The highest number that V8 can write exactly.
 const MOST_CALLS: i64 = 1 << 53;
@@ -42,14 +42,14 @@ pub(super) fn read_file(json: &mut Json) -> Result<Counts> {
     Ok(coverage.finish())
 }
 
-/// Reads what a recording holds.
+/// Reads the counts in a recording.
 pub(super) fn read(json: &mut Json) -> Result<Counts> {
     let mut coverage = Coverage::default();
     coverage.value(json)?;
     Ok(coverage.finish())
 }
 
-/// The problems that `proflens record` keeps beside what another run told: what it found missing there.
+/// Reads the problems that `proflens record` stores with what another run reported: what it found missing there.
 pub(super) fn read_problems(json: &mut Json) -> Result<Vec<Problem>> {
     let mut problems = Vec::new();
     json.enter_array()?;
@@ -70,24 +70,24 @@ pub(super) fn read_problems(json: &mut Json) -> Result<Vec<Problem>> {
     Ok(problems)
 }
 
-/// What was read so far.
+/// The counts read so far.
 #[derive(Default)]
 struct Coverage {
     counts: Counts,
-    /// Functions whose place or number cannot be one.
+    /// Functions with an impossible place or count.
     odd: u64,
-    /// Functions that ran and were not counted by blocks, beside others that were.
+    /// Functions that ran but were not counted by blocks, although others were.
     inexact: u64,
 }
 
-/// A function as it was read.
+/// A function as read.
 struct CoveredFunction {
     function: CountedFunction,
     by_blocks: bool,
 }
 
 impl Coverage {
-    /// An object with scripts as its `result`, which may be the answer with one; or a list of scripts.
+    /// Reads an object with scripts as its `result`, which may itself be the answer with a `result`; or a list of scripts.
     fn value(&mut self, json: &mut Json) -> Result<()> {
         if json.kind()? == Kind::Array {
             return self.scripts(json);
@@ -117,11 +117,11 @@ impl Coverage {
         }
         while json.next_item()? {
             let (mut script, functions) = covered_script(json)?;
-            // What Node itself runs is of no workspace, and code without an address was made by other code.
+            // Node's own code belongs to no workspace, and code without an address was made by other code.
             if script.url.is_empty() || script.url.starts_with("node:") || functions.is_empty() {
                 continue;
             }
-            // V8 counts all functions of a script in one way, but those that it had compiled before.
+            // V8 counts all functions of a script in one way, except for those that it had already compiled.
             let by_blocks = functions.iter().flatten().any(|covered| covered.by_blocks);
             for covered in functions {
                 match covered {
@@ -159,7 +159,7 @@ impl Coverage {
     }
 }
 
-/// A script without its functions, and these as [`covered_function`] reads them.
+/// A script without its functions, and the functions as [`covered_function`] reads them.
 fn covered_script(json: &mut Json) -> Result<(CountedScript, Vec<Option<CoveredFunction>>)> {
     let (mut script, mut functions) = (CountedScript::default(), Vec::new());
     if !json.enter_object()? {
@@ -184,7 +184,7 @@ fn covered_script(json: &mut Json) -> Result<(CountedScript, Vec<Option<CoveredF
     Ok((script, functions))
 }
 
-/// A function and the number of its calls; `None` if it has no place, or no number that V8 writes.
+/// A function and its number of calls; `None` if it has no place, or a number that V8 never writes.
 fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
     if !json.enter_object()? {
         return Ok(None);
@@ -211,14 +211,14 @@ fn covered_function(json: &mut Json) -> Result<Option<CoveredFunction>> {
     }
     Ok(own.map(|own| {
         let RangeCount { start, end, times: calls } = own;
-        // V8 does not count the blocks of what was never called: none of them ran.
+        // V8 does not count the blocks of a function that was never called, of which none ran.
         let blocks = (by_blocks || calls == 0).then_some(BlockCounts { calls, inside });
         let blocks = blocks.into_iter().collect();
         CoveredFunction { function: CountedFunction { name, start, end, calls, blocks }, by_blocks }
     }))
 }
 
-/// The start, the end and the number of a range.
+/// The start, end and count of a range.
 fn range(json: &mut Json) -> Result<Option<RangeCount>> {
     if !json.enter_object()? {
         return Ok(None);

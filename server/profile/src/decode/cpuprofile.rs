@@ -1,7 +1,7 @@
 //! V8's `.cpuprofile`: `Profiler.Profile` of the DevTools protocol, as Chrome, node, deno and bun write it.
 //!
-//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. A `.heapprofile` has the same keys,
-//! and only its nodes show which one it is. So both are read here; [`super::heapprofile`] makes a profile of allocations.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. A `.heapprofile` has the same keys, and
+//! only its nodes show which of the two it is. So both are read here; [`super::heapprofile`] makes a profile of allocations.
 
 use super::error::Result;
 use super::heapprofile;
@@ -11,7 +11,7 @@ use super::v8::nodes::V8Profile;
 use super::v8::thread;
 use crate::builder::ProfileBuilder;
 
-/// What was read of a profile.
+/// The part of a profile read so far.
 #[derive(Default)]
 pub(super) struct Cpuprofile(V8Profile);
 

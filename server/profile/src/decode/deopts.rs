@@ -1,5 +1,5 @@
-//! What `proflens record --deopts` writes into a recording of what V8's compiler did in another run. All places are units of UTF-16 from the
-//! start of the text.
+//! What `proflens record --deopts` writes into a recording about V8's compiler in another run. All places are UTF-16
+//! units from the start of the text.
 //!
 //! ```text
 //! {"scripts": [{"url": "file:///w/a.js", "source": "function work(a) …", "compiled": [0, 40], "optimized": [0],

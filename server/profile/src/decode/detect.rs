@@ -1,8 +1,8 @@
-//! What a text holds: which profiles, or what else it is, found in one pass over its keys.
+//! Determines what a text contains, profiles or something else, in one pass over its keys.
 //!
-//! A trace cannot be read twice (it may be a pipe, and inflating costs), and keys come in any order. So every member of an
-//! object is offered to each format of the [table](super::table), and at the end of the object the first of them that has
-//! all it needs makes a profile of it:
+//! A trace cannot be read twice (it may be a pipe, and inflating is expensive), and keys come in any order. So every
+//! member of an object is offered to each format of the [table](super::table). At the end of the object, the first format
+//! that has everything it needs makes a profile:
 //!
 //! ```text
 //! {"meta": {...},          Firefox reads it
@@ -10,7 +10,7 @@
 //!  "threads": [...]}       Firefox reads it, and has a profile: it counts
 //! ```
 //!
-//! What no format takes is skipped, unless it is a wrapper, in which there may be a profile again.
+//! What no format takes is skipped, unless it is a wrapper, which may contain a profile.
 
 use std::io::Read;
 
@@ -23,14 +23,14 @@ use super::{coverage, deopts, recorder, unsupported, versions};
 use crate::builder::ProfileBuilder;
 use crate::model::Profile;
 
-/// Members that may hold a profile, as a value or as a text of JSON.
+/// Members that may hold a profile, as a value or as a JSON string.
 const WRAPPERS: [&[u8]; 6] = [b"payload", b"trace", b"profile", b"cpuProfile", b"data", b"result"];
-/// `{payload: {trace: "{profile: ...}"}}` is the deepest seen.
+/// `{payload: {trace: "{profile: ...}"}}` is the deepest nesting seen.
 const MAX_WRAPPERS: u32 = 4;
-/// At most this many items of a list are looked at ahead, to see whether the list is a trace by itself.
+/// At most this many items of a list are examined to see whether the list is itself a trace.
 const MAX_LOOKS_AHEAD: u32 = 16;
 
-/// Reads a whole text: one JSON value, or one on each line, or lines of another kind.
+/// Reads a whole text: a single JSON value, one per line, or lines of another kind.
 pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
     let mut json = Json::new(text);
     if json.at_end()? {
@@ -51,7 +51,7 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
     file.finish(first, bad_lines)
 }
 
-/// Reads a whole text that is no JSON.
+/// Reads a whole text that is not JSON.
 fn read_lines(json: &mut Json, builder: ProfileBuilder) -> Result<Profile> {
     let mut lines = Lines::new(json);
     while let Some(line) = lines.next() {
@@ -69,7 +69,7 @@ fn read_lines(json: &mut Json, builder: ProfileBuilder) -> Result<Profile> {
     Err(lines.error().unwrap_or(DecodeError::UnsupportedFormat(UnsupportedFormat::NotJson)))
 }
 
-/// What was found in a file.
+/// What was found in a file so far.
 struct File {
     builder: ProfileBuilder,
     /// Formats in pieces, wherever they were found.
@@ -79,23 +79,23 @@ struct File {
     evidence: Evidence,
 }
 
-/// What else is known of a file, for the case that it holds no profile.
+/// What else is known about a file, in case it contains no profile.
 #[derive(Default)]
 struct Evidence {
-    /// Whether there is anything in it.
+    /// Whether the file has any content.
     anything: bool,
-    /// A profile without samples.
+    /// Whether there was a profile without samples.
     no_samples: bool,
     unsupported: Option<UnsupportedFormat>,
 }
 
 impl Evidence {
-    /// Of several formats the first in the order of [`UnsupportedFormat`] counts.
+    /// Records a format; the first one in the order of [`UnsupportedFormat`] counts.
     fn note(&mut self, format: Option<UnsupportedFormat>) {
         self.unsupported = self.unsupported.into_iter().chain(format).min();
     }
 
-    /// Why there is no profile in a file of which the first value was read with this result.
+    /// Why a file has no profile, given the result of reading its first value.
     fn verdict(&self, first: Result<bool>) -> DecodeError {
         let is_trace = self.unsupported == Some(UnsupportedFormat::ChromeTraceWithoutSamples);
         let what = match self.unsupported {
@@ -114,7 +114,7 @@ impl Evidence {
     }
 }
 
-/// A reader of each format of objects, and whether it has read anything.
+/// A reader of each object format, and whether it has read anything.
 struct Readers(Vec<(Box<dyn JsonFormat>, bool)>);
 
 impl Readers {
@@ -122,7 +122,7 @@ impl Readers {
         Self(IN_OBJECTS.iter().map(|new| (new(), false)).collect())
     }
 
-    /// Takes the readers that have read something; new ones are in their places.
+    /// Takes the readers that have read something, and puts new ones in their places.
     fn take_used(&mut self) -> Vec<Box<dyn JsonFormat>> {
         let used = self.0.iter_mut().zip(IN_OBJECTS).filter(|((_, is_used), _)| *is_used);
         used.map(|(reader, new)| std::mem::replace(reader, (new(), false)).0).collect()
@@ -130,7 +130,7 @@ impl Readers {
 }
 
 impl File {
-    /// Reads the first value of a file; whether the file ends after it.
+    /// Reads the first value of a file. Returns whether the file ends after it.
     fn first_value(&mut self, json: &mut Json) -> Result<bool> {
         let read = self.value(json, 0).and_then(|()| json.at_end());
         if let Err(error) = &read
@@ -143,7 +143,7 @@ impl File {
         read
     }
 
-    /// Reads the other lines of a file; the number of those without a profile.
+    /// Reads the other lines of a file. Returns the number of lines without a profile.
     fn more_lines(&mut self, json: &mut Json) -> Result<u32> {
         let mut bad_lines = 0;
         loop {
@@ -164,7 +164,7 @@ impl File {
         }
     }
 
-    /// Makes threads of what was found in pieces, and a profile of all threads.
+    /// Makes threads from what was found in pieces, and a profile of all threads.
     fn finish(mut self, first: Result<bool>, bad_lines: u32) -> Result<Profile> {
         let session = self.builder.threads();
         for format in self.pieces {
@@ -189,14 +189,14 @@ impl File {
         Ok(self.builder.finish())
     }
 
-    /// Whether a damaged file holds something whole: pieces, which come in order of time, or threads, if nothing but the
+    /// Whether a damaged file contains something complete: pieces, which come in order of time, or threads, if only the
     /// end of the file is missing.
     fn can_use_what_is_before(&self, error: &DecodeError) -> bool {
         let has_pieces = self.pieces.iter().any(|format| format.has_samples());
         has_pieces || (error.is_cut() && self.builder.threads() > 0)
     }
 
-    /// Reads one line; whether it held a profile.
+    /// Reads one line. Returns whether it contained a profile.
     fn line(&mut self, json: &mut Json) -> Result<bool> {
         if json.at_end()? {
             return Ok(true); // blank
@@ -250,7 +250,7 @@ impl File {
         Ok(false)
     }
 
-    /// JSON in a string, as beacons send it. A text that is none is simply not a profile.
+    /// Reads JSON in a string, as beacons send it. A text that is not JSON is simply not a profile.
     fn stringified(&mut self, json: &mut Json, wrappers: u32) -> Result<()> {
         self.evidence.anything = true;
         let mut text = json.string_source();
@@ -326,7 +326,7 @@ impl File {
         }
     }
 
-    /// Offers a member to each format, until one takes it.
+    /// Offers a member to each format until one takes it.
     fn offer(&mut self, key: &[u8], json: &mut Json, readers: &mut Readers) -> Result<Answer> {
         let builder = &mut self.builder;
         for format in &mut self.pieces {
@@ -337,7 +337,7 @@ impl File {
         }
         for (format, is_used) in &mut readers.0 {
             let answer = format.member(key, json, builder);
-            // Also where an error stopped it: what it has read before may be of use.
+            // Also if an error stopped it: what it has read so far may be useful.
             *is_used |= !matches!(answer, Ok(Answer::NotMine | Answer::Group));
             match answer? {
                 Answer::NotMine => {}
@@ -347,7 +347,7 @@ impl File {
         Ok(Answer::NotMine)
     }
 
-    /// Makes threads of an object that was read whole.
+    /// Makes threads from an object that was read completely.
     fn end_object(&mut self, used: Vec<Box<dyn JsonFormat>>, before: usize) {
         let Some(format) = used.into_iter().find(|format| format.is_profile()) else { return };
         let session = if format.contains_processes() { before } else { self.builder.threads() };
@@ -355,7 +355,7 @@ impl File {
         self.builder.end_session(session);
     }
 
-    /// Makes threads of an object that is cut off, as far as it is of use.
+    /// Makes threads from an object that is cut off, as far as it is useful.
     fn cut_object(&mut self, used: Vec<Box<dyn JsonFormat>>, before: usize) {
         for format in used {
             let session = if format.contains_processes() { before } else { self.builder.threads() };

@@ -1,4 +1,4 @@
-//! Why a file was not read, as one clause that people can act on.
+//! Why a file was not read, as one clause that users can act on.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,32 +7,32 @@ use std::io;
 use crate::plain::plain;
 use crate::problem::Problem;
 
-/// What every reader of a part of a trace gives.
+/// The result of every reader of a part of a trace.
 pub(super) type Result<T, E = DecodeError> = std::result::Result<T, E>;
 
-/// Why [`decode`](crate::decode()) gave no profile.
+/// Why [`decode`](crate::decode()) returned no profile.
 #[derive(Debug)]
 pub enum DecodeError {
     /// Reading the bytes failed.
     Io(io::Error),
-    /// [`Progress::cancelled`](crate::decode::progress::Progress::cancelled) said so.
+    /// [`Progress::cancelled`](crate::decode::progress::Progress::cancelled) returned true.
     Cancelled,
     /// Nothing but white space.
     Empty,
-    /// Something that is no CPU profile, or one in a format that is not read.
+    /// Not a CPU profile, or one in a format that is not read.
     UnsupportedFormat(UnsupportedFormat),
     /// A CPU profile in which nothing was measured.
     NoSamples,
-    /// Something that does not count how often functions were called.
+    /// No counts of calls.
     NoCoverage,
     /// The JSON is wrong.
     Syntax {
-        /// The byte of the (inflated) text.
+        /// The byte offset in the (inflated) text.
         offset: u64,
         /// What should have been there.
         expected: &'static str,
     },
-    /// The JSON ends in its middle.
+    /// The JSON ends in the middle.
     Truncated {
         /// The length of the (inflated) text in bytes.
         offset: u64,
@@ -43,15 +43,15 @@ pub enum DecodeError {
     DamagedZstd,
     /// The table of JsonSlabs is cut off or wrong.
     DamagedSlabs,
-    /// It begins like a pprof or an OTLP profile, and goes on as nothing that one can be.
+    /// Begins like a pprof or OTLP profile, but continues in a way that neither can.
     DamagedProtobuf,
-    /// Inflates to more than can be meant, or holds a text of more than 64 MB.
+    /// Inflates to an implausible size, or holds a text of more than 64 MB.
     TooLarge,
     /// Nested deeper than a million levels.
     TooDeep,
 }
 
-/// What a file turned out to be instead of a profile that is read. Of several in one file the first of this list is reported.
+/// What a file turned out to be instead of a supported profile. If it is several, the first in this list is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnsupportedFormat {
     /// `.heapsnapshot`.
@@ -64,9 +64,9 @@ pub enum UnsupportedFormat {
     SourceMap,
     /// A slice of another version.
     SliceVersion,
-    /// Without a column that decides what its numbers mean.
+    /// A profile without a column that decides what its numbers mean.
     LacksColumn(LackingColumn),
-    /// A slice of no session.
+    /// A slice of no sessions.
     EmptySlice,
     /// Neither times nor bytes, in a format that can hold both.
     OtherUnit,
@@ -90,11 +90,11 @@ pub enum UnsupportedFormat {
     Perfetto,
     /// Network requests.
     Har,
-    /// What Lighthouse says of a page.
+    /// A Lighthouse report about a page.
     Lighthouse,
-    /// Of Firefox's profiler before 2016, which had stacks without tables.
+    /// Firefox's profiler before 2016, which had stacks without tables.
     Cleopatra,
-    /// What gperftools, Go and Java wrote before there was pprof's protobuf.
+    /// What gperftools, Go and Java wrote before pprof's protobuf.
     OldPprof,
     /// Valgrind's instruction counts, as text.
     Callgrind,
@@ -104,17 +104,17 @@ pub enum UnsupportedFormat {
     Haskell,
     /// A method trace of Android's runtime.
     Android,
-    /// A call tree that was copied from Instruments.
+    /// A call tree copied from Instruments.
     Instruments,
     /// A flame graph as Pyroscope saves it, without files and lines.
     Flamebearer,
     /// A zip archive.
     Zip,
-    /// Compressed more often than is looked into.
+    /// Compressed more times than are unpacked.
     PackedTooOften,
     /// Compressed by zstd with a dictionary that is not in the file.
     ZstdDictionary,
-    /// A web page, often an error page that was saved in place of a file.
+    /// A web page, often an error page that was saved instead of a file.
     Html,
     /// No JSON at all.
     NotJson,
@@ -124,14 +124,14 @@ pub enum UnsupportedFormat {
     OtherJson,
 }
 
-/// A column without which a profile would be read wrongly.
+/// A column without which a profile would be misread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LackingColumn {
     /// What it is, as part of a sentence: `a processed Firefox profile`.
     pub what: &'static str,
     /// Its version.
     pub version: u32,
-    /// The newest that was tried.
+    /// The newest version that was tested.
     pub newest: u32,
     /// The table and the column: `funcTable.isJS`.
     pub column: &'static str,
@@ -142,7 +142,7 @@ impl LackingColumn {
         self.version > self.newest
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     fn hint(self) -> &'static str {
         match self.is_newer() {
             true => "update Proflens, or record with an older version of what wrote it",
@@ -163,12 +163,12 @@ impl fmt::Display for LackingColumn {
 }
 
 impl DecodeError {
-    /// Whether the file ends too early: what comes before that is sound.
+    /// Whether the file ends too early, so that what comes before is sound.
     pub(super) fn is_cut(&self) -> bool {
         matches!(self, Self::Truncated { .. } | Self::DamagedGzip | Self::DamagedZstd)
     }
 
-    /// The problem of a damaged trace whose beginning can be used; `end` is the byte up to which it was read.
+    /// The problem with a damaged trace whose beginning can be used; `end` is the byte up to which it was read.
     pub(super) fn damage(&self, end: u64) -> Option<String> {
         match self {
             Self::Truncated { .. } => Some(format!("the trace ends at byte {end}, in its middle")),
@@ -180,7 +180,7 @@ impl DecodeError {
         }
     }
 
-    /// What users are told. `name` is the file as they know it.
+    /// The problem to report. `name` is the user's name for the file.
     pub fn problem(&self, name: &str) -> Problem {
         let name = plain(name);
         let (what, hint) = self.what_and_hint();
@@ -192,7 +192,7 @@ impl DecodeError {
         Problem::new(what, hint)
     }
 
-    /// [`DecodeError::problem`] of a file that was to hold counts of calls.
+    /// Like [`DecodeError::problem`], for a file that should hold counts of calls.
     pub fn problem_of_counts(&self, name: &str) -> Problem {
         let problem = self.problem(name);
         Problem { what: problem.what.replacen("is not a profile", "is not coverage of V8", 1), ..problem }
@@ -233,13 +233,13 @@ impl DecodeError {
     }
 }
 
-/// What the system says, without its number.
+/// The system's message, without its error number.
 fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
-/// The readers of [`std::io`] know no errors but their own: ours travels inside one of these.
+/// The readers of [`std::io`] only return their own errors, so ours travels inside one of these.
 impl From<DecodeError> for io::Error {
     fn from(error: DecodeError) -> Self {
         Self::other(error)

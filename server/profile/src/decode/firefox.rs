@@ -1,9 +1,9 @@
 //! Firefox's profiles: raw ones as the browser writes them, and processed ones as profiler.firefox.com saves them.
 //!
-//! <https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md> lists the versions. Tables
-//! are read by the names of their columns, so that one reader serves them all. Only frames of JavaScript and labels
-//! that are relevant for it are kept; the time of all others goes to the nearest kept frame below, as in the
-//! "JavaScript" view of the profiler. A sample is worth its weight times the interval, again as there.
+//! <https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md> lists the versions.
+//! Tables are read by the names of their columns, so that one reader handles all versions. Only frames of JavaScript and
+//! labels relevant for it are kept; the time of all others goes to the nearest kept frame below, as in the "JavaScript"
+//! view of the profiler. A sample is worth its weight times the interval, again as in the profiler.
 
 mod flags;
 mod functions;
@@ -26,13 +26,13 @@ use super::json::{Json, Kind};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 
-/// What was read of a profile (of one process, where it is raw).
+/// The part of a profile read so far (of one process, if it is raw).
 #[derive(Default)]
 pub(super) struct FirefoxProfile {
     meta: Option<FirefoxMeta>,
-    /// The tables that all threads of a newer processed profile have in common.
+    /// The tables that all threads of a newer processed profile share.
     shared: Tables,
-    /// Threads that cannot be understood yet: their tables come later in the file.
+    /// Threads that cannot be interpreted yet because their tables come later in the file.
     waiting: Vec<FirefoxThread>,
     has_threads: bool,
     has_samples: bool,
@@ -45,7 +45,7 @@ impl JsonFormat for FirefoxProfile {
             b"meta" => self.read_meta(json)?,
             b"threads" => self.read_threads(json, builder)?,
             b"shared" => return Ok(Answer::Group),
-            // Of a raw profile: each a profile again.
+            // In a raw profile, each of these is a profile again.
             b"processes" => return Ok(Answer::Nested),
             _ => match key.strip_prefix(b"shared.") {
                 Some(table) if self.shared.member(table, json)? => {}
@@ -64,7 +64,7 @@ impl JsonFormat for FirefoxProfile {
         self.refusal().filter(|_| whole).map(UnsupportedFormat::LacksColumn)
     }
 
-    /// Makes the threads that are left.
+    /// Makes the remaining threads.
     fn finish(mut self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
         let Some(meta) = &self.meta else { return false };
         for thread in &self.waiting {
@@ -144,7 +144,7 @@ impl FirefoxProfile {
         Ok(())
     }
 
-    /// Before version 4 a child process is a profile in a string, among the threads.
+    /// Before version 4, a child process is a profile in a string, among the threads.
     fn read_process(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         let mut text = json.string_source();
         let read = Self::read(&mut Json::small(&mut text), builder);

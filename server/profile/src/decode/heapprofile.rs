@@ -1,12 +1,12 @@
-//! V8's `.heapprofile`: allocations that were sampled, `HeapProfiler.SamplingHeapProfile` of the DevTools protocol.
+//! V8's `.heapprofile`: sampled allocations, `HeapProfiler.SamplingHeapProfile` of the DevTools protocol.
 //!
-//! <https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>. A tree of call frames
-//! like those of a `.cpuprofile`, positions from 0; `selfSize` of a node are the bytes allocated there that were still
-//! in use at the end, as V8 estimates them from its samples. `samples` lists the samples; their sizes were rounded one by
-//! one, so only their number is taken.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>. It is a tree of call
+//! frames like those of a `.cpuprofile`, with positions from 0; `selfSize` of a node is the number of bytes allocated
+//! there that were still in use at the end, as V8 estimates it from its samples. `samples` lists the samples; their sizes
+//! were rounded one by one, so only their number is used.
 //!
-//! V8 only knows the names of functions whose script nobody held any more when it wrote the profile, as of a CommonJS module that ran to its
-//! end: such a call frame has the number of a script, and neither its url nor a place.
+//! If a function's script was no longer referenced when V8 wrote the profile, such as a CommonJS module that ran to its
+//! end, V8 only knows the function's name: the call frame has the number of a script, but neither its url nor a place.
 
 use rustc_hash::FxHashMap;
 
@@ -18,15 +18,15 @@ use crate::builder::ProfileBuilder;
 use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
 use crate::problem::count;
 
-/// What functions of forgotten scripts allocated is worth a word if it is more than one part in so many of all.
+/// What functions of forgotten scripts allocated is reported if it is more than one part in this many of all.
 const FEW: u64 = 100;
 
-/// Whether the array that comes next lists sampled allocations.
+/// Whether the next array lists sampled allocations.
 pub(super) fn is_next(json: &mut Json) -> Result<bool> {
     json.items_have_key(&[b"nodeId"])
 }
 
-/// Reads the samples of a profile: of each the id of its node.
+/// Reads the samples of a profile, each as the id of its node.
 pub(super) fn read_samples(profile: &mut V8Profile, json: &mut Json) -> Result<()> {
     json.enter_array()?;
     while json.next_item()? {
@@ -47,8 +47,8 @@ pub(super) fn read_samples(profile: &mut V8Profile, json: &mut Json) -> Result<(
 
 /// Makes one thread of a profile; `false` if nothing was allocated.
 ///
-/// A node without samples of its own counts as one: old versions of V8 do not list them. Samples without a node count,
-/// but have no bytes: V8 takes them while it writes the profile.
+/// A node without samples of its own counts as one, because old versions of V8 do not list them. Samples without a node
+/// count, but have no bytes: V8 takes them while it writes the profile.
 pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
     if profile.sizes.is_empty() {
         return false;

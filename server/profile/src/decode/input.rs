@@ -1,4 +1,4 @@
-//! From the bytes of a file to UTF-8 text: counted for the progress bar, unpacked, transcoded.
+//! Turns the bytes of a file into UTF-8 text: counted for the progress bar, unpacked, transcoded.
 
 mod beside;
 mod packed;
@@ -14,11 +14,11 @@ use super::progress::Progress;
 use beside::Beside;
 use packed::{Packed, Unpack};
 
-/// How much of the start decides what a file is.
+/// How many of the first bytes decide what a file is.
 pub(super) const HEAD: usize = 64;
-/// At most this many times a file may be packed.
+/// How many times a file may be packed.
 const LEVELS: usize = 2;
-/// From here on a text that packs to a 200th is a bomb: 0.5 % is beyond what profiles reach.
+/// From this size on, a text that packs to a 200th counts as a bomb: profiles do not reach 0.5 %.
 const BOMB_SIZE: u64 = 256 << 20;
 const BOMB_RATIO: u64 = 200;
 const MAX_SIZE: u64 = 16 << 30;
@@ -26,18 +26,18 @@ const MAX_SIZE: u64 = 16 << 30;
 /// The byte order marks of UTF-8 and of both kinds of UTF-16.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
-/// Calls `then` with a scope in which files are unpacked beside their reading; see [`beside`].
+/// Calls `then` with a scope in which files are unpacked while they are read; see [`beside`].
 pub(super) fn with_threads<'env, T>(
     then: impl for<'scope> FnOnce(&'scope std::thread::Scope<'scope, 'env>) -> T,
 ) -> T {
     beside::with_threads(then)
 }
 
-/// A file that is unpacked, as far as its first bytes say that it is packed.
+/// A file that is unpacked if its first bytes say that it is packed.
 pub(super) struct Input<'s> {
     /// The first bytes.
     head: Vec<u8>,
-    /// What follows them.
+    /// The bytes after the head.
     rest: Box<dyn Read + Send + 's>,
 }
 
@@ -72,7 +72,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// The first [`HEAD`] bytes, or all of a shorter file; `None` of a text with a byte order mark.
+    /// The first [`HEAD`] bytes, or all of a shorter file; `None` for a text with a byte order mark.
     pub(super) fn unmarked_head(&self) -> Option<&[u8]> {
         let has_mark = MARKS.iter().any(|mark| self.head.starts_with(mark));
         (!has_mark).then_some(&self.head)
@@ -96,7 +96,7 @@ impl<'s> Input<'s> {
     }
 }
 
-/// Reports how far the file was read, and stops when it is asked to.
+/// Reports how far the file was read, and stops when asked to.
 struct Counted<'s> {
     file: &'s mut (dyn Read + Send),
     progress: &'s dyn Progress,
@@ -160,12 +160,12 @@ impl<U: Unpack> Read for Unpacked<'_, U> {
     }
 }
 
-/// UTF-16 as Windows tools write it, to UTF-8; lone surrogates become U+FFFD.
+/// Transcodes UTF-16, as Windows tools write it, to UTF-8; lone surrogates become U+FFFD.
 struct Utf16<R> {
     source: R,
     unit: fn([u8; 2]) -> u16,
     ready: Vec<u8>,
-    /// Bytes of a character whose end was not read yet.
+    /// Bytes of a character whose end has not been read yet.
     carry: Vec<u8>,
 }
 

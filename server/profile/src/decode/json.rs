@@ -1,8 +1,8 @@
 //! A pull reader for JSON of any size: one forward pass over a window of 256 KB.
 //!
-//! The decoders ask for what they know and skip the rest, so memory follows what is kept and not what is read.
-//! Nothing recurses, hence nesting costs no stack. Values of an unexpected kind are `None` and not errors:
-//! profiles in the wild hold null, NaN and numbers in quotes.
+//! The decoders ask for what they know and skip the rest, so memory depends on what is kept, not on what is read. Nothing
+//! recurses, so nesting costs no stack. Values of an unexpected kind are `None`, not errors: profiles in the wild have
+//! null, NaN and numbers in quotes.
 
 mod bits;
 mod fast_items;

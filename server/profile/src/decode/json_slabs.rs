@@ -1,8 +1,8 @@
-//! JsonSlabs, in which profiler.firefox.com saves profiles (`.jslb`): a JSON text whose long lists of numbers lie beside it.
+//! JsonSlabs, in which profiler.firefox.com saves profiles (`.jslb`): a JSON text whose long lists of numbers are stored next to it.
 //!
-//! <https://github.com/mstange/json-slabs>. A head of 20 bytes, a table of slabs (kind, offset and length in bytes, each 32 bits,
-//! little-endian) and the slabs. One of them is the text, in which `{"$s": 3}` stands for the content of slab 3: an array of
-//! numbers, or another text. Read as [`SlabText`] it is that JSON again, written out, and whatever reads JSON can read it.
+//! <https://github.com/mstange/json-slabs>. A head of 20 bytes, a table of slabs (kind, offset and length in bytes, each
+//! 32 bits, little-endian) and the slabs. One of them is the text, in which `{"$s": 3}` stands for the content of slab 3:
+//! an array of numbers, or another text. Reading it as [`SlabText`] writes it out as JSON again, for any JSON reader.
 
 use std::io::{self, Read, Write};
 
@@ -11,7 +11,7 @@ use memchr::{memchr2, memmem};
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::versions::FIREFOX_SLABS;
 
-/// What a file begins with. Two bytes follow that belong to the version.
+/// The first bytes of a file. Two bytes follow that belong to the version.
 const MAGIC: [u8; 6] = *b"\xdc\xdfJSLB";
 const HEAD: usize = 20;
 /// The length of an entry of the table.
@@ -20,25 +20,25 @@ const ENTRY: usize = 12;
 const JSON: u32 = 10;
 /// What stands for a slab, without white space.
 const PLACEHOLDER: &[u8] = b"$s";
-/// Texts within texts; the profiler writes two levels.
+/// The nesting limit of texts; the profiler writes two levels.
 const MAX_DEPTH: usize = 16;
-/// A number takes at most four times its bytes as text; a file in which slabs are named again and again is a bomb.
+/// A number takes at most four times its bytes as text; a file that names slabs again and again is a bomb.
 const MAX_GROWTH: u64 = 16;
 /// Small files may grow more.
 const MAX_SMALL: u64 = 1 << 20;
 /// How much is written out at once.
 const BLOCK: usize = 64 << 10;
 
-/// Whether a file begins as JsonSlabs.
+/// Whether a file begins like JsonSlabs.
 pub(super) fn begins(head: &[u8]) -> bool {
     head.starts_with(&MAGIC)
 }
 
-/// A file as one text of JSON.
+/// A file as one JSON text.
 pub(super) struct SlabText {
     bytes: Vec<u8>,
     slabs: Vec<Slab>,
-    /// What is being written, the innermost last.
+    /// What is being written, innermost last.
     open: Vec<Slab>,
     ready: Vec<u8>,
     /// How much of `ready` was read.
@@ -46,13 +46,13 @@ pub(super) struct SlabText {
     written: u64,
 }
 
-/// Which bytes are left of a slab, and of which kind it is.
+/// The remaining bytes of a slab, and its kind.
 #[derive(Clone, Copy)]
 struct Slab {
     kind: u32,
     at: usize,
     end: usize,
-    /// Of numbers: whether some have been written.
+    /// For numbers: whether some have been written.
     is_open: bool,
 }
 
@@ -60,7 +60,7 @@ impl SlabText {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// Where its version is another, and where its table is damaged.
+    /// If its version is another one, or its table is damaged.
     pub(super) fn read(source: &mut dyn Read) -> Result<Self> {
         let mut bytes = Vec::new();
         source.read_to_end(&mut bytes)?;
@@ -85,7 +85,7 @@ impl SlabText {
         Ok(Self { bytes, slabs, open, ready: Vec::new(), taken: 0, written: 0 })
     }
 
-    /// Writes out what comes next; whether there is anything left.
+    /// Writes out the next part. Returns whether anything is left.
     fn write_on(&mut self) -> Result<bool> {
         let Some(slab) = self.open.last_mut() else { return Ok(false) };
         if slab.kind != JSON {
@@ -134,7 +134,7 @@ impl Read for SlabText {
     }
 }
 
-/// The length of the text up to the next placeholder, and the length of that with the slab that it names.
+/// The length of the text up to the next placeholder, and the length and slab number of the placeholder.
 fn json_piece(text: &[u8]) -> (usize, Option<(usize, usize)>) {
     let mut at = 0;
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'{', rest)) {
@@ -150,7 +150,7 @@ fn json_piece(text: &[u8]) -> (usize, Option<(usize, usize)>) {
     (text.len(), None)
 }
 
-/// The length of a string with its quotation marks; of one without an end, all that is left.
+/// The length of a string with its quotation marks; without an end, everything that is left.
 fn string_length(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
@@ -158,12 +158,12 @@ fn string_length(text: &[u8]) -> usize {
         if text[at - 1] == b'"' {
             return at;
         }
-        at += 1; // what is escaped
+        at += 1; // the escaped character
     }
     text.len()
 }
 
-/// The length of `{"$s": 3}` and its number, if an object is one.
+/// The length and the number of `{"$s": 3}`, if an object is that.
 fn placeholder(object: &[u8]) -> Option<(usize, usize)> {
     let is_near = memmem::find(object.get(..64).unwrap_or(object), PLACEHOLDER).is_some();
     let rest = object.strip_prefix(b"{").filter(|_| is_near)?.trim_ascii_start();
@@ -174,7 +174,7 @@ fn placeholder(object: &[u8]) -> Option<(usize, usize)> {
     Some((object.len() - rest.len(), index))
 }
 
-/// The bytes of a number of a kind.
+/// The size in bytes of a number of a kind.
 fn size_of(kind: u32) -> usize {
     match kind {
         2 | 3 => 2,
@@ -184,9 +184,9 @@ fn size_of(kind: u32) -> usize {
     }
 }
 
-/// Writes numbers as text, with commas between.
+/// Writes numbers as comma-separated text.
 fn write_numbers(kind: u32, bytes: &[u8], to: &mut Vec<u8>) {
-    /// Each number by its bytes; writing to memory cannot fail.
+    /// Writes each number from its bytes; writing to memory cannot fail.
     fn each<const N: usize>(
         bytes: &[u8],
         to: &mut Vec<u8>,
@@ -226,7 +226,7 @@ fn write_float(number: f64, to: &mut Vec<u8>) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A file of these slabs, of which the first is the text.
+    /// A file with these slabs, the first of which is the text.
     fn file(slabs: &[(u32, &[u8])]) -> Vec<u8> {
         let mut bytes = [&MAGIC[..], &[1, 0]].concat();
         let count = slabs.len() as u32;

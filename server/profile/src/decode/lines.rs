@@ -1,4 +1,4 @@
-//! Texts that are no JSON, line by line.
+//! Reads texts that are not JSON line by line.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -7,14 +7,14 @@ use super::error::{DecodeError, Result};
 use super::json::Json;
 use crate::builder::ProfileBuilder;
 
-/// No line is longer, in bytes.
+/// The longest line, in bytes.
 const MAX_LINE: u64 = 16 << 20;
 
-/// The lines of a text. Broken UTF-8 is replaced by U+FFFD.
+/// The lines of a text. Invalid UTF-8 is replaced by U+FFFD.
 pub(super) struct Lines<'j, 'r> {
     text: &'j mut Json<'r>,
     line: Vec<u8>,
-    /// Whether the last line is to be given again.
+    /// Whether the last line is to be returned again.
     is_held: bool,
     has_ended: bool,
     /// Why reading ended before the text did.
@@ -36,7 +36,7 @@ impl<'j, 'r> Lines<'j, 'r> {
         self.error
     }
 
-    /// The next line without its end; `None` where the text ends or cannot be read.
+    /// The next line without its line end; `None` if the text ends or cannot be read.
     pub(super) fn next(&mut self) -> Option<Cow<'_, str>> {
         if !std::mem::take(&mut self.is_held) {
             if self.has_ended {
@@ -50,7 +50,7 @@ impl<'j, 'r> Lines<'j, 'r> {
         Some(String::from_utf8_lossy(&self.line))
     }
 
-    /// Notes that reading ended before the text did, where something can be used all the same.
+    /// Reports that reading ended before the text did, if something can be used nonetheless.
     pub(super) fn end(&mut self, is_useful: bool, builder: &mut ProfileBuilder) -> Result<()> {
         let Some(error) = self.error.take() else { return Ok(()) };
         let what = error.damage(self.text.offset()).filter(|_| is_useful);

@@ -1,13 +1,13 @@
-//! Profiles of OpenTelemetry (OTLP), as protobuf and as JSON: of time or of allocated bytes.
+//! OpenTelemetry (OTLP) profiles, as protobuf and as JSON: of time or of allocated bytes.
 //!
 //! <https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/profiles/v1development/profiles.proto>.
-//! A file is a `ProfilesData` or an `ExportProfilesServiceRequest`, which have the same fields: profiles by resource (a process,
-//! a container) and scope (what recorded them), and a dictionary of all that they share. Index 0 of each table of the
-//! dictionary is nothing. Stacks begin with the innermost frame. A location with several lines stands for inlined calls, the
-//! innermost first. Lines and columns count from 1; 0 is none.
+//! A file is a `ProfilesData` or an `ExportProfilesServiceRequest`, which have the same fields: profiles by resource (a
+//! process, a container) and scope (what recorded them), and a dictionary of everything that they share. Index 0 of each
+//! table of the dictionary stands for nothing. Stacks begin with the innermost frame. A location with several lines
+//! stands for inlined calls, innermost first. Lines and columns count from 1; 0 means none.
 //!
-//! Both notations are read into the same tables ([`tables`]), of which threads are made at the end ([`threads`]): the
-//! dictionary comes last.
+//! Both notations are read into the same tables ([`tables`]), from which threads are made at the end ([`threads`]), since
+//! the dictionary comes last.
 
 mod attributes;
 mod choose;

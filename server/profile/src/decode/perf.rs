@@ -1,7 +1,7 @@
-//! What `perf script` of Linux prints of samples with stacks, in which V8 named its code (`node --perf-basic-prof`).
+//! The output of Linux's `perf script` for samples with stacks in which V8 named its code (`node --perf-basic-prof`).
 //!
-//! perf-script(1): a block for each sample, with a head `comm pid/tid [cpu] time: period event:` of which most is optional,
-//! and a line for each frame, the innermost first: `address symbol+offset (file)`. V8 writes its symbols in
+//! perf-script(1): a block for each sample, with a head `comm pid/tid [cpu] time: period event:`, most of which is
+//! optional, and a line for each frame, innermost first: `address symbol+offset (file)`. V8 writes its symbols in
 //! `LinuxPerfBasicLogger` and `CodeEventLogger` (src/logging/log.cc): `JS:*work /srv/app.js:3:14`, in older versions
 //! `LazyCompile:*work /srv/app.js:3`, with a mark for how the code was compiled; positions count from 1.
 
@@ -16,9 +16,9 @@ use crate::model::{Amount, FunctionId, OffStack, Profile, StackId, Thread, Weigh
 use crate::problem::count;
 use crate::timeline::Timeline;
 
-/// What V8 calls code of JavaScript: newer versions the first, older ones the others.
+/// V8's names for JavaScript code: newer versions use the first, older ones the others.
 const SCRIPT_CODE: [&str; 5] = ["JS", "LazyCompile", "Function", "Script", "Eval"];
-/// Events of which a period counts nanoseconds.
+/// Events whose periods are nanoseconds.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 
 /// The head of a sample.
@@ -40,7 +40,7 @@ struct PerfThread {
     /// The number of samples with JavaScript in their stacks.
     scripts: u64,
     stacks: Vec<Option<StackId>>,
-    /// In nanoseconds, where they are known.
+    /// In nanoseconds, if known.
     periods: Vec<u64>,
     timeline: Timeline,
     /// The times of its first and its last sample so far, in nanoseconds.
@@ -48,12 +48,12 @@ struct PerfThread {
     before: i64,
 }
 
-/// What was read so far.
+/// The samples read so far.
 #[derive(Default)]
 struct PerfSamples {
     threads: Vec<PerfThread>,
     thread_of: FxHashMap<(u32, u32), usize>,
-    /// The event of samples whose period is no time.
+    /// The event of samples whose period is not a time.
     counted: String,
     others: u64,
 }
@@ -74,7 +74,7 @@ pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Pro
         let text = line.as_deref().unwrap_or_default();
         let is_frame = text.starts_with([' ', '\t']) && sample.is_some();
         if is_frame && !text.trim().is_empty() {
-            // A line that is no frame belongs to the frame above it: its place in the source, for instance.
+            // A line that is not a frame belongs to the frame above it: its place in the source, for instance.
             if let Some(symbol) = symbol(text.trim()) {
                 let (function, is_script) = function(symbol, &mut builder);
                 frames.push(function);
@@ -211,7 +211,7 @@ impl PerfThread {
 }
 
 fn head(line: &str) -> Option<Head<'_>> {
-    // The time is the first word that is one; a command may hold blanks.
+    // The time is the first word that looks like one; a command may contain spaces.
     let mut at = 0;
     let (before, time, after) = line.split_inclusive(char::is_whitespace).find_map(|word| {
         let start = at;
@@ -244,7 +244,7 @@ fn head(line: &str) -> Option<Head<'_>> {
     })
 }
 
-/// `12.345678` seconds in nanoseconds.
+/// `12.345678` seconds, in nanoseconds.
 fn time(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.')?;
     if !is_number(seconds) || !is_number(fraction) || fraction.len() > 9 {

@@ -1,8 +1,8 @@
-//! pprof's profiles, of time or of allocated bytes.
+//! pprof profiles, of time or of allocated bytes.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location with
-//! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
-//! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
+//! several lines stands for inlined calls, innermost first. `Function.start_line` is where a function is defined, and is often
+//! missing; `Line.line` is where it runs. Both count from 1; 0 means none. Fields come in any order, texts usually last.
 
 use std::borrow::Cow;
 use std::io::{BufReader, Read};
@@ -16,15 +16,15 @@ use crate::builder::ProfileBuilder;
 use crate::model::{FunctionId, OffStack, Position, Profile, SeenPlace, Thread, Unit, Weight};
 use crate::problem::count;
 
-/// A profile as the file has it.
+/// A profile as in the file.
 #[derive(Default)]
 struct RawPprof {
     /// Indices of the texts for type and unit.
     types: Vec<(u64, u64)>,
-    /// Of all samples, one after the other.
+    /// The locations of all samples, concatenated.
     locations: Vec<u64>,
     values: Vec<i64>,
-    /// Of all samples, one after the other.
+    /// The labels of all samples, concatenated.
     labels: Vec<PprofLabel>,
     /// Where the locations, the values and the labels of each sample end.
     samples: Vec<(usize, usize, usize)>,
@@ -59,7 +59,7 @@ struct PprofFunction {
 }
 
 /// Whether a file that begins with these bytes can be a profile: each field is of its kind, and messages begin with a
-/// field that they can have. Texts do not pass: the lengths and tags of messages are bytes that no text has.
+/// field that they can have. Texts do not pass, because the lengths and tags of messages are bytes that no text has.
 pub(super) fn begins(head: &[u8]) -> bool {
     let mut rest = head;
     while let Some((&tag, mut behind)) = rest.split_first() {
@@ -96,9 +96,9 @@ pub(super) fn begins(head: &[u8]) -> bool {
     head.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
 }
 
-/// What a profile measured, and in which column that is.
+/// What a profile measured, and in which column.
 struct Measured {
-    /// Of the values of each sample.
+    /// The index among the values of each sample.
     column: usize,
     unit: Unit,
     /// Nanoseconds or bytes.
@@ -137,7 +137,7 @@ pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Pro
 }
 
 impl PprofLocation {
-    /// Reads a message: its id, and what it holds.
+    /// Reads a message: its id and its contents.
     fn read(message: &Value) -> Result<(u64, Self)> {
         let (mut id, mut location) = (0, Self::default());
         message.fields(|field, value| {
@@ -181,7 +181,7 @@ impl PprofLabel {
 }
 
 impl PprofFunction {
-    /// Reads a message: its id, and what it holds.
+    /// Reads a message: its id and its contents.
     fn read(message: &Value) -> Result<(u64, Self)> {
         let (mut id, mut function) = (0, Self::default());
         message.fields(|field, value| {
@@ -287,7 +287,7 @@ impl RawPprof {
     fn label_set(&self, labels: &[PprofLabel], builder: &mut ProfileBuilder) -> u32 {
         let labels = labels.iter().filter_map(|&PprofLabel { key, text, number }| {
             let key = self.text(key);
-            // What Datadog's profilers write is when a sample was taken.
+            // Datadog's profilers write here when a sample was taken.
             let is_label = !key.is_empty() && key != "end_timestamp_ns";
             let value =
                 if text == 0 { Cow::Owned(number.to_string()) } else { Cow::Borrowed(self.text(text)) };
@@ -297,8 +297,8 @@ impl RawPprof {
         builder.labels(labels)
     }
 
-    /// Which of the values of a sample to read, the first of these that there is: a time, the number of samples of which
-    /// each lasts a period, allocated bytes, the number of samples.
+    /// Which of the values of a sample to read, the first of these that exists: a time, the number of samples that each
+    /// last a period, allocated bytes, the number of samples.
     fn measured(&self, builder: &mut ProfileBuilder) -> Result<Measured> {
         let counts = self.column_where(|_, unit| unit == "count");
         let samples = self.column_where(|kind, unit| unit == "count" && matches!(kind, "sample" | "samples"));
@@ -311,7 +311,7 @@ impl RawPprof {
             return Ok(time(column, nanos * self.period as f64));
         }
         if let Some((column, worth)) = self.chosen(bytes, &["inuse_space", "space"]) {
-            // As many samples as objects: `inuse_objects` of `inuse_space`.
+            // As many samples as objects: `inuse_objects` for `inuse_space`.
             let objects = self.text(self.types[column].0).replace("space", "objects");
             let counts = self.column_where(|kind, unit| unit == "count" && kind == objects);
             return Ok(Measured { column, unit: Unit::Bytes, worth, counts });
@@ -321,8 +321,8 @@ impl RawPprof {
         Ok(time(column, COUNTED))
     }
 
-    /// The column to read of those whose unit is one of these, and what that is worth: the default of the profile, else
-    /// one of a usual type, else the last.
+    /// The column to read among those with one of these units, and the size of its unit: the default of the profile,
+    /// otherwise one of a usual type, otherwise the last one.
     fn chosen(&self, worth_of: impl Fn(&str) -> Option<f64>, usual: &[&str]) -> Option<(usize, f64)> {
         let all = self.types.iter().zip(0..);
         let all: Vec<(&str, (usize, f64))> = all
@@ -343,7 +343,7 @@ impl RawPprof {
         self.types.iter().position(|&(kind, unit)| fits(self.text(kind), self.text(unit)))
     }
 
-    /// The functions of a location with the lines that run, the outermost first.
+    /// The functions of a location with the lines that run, outermost first.
     fn frames(&self, id: u64, builder: &mut ProfileBuilder) -> Vec<(FunctionId, Option<u32>)> {
         let Some(location) = self.location_of.get(&id) else { return Vec::new() };
         if location.lines.is_empty() {
@@ -367,7 +367,7 @@ impl RawPprof {
     }
 }
 
-/// A line, which counts from 1; 0 where it is unknown.
+/// A line, which counts from 1; 0 if unknown.
 fn zero_based(line: u64) -> Option<u32> {
     u32::try_from(line.checked_sub(1)?).ok()
 }

@@ -1,8 +1,8 @@
-//! What a caller hears while it waits for a profile.
+//! Callbacks for a caller that waits for a profile.
 
-/// What a caller hears while it waits for a profile, and how it stops that.
+/// Informs a caller that waits for a profile, and lets it cancel.
 pub trait Progress: Sync {
-    /// This many bytes of the file were read by now (compressed ones, where it is compressed).
+    /// Called when this many bytes of the file were read (compressed ones, if it is compressed).
     fn read(&self, bytes: u64);
     /// Whether to stop; asked several times for each megabyte.
     fn cancelled(&self) -> bool;

@@ -1,14 +1,13 @@
 //! The wire format of protobuf, as far as pprof and OTLP use it.
 //!
-//! <https://protobuf.dev/programming-guides/encoding/>. A field is a tag, which has its number and kind, and a value. Small
-//! messages are in memory as a whole ([`Value`]); those that may be as long as a file are entered and read field by field
-//! ([`Fields`]).
+//! <https://protobuf.dev/programming-guides/encoding/>. A field is a tag, with its number and kind, and a value. Small messages are
+//! held in memory as a whole ([`Value`]); those that may be as long as a file are entered and read field by field ([`Fields`]).
 
 use std::io::{BufRead, Read};
 
 use crate::decode::error::{DecodeError, Result};
 
-/// No field that has to be in memory as a whole is longer, in bytes.
+/// The longest field that is held in memory as a whole, in bytes.
 pub(super) const MAX_FIELD: u64 = 64 << 20;
 
 /// The kinds of values, which are the lowest three bits of a tag.
@@ -28,7 +27,7 @@ impl Value<'_> {
         if let Self::Number(number) = self { *number } else { 0 }
     }
 
-    /// A text; what is not UTF-8 is replaced by U+FFFD.
+    /// A text; invalid UTF-8 is replaced by U+FFFD.
     pub(super) fn text(&self) -> String {
         if let Self::Bytes(bytes) = self {
             String::from_utf8_lossy(bytes).into_owned()
@@ -37,7 +36,7 @@ impl Value<'_> {
         }
     }
 
-    /// The numbers of a repeated field, packed or one by one.
+    /// The numbers of a repeated field, packed or individual.
     pub(super) fn numbers(&self, mut take: impl FnMut(u64)) -> Result<()> {
         match self {
             Self::Number(number) => take(*number),
@@ -51,7 +50,7 @@ impl Value<'_> {
         Ok(())
     }
 
-    /// The numbers of eight bytes of a repeated field, packed or one by one.
+    /// The eight-byte numbers of a repeated field, packed or individual.
     pub(super) fn fixed_numbers(&self, mut take: impl FnMut(u64)) -> Result<()> {
         match self {
             Self::Number(number) => take(*number),
@@ -87,12 +86,12 @@ impl Value<'_> {
     }
 }
 
-/// A number of four or eight bytes, the lowest first.
+/// A number of four or eight bytes, lowest first.
 fn fixed(bytes: &[u8]) -> Value<'static> {
     Value::Number(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
 }
 
-/// What the unit of a value is worth in nanoseconds; `None` if it is no time.
+/// The size of a unit in nanoseconds; `None` if it is not a time.
 pub(super) fn nanoseconds_in(unit: &str) -> Option<f64> {
     Some(match unit {
         "nanoseconds" | "ns" => 1.0,
@@ -103,7 +102,7 @@ pub(super) fn nanoseconds_in(unit: &str) -> Option<f64> {
     })
 }
 
-/// A number of seven bits a byte, the lowest first; `None` at the end of the source.
+/// A number with seven bits per byte, lowest first; `None` at the end of the source.
 pub(super) fn read_number(source: &mut impl BufRead) -> Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
@@ -119,14 +118,14 @@ pub(super) fn read_number(source: &mut impl BufRead) -> Result<Option<u64>> {
     Err(DecodeError::DamagedProtobuf)
 }
 
-/// Reads messages of any length, of which only one field at a time is in memory.
+/// Reads messages of any length, with only one field at a time in memory.
 pub(super) struct Fields<'s> {
     source: &'s mut dyn Read,
     window: Vec<u8>,
-    /// What of the window is still to be read.
+    /// The position of the unread part of the window.
     at: usize,
     end: usize,
-    /// The number of bytes that were read before the window.
+    /// The number of bytes read before the window.
     base: u64,
 }
 
@@ -136,24 +135,24 @@ pub(super) struct Field {
     pub(super) number: u64,
     /// One of the kinds of values.
     pub(super) kind: u64,
-    /// The length of bytes, else the number itself.
+    /// The length of bytes, otherwise the number itself.
     value: u64,
 }
 
-/// A message that was entered: where it ends.
+/// An entered message, given by where it ends.
 #[derive(Clone, Copy)]
 pub(super) struct Entered(u64);
 
 impl<'s> Fields<'s> {
-    /// Reads a file, and what is the message of the file.
+    /// Creates a reader of a file, and the message that is the whole file.
     pub(super) fn new(source: &'s mut dyn Read) -> (Self, Entered) {
         (Self { source, window: vec![0; 256 << 10], at: 0, end: 0, base: 0 }, Entered(u64::MAX))
     }
 
-    /// The next field of a message; `None` at its end. Its value is to be read, entered or skipped before the next call.
+    /// The next field of a message; `None` at its end. Its value must be read, entered or skipped before the next call.
     pub(super) fn next(&mut self, of: Entered) -> Result<Option<Field>> {
         if self.offset() >= of.0 || (self.at == self.end && !self.more(1)?) {
-            // A file may end where it likes, a message only where it said.
+            // A file may end anywhere, a message only where it said.
             return if of.0 == u64::MAX || self.offset() == of.0 {
                 Ok(None)
             } else {
@@ -184,12 +183,12 @@ impl<'s> Fields<'s> {
         }
     }
 
-    /// Enters the message that a field is; `None` if it is none.
+    /// Enters the message in a field; `None` if it is not one.
     pub(super) fn enter(&mut self, field: Field) -> Option<Entered> {
         (field.kind == BYTES).then(|| Entered(self.offset() + field.value))
     }
 
-    /// Goes past the value of a field.
+    /// Skips the value of a field.
     pub(super) fn skip(&mut self, field: Field) -> Result<()> {
         let mut left = if field.kind == BYTES { field.value } else { 0 };
         while left > 0 {
@@ -227,7 +226,7 @@ impl<'s> Fields<'s> {
         Ok(&self.window[self.at - length..self.at])
     }
 
-    /// Reads on until so many bytes are in the window; `false` if the file has fewer. The window grows as they come.
+    /// Reads on until this many bytes are in the window; `false` if the file has fewer. The window grows as they arrive.
     fn more(&mut self, wanted: usize) -> Result<bool> {
         self.window.copy_within(self.at..self.end, 0);
         (self.base, self.end, self.at) = (self.offset(), self.end - self.at, 0);

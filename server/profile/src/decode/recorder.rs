@@ -41,7 +41,7 @@ pub(super) fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> 
     Ok(())
 }
 
-/// Ids are of SHA-1 or SHA-256.
+/// Whether a text is an id, which is a SHA-1 or SHA-256 hash.
 fn is_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
 }

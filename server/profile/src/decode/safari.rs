@@ -1,10 +1,10 @@
-//! Recordings of Safari's Web Inspector, as its Timelines tab exports them.
+//! Recordings of Safari's Web Inspector, as exported by its Timelines tab.
 //!
-//! WebKit writes them in `TimelineRecording.exportData` (Source/WebInspectorUI) from the stacks of JavaScriptCore's sampling
-//! profiler (`ScriptProfiler` of its protocol). Stacks begin with the innermost frame. `line` and `column` say where a
-//! function is defined, `expressionLocation` where it was; both count from 1, and what is native has -1 or 2^32 - 1. Times
-//! are seconds. The samples of all targets (the page, its workers) lie under `samples`, in older versions those of the
-//! page in `sampleStackTraces` and `sampleDurations`.
+//! WebKit writes them in `TimelineRecording.exportData` (Source/WebInspectorUI), from the stacks of JavaScriptCore's
+//! sampling profiler (`ScriptProfiler` of its protocol). Stacks begin with the innermost frame. `line` and `column` say
+//! where a function is defined, `expressionLocation` where it was; both count from 1, and native code has -1 or 2^32 - 1.
+//! Times are seconds. The samples of all targets (the page, its workers) are in `samples`; in older versions, those of
+//! the page are in `sampleStackTraces` and `sampleDurations`.
 
 use super::conventions::{USUAL_INTERVAL, span};
 use super::error::Result;
@@ -24,15 +24,15 @@ struct SafariTarget {
     /// The times of its first and its last sample so far, in nanoseconds.
     first: i64,
     before: i64,
-    /// In seconds, as many as stacks; files cut by hand may have fewer.
+    /// In seconds, one per stack; files cut by hand may have fewer.
     durations: Vec<f64>,
 }
 
-/// What was read of a recording.
+/// The part of a recording read so far.
 #[derive(Default)]
 pub(super) struct SafariRecording {
     name: String,
-    /// Of older versions.
+    /// The page, in older versions.
     page: SafariTarget,
     targets: Vec<SafariTarget>,
     /// Whether it has a member that only such recordings have.
@@ -70,7 +70,7 @@ impl JsonFormat for SafariRecording {
         has_samples
     }
 
-    /// All of it is one member, which was read whole.
+    /// All of it is a single member, which was read completely.
     fn finish_cut(self: Box<Self>, builder: &mut ProfileBuilder) {
         if self.is_profile() {
             self.finish(builder);
@@ -156,7 +156,7 @@ impl SafariTarget {
         Ok(())
     }
 
-    /// Adds a sample, and the lines on which its functions were.
+    /// Adds a sample, and the lines that its functions were on.
     fn add(&mut self, frames: &[(FunctionId, Option<u32>)], time: Option<i64>, builder: &mut ProfileBuilder) {
         let (mut stack, mut place) = (None, None);
         for &(function, line) in frames.iter().rev() {
@@ -199,7 +199,7 @@ impl SafariTarget {
     }
 }
 
-/// The function of a frame, and the line on which it was.
+/// The function of a frame, and the line that it was on.
 fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<(FunctionId, Option<u32>)> {
     let (mut name, mut url, mut line, mut column, mut running) = (StringId(0), None, None, None, None);
     if json.enter_object()? {

@@ -1,7 +1,7 @@
-//! The browser's own traces, of the JS Self-Profiling API: what `Profiler.stop()` resolves to.
+//! Traces by the browser itself, from the JS Self-Profiling API: what `Profiler.stop()` resolves to.
 //!
 //! <https://wicg.github.io/js-self-profiling/>, section 3. Lines and columns are 1-based and say where a function is
-//! defined; times are milliseconds. All four lists may come in any order, so nothing is resolved before the end.
+//! defined; times are milliseconds. The four lists may come in any order, so nothing is resolved before the end.
 
 use super::conventions::{USUAL_INTERVAL, is_gap, span};
 use super::error::Result;
@@ -12,10 +12,10 @@ use crate::model::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, 
 use crate::problem::count;
 use crate::timeline::Timeline;
 
-/// No index of a table: absent, null, or no whole number.
+/// Not an index of a table: absent, null, or not an integer.
 const NONE: u32 = u32::MAX;
 
-/// What was read of a trace.
+/// The part of a trace read so far.
 #[derive(Default)]
 pub(super) struct SelfProfilingTrace {
     resources: Vec<ResourceId>,
@@ -67,12 +67,12 @@ struct SampleRow {
 
 const NO_SAMPLE: SampleRow = SampleRow { stack: NONE, marker: SampleMarker::None };
 
-/// A sample's `marker`, by what it changes.
+/// A sample's `marker`, by its effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SampleMarker {
     None,
     Gc,
-    /// `style`, `layout`, `paint`, `script`, `other`, and those to come.
+    /// `style`, `layout`, `paint`, `script`, `other`, and future ones.
     Other,
 }
 
@@ -246,10 +246,10 @@ impl SelfProfilingTrace {
         }
     }
 
-    /// `time` is in nanoseconds, `before` that of the sample before.
+    /// `time` is in nanoseconds; `before` is the time of the previous sample.
     #[inline]
     fn add_sample(&mut self, sample: SampleRow, time: Option<i64>, before: &mut Option<i64>) {
-        // A sample without a time is taken to be at the time of the one before it.
+        // A sample without a time gets the time of the previous one.
         let time = time.unwrap_or(before.unwrap_or(0));
         if self.samples.is_empty() {
             self.first = time;
@@ -311,11 +311,11 @@ fn functions(frames: &[FrameRow], resources: &[ResourceId], builder: &mut Profil
     functions
 }
 
-/// From rows of the trace's table to stacks.
+/// Maps rows of the trace's table to stacks.
 enum StackOf {
-    /// The table became that of the profile, from this stack on.
+    /// The table became part of the profile's, from this stack on.
     Moved { first: u32, rows: u32 },
-    /// By row; [`NONE`] where nothing is known of it.
+    /// By row; [`NONE`] if nothing is known about it.
     Resolved(Vec<u32>),
 }
 
@@ -344,11 +344,10 @@ impl StackOf {
     }
 }
 
-/// A session with more stacks has a table of its own.
+/// A session with more stacks than this has a table of its own.
 const MAX_SHARED: usize = 1 << 14;
 
-/// The stack of each row of a sound table, equal ones of other sessions among them: a file may have a hundred thousand sessions of the
-/// same pages.
+/// The stack of each row of a sound table, shared with other sessions: a file may have a hundred thousand sessions of the same pages.
 fn shared(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
     let mut stacks: Vec<u32> = Vec::with_capacity(rows.frame.len());
     for (&frame, &parent) in rows.frame.iter().zip(&rows.parent) {
@@ -358,16 +357,15 @@ fn shared(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBuil
     stacks
 }
 
-/// The stack of each row, callers first, or [`NONE`]. A row whose frame does not exist is left out of the stacks
-/// above it.
+/// The stack of each row, callers first, or [`NONE`]. A row whose frame does not exist is left out of the stacks above it.
 fn resolve(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
-    /// Not looked at yet.
+    /// Not computed yet.
     const OPEN: u32 = NONE - 1;
     let mut stack_of = vec![OPEN; rows.frame.len()];
     let (mut path, mut odd) = (Vec::new(), 0);
     for start in 0..rows.frame.len() {
         let mut at = start as u32;
-        // Where callers run in a circle, it is cut at the row that was met first.
+        // If callers form a cycle, it is cut at the row that was met first.
         while let Some(stack @ &mut OPEN) = stack_of.get_mut(at as usize) {
             *stack = NONE;
             path.push(at);

@@ -1,11 +1,11 @@
 //! Sentry's profiles: the `profile` of a transaction (version 1) and the chunks of continuous profiling (version 2).
 //!
-//! <https://develop.sentry.dev/sdk/telemetry/profiles/>. Stacks begin with the innermost frame; lines and columns count from 1.
-//! Times are nanoseconds since the start in the one version, and seconds since 1970 in the other.
+//! <https://develop.sentry.dev/sdk/telemetry/profiles/>. Stacks begin with the innermost frame; lines and columns count
+//! from 1. Times are nanoseconds since the start in version 1, and seconds since 1970 in version 2.
 //!
-//! Browsers' profiles come from the Self-Profiling API: a place is where a function is defined. Node's come from V8 in a mode
-//! in which the line of a node is that of the call (`kCallerLineNumbers`, v8-profiler.h), and the column that of the
-//! function: there only outermost functions, which have no caller, have a place. The others are found by name.
+//! Profiles from browsers come from the Self-Profiling API, where a place is where a function is defined. Profiles from
+//! Node come from V8 in a mode in which a node has the line of the call (`kCallerLineNumbers`, v8-profiler.h) but the
+//! column of the function. So only outermost functions, which have no caller, have a place; the others are found by name.
 
 use rustc_hash::FxHashMap;
 
@@ -18,16 +18,16 @@ use crate::model::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, 
 use crate::problem::count;
 use crate::timeline::Timeline;
 
-/// No index of a table.
+/// Not an index of a table.
 const NONE: u32 = u32::MAX;
 
-/// What was read of a profile.
+/// The part of a profile read so far.
 #[derive(Default)]
 pub(super) struct SentryProfile {
     frames: Vec<SentryFrame>,
     /// Whether lines are those of calls.
     lines_of_calls: bool,
-    /// Of all stacks, one after the other.
+    /// The frames of all stacks, concatenated.
     stacked: Vec<u32>,
     /// Where each stack ends.
     ends: Vec<usize>,
@@ -35,7 +35,7 @@ pub(super) struct SentryProfile {
     thread_of: FxHashMap<String, usize>,
     /// Thread ids and names.
     names: Vec<(String, String)>,
-    /// The first time stamp in seconds: those since 1970 have microseconds at most in 64 bits.
+    /// The first time stamp in seconds: those since 1970 have at most microseconds in 64 bits.
     origin: Option<f64>,
     has_frames: bool,
     has_stacks: bool,
@@ -47,7 +47,7 @@ struct SentryFrame {
     position: Option<Position>,
 }
 
-/// The samples of a thread, which lie among those of the others.
+/// The samples of a thread, which are mixed with those of others.
 struct SentryThread {
     id: String,
     stacks: Vec<u32>,
@@ -217,7 +217,7 @@ impl SentryProfile {
 
 impl SentryThread {
     fn add(&mut self, stack: u32, time: Option<i64>) {
-        // A sample without a time is taken to be at the time of the one before it.
+        // A sample without a time gets the time of the previous one.
         let time = time.unwrap_or(self.before);
         if self.stacks.is_empty() {
             (self.first, self.before) = (time, time);
@@ -227,7 +227,7 @@ impl SentryThread {
         self.stacks.push(stack);
     }
 
-    /// Makes a thread of the samples; `stacks` are those of all threads.
+    /// Makes a thread of the samples; `stacks` holds those of all threads.
     fn finish(
         mut self,
         name: Option<String>,
@@ -299,7 +299,7 @@ fn text(json: &mut Json) -> Result<Option<String>> {
     Ok(json.string(str::to_owned)?.filter(|text| !text.is_empty()))
 }
 
-/// The function of each frame: where it is outermost, and where something called it.
+/// The function of each frame, first for when it is outermost, then for when something called it.
 fn functions(
     frames: &[SentryFrame],
     lines_of_calls: bool,
@@ -311,7 +311,7 @@ fn functions(
             return [outermost; 2];
         }
         let called = place_of_called(name, position);
-        // A function without a name and a place would be taken for the code of the file.
+        // A function without a name and a place would be taken for the top-level code of the file.
         let is_nowhere = called.is_none() && name == StringId(0) && resource.is_some();
         let name = if is_nowhere { builder.string("anonymous") } else { name };
         [outermost, builder.function(name, resource, called)]
@@ -321,14 +321,14 @@ fn functions(
 
 type On = Result<StackId, OffStack>;
 
-/// Where a function is whose line is that of its call: the code of a file outside of all functions begins with its first
-/// character, and no other function without a name does so on its line.
+/// The place of a function whose line is that of its call. Only the top-level code of a file begins with its first
+/// character; no other nameless function does so on its line.
 fn place_of_called(name: StringId, position: Option<Position>) -> Option<Position> {
     let is_top_level = name == StringId(0) && position.is_some_and(|it| it.column == Some(0));
     is_top_level.then_some(Position { line: 0, column: Some(0) })
 }
 
-/// The stack of these frames, of which the innermost comes first. Node's have V8's pseudo functions.
+/// The stack of these frames, innermost first. Those from Node have V8's pseudo functions.
 fn on(stacked: &[u32], functions: &[[FunctionId; 2]], lost: &mut u64, builder: &mut ProfileBuilder) -> On {
     let mut stack = None;
     for &frame in stacked.iter().rev() {

@@ -1,7 +1,7 @@
-//! Slices: the merged stacks of many sessions, with what is known of how they differ (docs/formats.md, "slice").
+//! Slices: the merged stacks of many sessions, with what is known about how they differ (docs/formats.md, "slice").
 //!
-//! `proflens-fleet slice` writes them. Functions that were found in the sources have a file and the position of their name in its
-//! text of the release; all others are as the browsers wrote them. Lines and columns count from 0, times are nanoseconds.
+//! `proflens-fleet slice` writes them. Functions that were found in the sources have a file, and the position of their name in
+//! its text in the release; all others are as the browsers wrote them. Lines and columns count from 0, times are nanoseconds.
 
 mod tables;
 
@@ -17,15 +17,15 @@ use crate::model::{Amount, OffStack, Population, Thread, Weight};
 /// The only version that is read: [`SLICE`](super::versions::SLICE).
 const VERSION: i64 = 1;
 
-/// What was read of a slice.
+/// The part of a slice read so far.
 #[derive(Default)]
 pub(super) struct SliceFile {
-    /// What `proflensSlice` says; it is the first member.
+    /// The value of `proflensSlice`, which is the first member.
     version: Option<Number>,
     condition: String,
     recorded: Option<SystemTime>,
     sessions: u64,
-    /// What it says of itself: all time and all samples, and the time that is not idle.
+    /// What the slice says about itself: all time and all samples, and the time that is not idle.
     total: Option<Weight>,
     active: Option<u64>,
     off_stack: [Weight; OffStack::ALL.len()],

@@ -1,8 +1,8 @@
 //! speedscope's own format, to which many profilers export.
 //!
-//! <https://www.speedscope.app/file-format-schema.json>, and file-format-spec.ts beside it. Lines and columns count from 1.
-//! A profile either lists samples with weights, stacks from the outermost frame on, or events that open and close
-//! frames. A file may hold several; each is a thread here.
+//! <https://www.speedscope.app/file-format-schema.json>, and file-format-spec.ts next to it. Lines and columns count from
+//! 1. A profile lists either samples with weights, with stacks from the outermost frame on, or events that open and close
+//! frames. A file may contain several; each becomes a thread here.
 
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::Result;
@@ -15,28 +15,28 @@ use crate::problem::count;
 /// No frame.
 const NONE: u32 = u32::MAX;
 
-/// What was read of a file.
+/// The part of a file read so far.
 #[derive(Default)]
 pub(super) struct SpeedscopeFile {
     has_schema: bool,
     functions: Vec<FunctionId>,
     has_all_frames: bool,
     profiles: Vec<RawProfile>,
-    /// The only profile of a file of version 0.0.1, which is outside of the list.
+    /// The only profile in a file of version 0.0.1, which is outside of the list.
     single: RawProfile,
     has_profiles: bool,
-    /// The profile that is to be shown first.
+    /// The profile to be shown first.
     active: Option<u32>,
 }
 
-/// A profile as the file has it; its frames may come later.
+/// A profile as in the file; its frames may come later.
 #[derive(Default)]
 struct RawProfile {
     name: String,
     unit: SpeedscopeUnit,
     start: Option<f64>,
     end: Option<f64>,
-    /// The stacks of all samples, one after the other.
+    /// The stacks of all samples, concatenated.
     frames: Vec<u32>,
     /// Where the stack of each sample ends.
     ends: Vec<usize>,
@@ -131,7 +131,7 @@ impl JsonFormat for SpeedscopeFile {
         has_samples
     }
 
-    /// Whole profiles are of use, if their frames are known.
+    /// Complete profiles are useful if their frames are known.
     fn finish_cut(self: Box<Self>, builder: &mut ProfileBuilder) {
         if self.is_profile() && self.has_all_frames {
             self.finish(builder);
@@ -340,9 +340,9 @@ impl RawProfile {
     }
 }
 
-/// Where the time of a profile goes.
+/// Where the time of a profile is added.
 struct ThreadSum<'b> {
-    /// Nanoseconds, or bytes.
+    /// Size of a unit, in nanoseconds or bytes.
     worth: f64,
     without_stack: OffStack,
     duration: Amount,

@@ -1,4 +1,4 @@
-//! The table of all formats: a new one is its file, and its line here.
+//! The table of all formats. To add one, write its file and add its line here.
 
 use super::chrome_trace::ChromeTrace;
 use super::cpuprofile::Cpuprofile;
@@ -24,10 +24,10 @@ fn new<F: JsonFormat + Default + 'static>() -> Box<dyn JsonFormat> {
     Box::<F>::default()
 }
 
-/// Formats whose pieces may lie anywhere in a file: one reader for the whole file, asked before those of objects.
+/// Formats whose pieces may be anywhere in a file: one reader for the whole file, asked before those of objects.
 pub(super) const IN_PIECES: &[New] = &[new::<ChromeTrace>];
 
-/// Formats of which an object is a whole profile: a reader for each object, asked in this order.
+/// Formats in which an object is a whole profile: a reader for each object, asked in this order.
 pub(super) const IN_OBJECTS: &[New] = &[
     new::<SliceFile>,  // first, as it takes members only if its own came first
     new::<Cpuprofile>, // and `.heapprofile`
@@ -41,15 +41,15 @@ pub(super) const IN_OBJECTS: &[New] = &[
     new::<UnsupportedJson>,
 ];
 
-/// A format of text that is no JSON.
+/// A format of text that is not JSON.
 pub(super) struct TextFormat {
-    /// Whether a text may be one whose first line this is.
+    /// Whether a text with this first line may be in this format.
     pub(super) begins: fn(&str) -> bool,
     /// Reads a text from its first line on.
     pub(super) read: fn(&mut Lines, ProfileBuilder) -> Result<Profile>,
 }
 
-/// Formats that are read line by line; the first that fits reads the text.
+/// Formats that are read line by line; the first one that fits reads the text.
 pub(super) const IN_LINES: &[TextFormat] = &[
     TextFormat { begins: perf::is_header, read: perf::read },
     TextFormat { begins: |_| true, read: collapsed::read },

@@ -1,4 +1,4 @@
-//! Tiny traces, one for each rule, and what they cost.
+//! Tiny traces, one for each rule, and their costs.
 
 mod chrome_trace;
 mod chrome_trace_generic;
@@ -36,8 +36,8 @@ use crate::model::{Amount, FunctionId, Profile, Unit};
 use crate::scope::Selection;
 use crate::tally::{LineCost, tally};
 
-/// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
-/// as `bucket: time`, then problems. Several threads are divided by `|`. Bytes have a `B`.
+/// Decodes a text and shows its costs in microseconds: each function that was on a stack as `name self/total`, each other
+/// bucket as `bucket: time`, followed by problems. Threads are separated by `|`. Bytes have a `B`.
 fn costs(text: &str) -> Vec<String> {
     match decode(&mut text.as_bytes(), "trace.json", &()) {
         Ok(profile) => shown(&profile),
@@ -94,7 +94,7 @@ fn shown(profile: &Profile) -> Vec<String> {
     lines
 }
 
-/// What lines cost in the first thread, in microseconds: `work 9:2 1000`, with lines and columns from 0.
+/// The costs of lines in the first thread, in microseconds: `work 9:2 1000`, with 0-based lines and columns.
 fn line_costs(profile: &Profile) -> Vec<String> {
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
     let tally = tally(&Selection::sum(profile, &profile.threads[..1]), &keys, keys.len() as u32);
@@ -105,7 +105,7 @@ fn line_costs(profile: &Profile) -> Vec<String> {
     tally.lines.iter().map(line).collect()
 }
 
-/// Gives one byte at a time.
+/// Returns one byte at a time.
 struct Bytes<'t>(&'t [u8]);
 
 impl Read for Bytes<'_> {

@@ -1,11 +1,11 @@
-//! Formats that are not read, by what they begin with or by their keys: the message says what a file is.
+//! Formats that are not read, recognised by how they begin or by their keys, so that the message can say what a file is.
 
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::json::Json;
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 
-/// Binary formats by their first bytes.
+/// Binary formats, by their first bytes.
 const MAGIC: [(&[u8], UnsupportedFormat); 8] = [
     (b"PK\x03\x04", UnsupportedFormat::Zip),
     (b"PERFILE2", UnsupportedFormat::PerfData),
@@ -13,12 +13,12 @@ const MAGIC: [(&[u8], UnsupportedFormat); 8] = [
     (b"Nettrace", UnsupportedFormat::DotNet),
     (b"FLR\0", UnsupportedFormat::Java),
     (b"SLOW", UnsupportedFormat::Android),
-    // A header of three words, version 0, in words of 32 and of 64 bits.
+    // A header of three words and version 0, with words of 32 and of 64 bits.
     (b"\0\0\0\0\x03\0\0\0\0\0\0\0", UnsupportedFormat::OldPprof),
     (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0\0\0\0\0", UnsupportedFormat::OldPprof),
 ];
 
-/// Texts by how their first line begins.
+/// Texts, by how their first line begins.
 const FIRST_LINES: [(&str, UnsupportedFormat); 14] = [
     ("v8-version,", UnsupportedFormat::V8Log),
     ("TN:", UnsupportedFormat::Coverage),
@@ -36,7 +36,7 @@ const FIRST_LINES: [(&str, UnsupportedFormat); 14] = [
     ("Bytes Used\tCount", UnsupportedFormat::Instruments),
 ];
 
-/// Refuses a file by its first bytes, of which there are `most` in a longer file.
+/// Refuses a file by its first bytes; a longer file has `most` of them.
 pub(super) fn refuse_by_first_bytes(head: &[u8], most: usize) -> Result<()> {
     let text = head.trim_ascii_start();
     let is_binary = text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
@@ -47,10 +47,10 @@ pub(super) fn refuse_by_first_bytes(head: &[u8], most: usize) -> Result<()> {
     } else if text.starts_with(b")]}'") {
         UnsupportedFormat::SourceMap
     } else if text.starts_with(b"--- ") {
-        UnsupportedFormat::OldPprof // `--- contentionz 1 ---` and its like
+        UnsupportedFormat::OldPprof // `--- contentionz 1 ---` and the like
     } else {
         match text.first() {
-            None if head.len() == most => return Ok(()), // much white space
+            None if head.len() == most => return Ok(()), // a lot of white space
             None => return Err(DecodeError::Empty),
             Some(b'{' | b'[' | b'"') => return Ok(()),
             Some(b'<') => UnsupportedFormat::Html,
@@ -63,12 +63,12 @@ pub(super) fn refuse_by_first_bytes(head: &[u8], most: usize) -> Result<()> {
     Err(DecodeError::UnsupportedFormat(found))
 }
 
-/// What a text is that is no JSON, by its first line.
+/// The format of a text that is not JSON, by its first line.
 pub(super) fn by_first_line(line: &str) -> Option<UnsupportedFormat> {
     FIRST_LINES.iter().find(|(begin, _)| line.starts_with(begin)).map(|&(_, format)| format)
 }
 
-/// Keys that show what an object is, some of them only together.
+/// Keys that show what an object is, some only in combination.
 #[derive(Default)]
 pub(super) struct UnsupportedJson {
     phase: bool,

@@ -1,5 +1,5 @@
 //! What V8's formats share: `.cpuprofile`, `.heapprofile` and the profiles in a Chrome trace have nodes with call frames,
-//! and its logs and `perf` name code in one way.
+//! and its logs and `perf` name code in the same way.
 
 mod call_frame;
 pub(super) mod code_name;

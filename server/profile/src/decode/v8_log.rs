@@ -1,9 +1,9 @@
-//! The log of `node --prof`, as `node --prof-process --preprocess` makes JSON of it.
+//! The log of `node --prof`, as `node --prof-process --preprocess` converts it to JSON.
 //!
 //! V8's tools/profile.mjs (`JsonProfile`) and tickprocessor.mjs write it: a table of code with names such as
-//! `work /srv/app.js:3:14`, positions from 1, and ticks with their time in microseconds, the state of the engine (`vm`, in
-//! the order of `StateTag` in include/v8-unwinder.h) and the stack: pairs of code and offset, the innermost first. Functions
-//! that were inlined count as the function into which they were.
+//! `work /srv/app.js:3:14`, with 1-based positions, and ticks with their time in microseconds, the state of the engine
+//! (`vm`, in the order of `StateTag` in include/v8-unwinder.h) and the stack as pairs of code and offset, innermost
+//! first. Inlined functions count as the function that they were inlined into.
 
 use super::conventions::span;
 use super::error::Result;
@@ -19,11 +19,11 @@ const NONE: u32 = u32::MAX;
 const STATE_OF_COLLECTOR: u32 = 1;
 const STATE_OF_IDLENESS: u32 = 8;
 
-/// What was read of a log.
+/// The part of a log read so far.
 #[derive(Default)]
 pub(super) struct ProcessedV8Log {
     code: Vec<FunctionId>,
-    /// Of all ticks, one after the other.
+    /// The stacks of all ticks, concatenated.
     stacks: Vec<u32>,
     ticks: Vec<LogTick>,
     timeline: Timeline,
@@ -36,7 +36,7 @@ pub(super) struct ProcessedV8Log {
 #[derive(Clone, Copy)]
 struct LogTick {
     state: u32,
-    /// Where its stack is.
+    /// Where its stack begins.
     start: usize,
     end: usize,
 }
@@ -69,7 +69,7 @@ impl JsonFormat for ProcessedV8Log {
         let mut duration = Amount(0);
         for (tick, time) in ticks.iter().zip(timeline.weights(average)) {
             let mut stack = None;
-            // Code that the log does not know is left out of its stack.
+            // Code that the log does not know is left out of the stack.
             for &number in stacks[tick.start..tick.end].iter().rev() {
                 if let Some(&function) = code.get(number as usize) {
                     stack = Some(builder.stack(stack, function));

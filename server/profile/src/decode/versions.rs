@@ -1,22 +1,22 @@
-//! The newest version of each format that was tried, and what is said of a file that is newer.
+//! The newest version of each format that was tested, and the message about a file that is newer.
 //!
-//! Formats move. A file of a version that nobody here has seen is read where all that decides is as it was, but never in
-//! silence. The table of docs/formats.md is made of this list.
+//! Formats change. A file of an untested version is read if everything decisive is as before, but never silently. The
+//! table in docs/formats.md is generated from this list.
 
 use crate::builder::ProfileBuilder;
 
-/// A format, or a form of one that has versions of its own.
+/// A format, or a form of one that has its own versions.
 #[derive(Debug)]
 pub struct KnownFormat {
-    /// As [`Profile::format`](crate::model::Profile::format) names it.
+    /// The name in [`Profile::format`](crate::model::Profile::format).
     pub format: &'static str,
-    /// Which form of it has these versions; empty where there is but one.
+    /// Which form of it has these versions; empty if there is only one.
     pub form: &'static str,
     /// What a file says about its version.
     pub version: VersionOf,
-    /// What wrote the newest that was tried.
+    /// What wrote the newest version that was tested.
     pub tried: &'static str,
-    /// The day on which its sources were last looked at, in the form of ISO 8601.
+    /// The day on which its sources were last checked, in ISO 8601.
     pub looked_at: &'static str,
     /// Where it is described or written.
     pub source: &'static str,
@@ -25,13 +25,13 @@ pub struct KnownFormat {
 /// What a file of a format says about its version.
 #[derive(Debug)]
 pub enum VersionOf {
-    /// Nothing: what is needed is recognised by its names.
+    /// Nothing: everything needed is recognised by name.
     None,
-    /// A member, and the newest version that was tried.
+    /// A member, and the newest version that was tested.
     Newest {
-        /// The member that holds it, as `meta.version`.
+        /// The member that holds it, such as `meta.version`.
         member: &'static str,
-        /// Numbers with points between.
+        /// Numbers separated by dots.
         newest: &'static str,
     },
 }
@@ -83,7 +83,7 @@ const HEAPPROFILE: KnownFormat = KnownFormat {
     source: "https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile",
 };
 
-/// What DevTools adds to the events of a trace: their own form has no version.
+/// What DevTools adds to the events of a trace; the events themselves have no version.
 pub(super) const CHROME_TRACE: KnownFormat = KnownFormat {
     format: "chrome-trace",
     form: "with scripts",
@@ -111,7 +111,7 @@ pub(super) const FIREFOX_PROCESSED: KnownFormat = KnownFormat {
     source: "https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md",
 };
 
-/// The container; what it contains has a version of its own. Another one is refused.
+/// The container; its contents have a version of their own. Other versions are refused.
 pub(super) const FIREFOX_SLABS: KnownFormat = KnownFormat {
     format: "firefox",
     form: "in JsonSlabs",
@@ -140,7 +140,7 @@ const PPROF: KnownFormat = KnownFormat {
     source: "https://github.com/google/pprof/blob/main/proto/profile.proto",
 };
 
-/// Files do not say which version of opentelemetry-proto they have; those before 1.8 are refused by their fields.
+/// Files do not say which version of opentelemetry-proto they use; those before 1.8 are refused by their fields.
 const OTLP: KnownFormat = KnownFormat {
     format: "otlp",
     form: "",
@@ -186,7 +186,7 @@ const SENTRY: KnownFormat = KnownFormat {
     source: "https://develop.sentry.dev/sdk/telemetry/profiles/",
 };
 
-/// Refused in every version but this: its numbers are sums of many sessions, which nobody could check.
+/// Refused in any other version: its numbers are sums over many sessions, which nobody could check.
 pub(super) const SLICE: KnownFormat = KnownFormat {
     format: "slice",
     form: "",
@@ -206,7 +206,7 @@ const V8_LOG: KnownFormat = KnownFormat {
 };
 
 impl VersionOf {
-    /// The newest version, where that is one number.
+    /// The newest version, if it is a single number.
     pub(super) fn newest_number(&self) -> u32 {
         match self {
             Self::Newest { newest, .. } => newest.parse().unwrap_or(0),
@@ -216,7 +216,7 @@ impl VersionOf {
 }
 
 impl KnownFormat {
-    /// Says that a file is newer than what was tried, if this version of it is. The processes of one recording say it once.
+    /// Reports if this version of a file is newer than what was tested. The processes of one recording report it once.
     pub(super) fn note_newer(&self, version: &str, builder: &mut ProfileBuilder) {
         let Some(what) = self.newer(version) else { return };
         if builder.tables().problems.iter().all(|it| it.what != what) {
@@ -227,7 +227,7 @@ impl KnownFormat {
         }
     }
 
-    /// What is wrong with a version that is newer than all that were tried.
+    /// The problem with a version that is newer than all tested ones.
     pub(super) fn newer(&self, version: &str) -> Option<String> {
         let VersionOf::Newest { newest, .. } = self.version else { return None };
         (numbers(version) > numbers(newest))
@@ -235,7 +235,7 @@ impl KnownFormat {
     }
 }
 
-/// Says that a file is newer, for formats whose objects have a member `version`.
+/// Reports that a file is newer, for formats whose objects have a member `version`.
 pub(super) fn note_newer_object(version: &str, builder: &mut ProfileBuilder) {
     let format = builder.tables().format;
     let known = KNOWN_FORMATS.iter().find(|known| {
@@ -246,7 +246,7 @@ pub(super) fn note_newer_object(version: &str, builder: &mut ProfileBuilder) {
     }
 }
 
-/// The numbers of a version, without zeros at the end. What is no number is newer than all numbers.
+/// The numbers of a version, without trailing zeros. Anything else is newer than all numbers.
 fn numbers(version: &str) -> Vec<u64> {
     let mut numbers: Vec<u64> = version.split('.').map(|part| part.parse().unwrap_or(u64::MAX)).collect();
     while numbers.last() == Some(&0) {

@@ -1,7 +1,7 @@
-//! Collapsed stacks: one stack a line, the outermost frame first, with its time in microseconds, or its bytes.
+//! Collapsed stacks: one stack per line, outermost frame first, with its time in microseconds or its bytes.
 //!
-//! <https://github.com/brendangregg/FlameGraph>. The format knows no unit. Frames are named as 0x names them, `work
-//! src/app.ts:3:14`, from 1; 0 is no place. Of a trace that counted samples itself, the numbers are those again.
+//! <https://github.com/brendangregg/FlameGraph>. The format has no unit. Frames are named as 0x does, `work src/app.ts:3:14`,
+//! from 1; 0 means no place. For a trace that itself counted samples, the numbers are the same counts again.
 
 use std::io::{self, Write};
 
@@ -58,7 +58,7 @@ fn frame(profile: &Profile, function: FunctionId) -> String {
     }
 }
 
-/// Without what divides frames and lines.
+/// Removes the separators of frames and lines.
 fn clean(text: &str) -> String {
     text.chars()
         .map(|it| {

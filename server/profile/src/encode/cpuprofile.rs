@@ -1,14 +1,14 @@
-//! V8's `.cpuprofile`, `Profiler.Profile` of the DevTools protocol, of one thread.
+//! V8's `.cpuprofile`, `Profiler.Profile` of the DevTools protocol, for a single thread.
 //!
-//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. Written so that the rules of DevTools'
-//! `CPUProfileDataModel`, which are ours too, find the times that we have:
-//! - A sample lasts until the next one, the last for the average. Where that is not what it lasted, an `(idle)` sample ends
-//!   it. (A time too many would do that for DevTools, but VS Code's viewer fails at it.)
-//! - The collector stands at the root, and belongs on top of the sample before it. Elsewhere it is an ordinary frame.
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. It is written such that the rules of
+//! DevTools' `CPUProfileDataModel`, which are also ours, reproduce our times:
+//! - A sample lasts until the next one, the last for the average. If that is not how long it lasted, an `(idle)` sample
+//!   ends it. (An extra time would do that for DevTools, but VS Code's viewer fails on it.)
+//! - The collector is at the root, and belongs on top of the previous sample. Elsewhere it is an ordinary frame.
 //! - A lone `(program)` within one outermost function is taken for that function, so one that is not is written twice.
 //!
-//! Times are whole microseconds, rounded as sums, so that errors never add up. The format knows no other time without a
-//! stack than `(idle)` and `(program)`: no stack and gaps are the one, the rest is the other.
+//! Times are whole microseconds, rounded as sums so that errors never add up. The format has no other time without a
+//! stack than `(idle)` and `(program)`: no stack and gaps become the former, everything else the latter.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ const IDLE: u32 = 3;
 const COLLECTOR: u32 = 4;
 const FIRST_STACK: u32 = 5;
 
-/// In microseconds. Readers take 0 for no time.
+/// In microseconds. Readers take 0 for a missing time.
 const START: u64 = 1_000_000;
 
 /// No stack.
@@ -61,7 +61,7 @@ pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> 
     write!(out, r#"],"startTime":{START},"endTime":{},"samples":"#, START + duration)?;
     json::list(&samples, out, |(node, _), out| write!(out, "{node}"))?;
     out.write_all(br#","timeDeltas":"#)?;
-    // Each distance is that from the sample before.
+    // Each distance is relative to the previous sample.
     let before = std::iter::once(0).chain(samples.iter().map(|&(_, micros)| micros));
     json::list(before.take(samples.len()), out, |micros, out| write!(out, "{micros}"))?;
     if !thread.name.is_empty() {
@@ -71,7 +71,7 @@ pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> 
     out.write_all(b"}\n")
 }
 
-/// How often each stack of a thread was seen on each line, sorted: the format has no columns.
+/// How often each stack of a thread was seen on each line, sorted; the format has no columns.
 fn line_ticks(profile: &Profile, thread: &Thread) -> Vec<((StackId, u32), u32)> {
     let mut ticks: BTreeMap<(StackId, u32), u32> = BTreeMap::new();
     let mut add = |stack, place, number: u64| {
@@ -92,9 +92,9 @@ fn line_ticks(profile: &Profile, thread: &Thread) -> Vec<((StackId, u32), u32)> 
 
 /// The stacks of a thread, as nodes below `(root)`.
 struct WrittenTree {
-    /// By stack; [`NONE`] where it is not of the thread.
+    /// The node of each stack; [`NONE`] if it is not on the thread.
     node_of: Vec<u32>,
-    /// By stack: the first above it and the next beside it, or [`NONE`].
+    /// For each stack, the first one above it and the next one beside it, or [`NONE`].
     relatives: Vec<(u32, u32)>,
     first: u32,
     /// One more than the last id.
@@ -109,7 +109,7 @@ impl WrittenTree {
             used[stack.0 as usize] = true;
         }
         let (mut relatives, mut first) = (vec![(NONE, NONE); count], NONE);
-        // From the last to the first: what is above a stack comes before it, and siblings end in order.
+        // From the last to the first: then what is above a stack is known before it, and siblings end up in order.
         for (stack, caller) in profile.stacks.callers().enumerate().rev() {
             if !used[stack] {
                 continue;
@@ -166,7 +166,7 @@ impl WrittenTree {
     }
 }
 
-/// A stack of the tree, which has [`NONE`] where there is no further one.
+/// A stack in the tree, which has [`NONE`] if there is no further one.
 fn known(stack: u32) -> Option<u32> {
     (stack != NONE).then_some(stack)
 }
@@ -188,9 +188,9 @@ struct WrittenSamples<'p> {
     profile: &'p Profile,
     tree: &'p WrittenTree,
     rows: Vec<(u32, u64)>,
-    /// The stack of the sample before, the collector left out.
+    /// The stack of the previous sample, ignoring the collector.
     before: Option<StackId>,
-    /// The stack of the sample before that, where a lone `(program)` lies between.
+    /// The stack of the sample before that, if there is a lone `(program)` in between.
     before_program: Option<StackId>,
 }
 
@@ -237,7 +237,7 @@ impl<'p> WrittenSamples<'p> {
         self.before = None;
     }
 
-    /// Sees to it that the last sample lasts so long.
+    /// Makes the last sample last this long.
     fn end(&mut self, last: Amount) {
         let start: u64 = self.rows.iter().rev().skip(1).map(|&(_, micros)| micros).sum();
         let average = (start * 1000).checked_div(self.rows.len().saturating_sub(1) as u64);
@@ -255,7 +255,7 @@ impl<'p> WrittenSamples<'p> {
     }
 }
 
-/// The stack that the collector interrupted, if that is what runs on top.
+/// The stack that the collector interrupted, if it runs on top.
 fn interrupted(profile: &Profile, stack: StackId) -> Option<StackId> {
     let on_top = profile.stacks.function[stack.0 as usize];
     let is_collector = profile.functions[on_top.0 as usize].kind == FunctionKind::GarbageCollector;

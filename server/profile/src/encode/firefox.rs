@@ -1,9 +1,10 @@
 //! A processed profile of the Firefox Profiler, with all threads in one file.
 //!
-//! <https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md>, version 75. A sample is worth a
-//! number of milliseconds, with all digits of its nanoseconds, or of bytes; one on no stack at all is idle. Everything else that has
-//! no JavaScript is a frame that is relevant for it, so that it stands in the view "JavaScript" too. The format has no sessions: each
-//! is a process of its own there, and all begin at the same moment. What was recorded without times follows one another.
+//! <https://github.com/firefox-devtools/profiler/blob/main/docs-developer/CHANGELOG-formats.md>, version 75. A sample is
+//! worth a number of milliseconds, with all digits of its nanoseconds, or of bytes; a sample on no stack at all is idle.
+//! Everything else without JavaScript is a frame that is relevant for it, so that it shows in the "JavaScript" view too.
+//! The format has no sessions: each becomes a process of its own, and all begin at the same moment. Samples recorded
+//! without times follow one another.
 
 mod labels;
 mod markers;
@@ -70,7 +71,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
     out.write_all(b"}\n")
 }
 
-/// By thread: the first one of its process.
+/// For each thread, the first one of its process.
 fn main_threads(threads: &[Thread]) -> Vec<usize> {
     let mut processes: FxHashMap<(u32, u32), usize> = FxHashMap::default();
     let main = |(index, thread): (usize, &Thread)| {
@@ -79,7 +80,7 @@ fn main_threads(threads: &[Thread]) -> Vec<usize> {
     threads.iter().enumerate().map(main).collect()
 }
 
-/// What a thread has in its table of markers: those of its process, if it is the main one, and its labels.
+/// The rows of a thread's table of markers: those of its process, if it is the main thread, and its labels.
 fn markers<'p>(profile: &'p Profile, thread: &Thread, is_main: bool) -> Vec<FirefoxMarker<'p>> {
     let of_process = profile
         .markers

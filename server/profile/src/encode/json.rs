@@ -1,4 +1,4 @@
-//! The little of JSON that is needed to write it.
+//! The small part of JSON that is needed to write it.
 
 use std::io::{self, Write};
 
@@ -28,7 +28,7 @@ pub(super) fn millis(nanos: u64, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Writes the items of a list, divided by commas.
+/// Writes the items of a list, separated by commas.
 pub(super) fn list<T>(
     items: impl IntoIterator<Item = T>,
     out: &mut dyn Write,

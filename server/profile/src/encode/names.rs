@@ -2,7 +2,7 @@
 
 use crate::model::{FunctionId, Position, Profile, StackId, Thread};
 
-/// A function as other tools show it, which expect a name.
+/// The name of a function for other tools, which expect one.
 pub(super) fn shown_name(profile: &Profile, function: FunctionId) -> &str {
     match profile.name(function) {
         "" => "(anonymous)",
@@ -10,17 +10,17 @@ pub(super) fn shown_name(profile: &Profile, function: FunctionId) -> &str {
     }
 }
 
-/// The line and the column of a place, from 1; 0 where there is none.
+/// The line and column of a place, from 1; 0 if there is none.
 pub(super) fn place_from_one(position: Option<Position>) -> (u64, u64) {
     (from_one(position.map(|it| it.line)), from_one(position.and_then(|it| it.column)))
 }
 
-/// A line or a column from 1; 0 where there is none.
+/// A line or column from 1; 0 if there is none.
 pub(super) fn from_one(number: Option<u32>) -> u64 {
     number.map_or(0, |number| u64::from(number) + 1)
 }
 
-/// What a thread is called among others.
+/// The name of a thread among others.
 pub(super) fn thread_name(threads: &[Thread], index: usize) -> String {
     match threads[index].name.as_str() {
         "" => format!("thread {}", index + 1),
@@ -28,7 +28,7 @@ pub(super) fn thread_name(threads: &[Thread], index: usize) -> String {
     }
 }
 
-/// The functions of a stack, the innermost first.
+/// The functions of a stack, innermost first.
 pub(super) fn frames(profile: &Profile, stack: StackId) -> impl Iterator<Item = FunctionId> {
     std::iter::successors(Some(stack), |&stack| profile.stacks.caller(stack))
         .map(|stack| profile.stacks.function[stack.0 as usize])

@@ -1,9 +1,10 @@
-//! OTLP's protobuf: samples by stack, place and labels, with their times where the trace has them.
+//! OTLP's protobuf: samples by stack, place and labels, with their times if the trace has them.
 //!
 //! <https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/profiles/v1development/profiles.proto>,
-//! with the field numbers of 1.10. Each thread is a resource of its own, as its session and process are attributes of that. The
-//! dictionary comes last, when all of it is known; index 0 of its tables is nothing. Stacks begin with the innermost frame, lines
-//! and columns count from 1. A function has no column of its own, so that its locations say where it starts (`proflens.start_column`).
+//! with the field numbers of 1.10. Each thread is a resource of its own, because its session and process are attributes
+//! of that. The dictionary comes last, once all of it is known; index 0 of its tables stands for nothing. Stacks begin
+//! with the innermost frame; lines and columns count from 1. A function has no column, so its locations say where it
+//! starts (`proflens.start_column`).
 
 mod dictionary;
 
@@ -28,7 +29,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
     dictionary.write(out)
 }
 
-/// A `ResourceProfiles` with a thread.
+/// A `ResourceProfiles` for a thread.
 fn resource(
     profile: &Profile,
     threads: &[Thread],
@@ -39,7 +40,7 @@ fn resource(
     let mut resource = Message::default();
     for (key, number) in [("proflens.session", thread.session), ("proflens.process", thread.process)] {
         let (mut attribute, mut value) = (Message::default(), Message::default());
-        // A number is written even if it is 0: a value without a field is none.
+        // A number is written even if it is 0: a value without a field is no value.
         value.oneof_number(3, u64::from(number));
         attribute.bytes(1, key.as_bytes());
         attribute.bytes(2, &value.0);
@@ -52,7 +53,7 @@ fn resource(
     let name = (threads.len() > 1 || !thread.name.is_empty()).then(|| thread_name(threads, index));
     let name = name.map(|it| dictionary.text_attribute("thread.name", &it));
     let groups = groups(profile, thread, name, dictionary);
-    // The names that Node's pprof module gives them.
+    // The names that Node's pprof module uses.
     let (counted, measured, unit) = match profile.unit {
         Unit::Time => ("samples", "wall", "nanoseconds"),
         Unit::Bytes => ("objects", "space", "bytes"),
@@ -70,7 +71,7 @@ fn resource(
     of_resource
 }
 
-/// What samples have in common.
+/// What samples of a group share.
 #[derive(Default)]
 struct Group {
     stack: u64,
@@ -82,7 +83,7 @@ struct Group {
     times: Vec<u64>,
 }
 
-/// The samples of a thread in groups, in the order of the first of each.
+/// The samples of a thread in groups, ordered by the first sample of each.
 fn groups(
     profile: &Profile,
     thread: &Thread,
@@ -126,7 +127,7 @@ fn groups(
         }
         return groups;
     }
-    // How often places were seen is known by stack.
+    // How often places were seen is known per stack.
     let mut on_place: Vec<((StackId, PlaceId), Weight)> = Vec::new();
     thread.self_places(&profile.stacks, &profile.places, |stack, place, weight| {
         on_place.push(((stack, place), weight));
@@ -147,13 +148,13 @@ fn groups(
     groups
 }
 
-/// When the trace was recorded, in nanoseconds since 1970; 0 if it does not say so.
+/// When the trace was recorded, in nanoseconds since 1970; 0 if it does not tell.
 fn recorded(profile: &Profile) -> u64 {
     let since = profile.recorded.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
     since.and_then(|it| u64::try_from(it.as_nanos()).ok()).unwrap_or_default()
 }
 
-/// What the profiles of a thread have in common.
+/// What the profiles of a thread share.
 struct Facts {
     time: u64,
     duration: u64,
@@ -170,7 +171,7 @@ impl Facts {
         }
     }
 
-    /// A `Profile` with one number for each sample.
+    /// A `Profile` with one number per sample.
     fn profile<'g>(
         &self,
         sample_type: (&'static str, &'static str),

@@ -1,7 +1,7 @@
-//! pprof's protobuf: time or bytes by stack, with the lines that ran where the trace has them.
+//! pprof's protobuf: time or bytes by stack, with the lines that ran if the trace has them.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame, lines count
-//! from 1, fields may come in any order: texts are written last, when all are known. Columns have no field.
+//! from 1, and fields may come in any order: texts are written last, once all are known. There is no field for columns.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::model::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight,
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer { profile, texts: TextTable::default(), line_ids: FxHashMap::default(), out };
     writer.texts.id("");
-    // The names that Node's pprof module gives them.
+    // The names that Node's pprof module uses.
     let (counted, measured, unit) = match profile.unit {
         Unit::Time => ("samples", "wall", "nanoseconds"),
         Unit::Bytes => ("objects", "space", "bytes"),
@@ -59,7 +59,7 @@ struct Writer<'p> {
 type LabelledRow = (Result<StackId, OffStack>, Option<u32>, u32);
 
 impl<'p> Writer<'p> {
-    /// Every function, and one for each kind of time on no stack, each with the location in which no line is known.
+    /// Writes every function, and one for each kind of time on no stack, each with the location without a known line.
     fn functions(&mut self) -> io::Result<()> {
         let profile = self.profile;
         for id in (0..profile.functions.len() as u32).map(FunctionId) {
@@ -208,7 +208,7 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// Of a function, and of its location without a line: no id is 0.
+/// The id of a function, and of its location without a line; ids are never 0.
 fn function_id(function: FunctionId) -> u64 {
     u64::from(function.0) + 1
 }

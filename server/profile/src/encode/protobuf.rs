@@ -1,6 +1,6 @@
-//! Messages of protobuf as they are written: pprof's and OTLP's.
+//! Writes protobuf messages for pprof and OTLP.
 //!
-//! <https://protobuf.dev/programming-guides/encoding/>. Fields that are zero are left out, as a reader takes what is missing for zero.
+//! <https://protobuf.dev/programming-guides/encoding/>. Fields that are zero are left out, since readers take a missing field for zero.
 
 /// The fields of a message, as bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ impl Message {
         }
     }
 
-    /// A number of a field that is one of several: it is written even if it is 0.
+    /// A number in a field that is one of several: it is written even if it is 0.
     pub(super) fn oneof_number(&mut self, field: u64, number: u64) {
         self.varint(field << 3);
         self.varint(number);
@@ -34,7 +34,7 @@ impl Message {
         self.bytes(field, &packed.0);
     }
 
-    /// Numbers of eight bytes, packed; nothing if there are none.
+    /// Eight-byte numbers, packed; nothing if there are none.
     pub(super) fn fixed_numbers(&mut self, field: u64, numbers: &[u64]) {
         if !numbers.is_empty() {
             let packed: Vec<u8> = numbers.iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -42,7 +42,7 @@ impl Message {
         }
     }
 
-    /// A number of eight bytes.
+    /// An eight-byte number.
     pub(super) fn fixed_number(&mut self, field: u64, number: u64) {
         self.varint(field << 3 | 1);
         self.0.extend_from_slice(&number.to_le_bytes());

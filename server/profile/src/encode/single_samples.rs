@@ -1,4 +1,4 @@
-//! The samples of a thread one by one, for formats in which each row is one sample: a sum of several is as many rows.
+//! The samples of a thread one by one, for formats in which each row is one sample: a sum of several becomes that many rows.
 
 use crate::model::{Amount, OffStack, PlaceId, Profile, Sample, StackId, Thread};
 use crate::timeline::share;
@@ -8,17 +8,17 @@ const MAX_SAMPLES: u64 = 1 << 20;
 
 /// One sample.
 pub(super) struct SingleSample {
-    /// When it was taken, in nanoseconds since the first of its thread. What is of one sum is one after the other.
+    /// When it was taken, in nanoseconds since the first of its thread. Samples from one sum follow each other.
     pub(super) taken: i64,
     pub(super) on: Result<StackId, OffStack>,
-    /// Where its function was, if the trace says so.
+    /// Where its function was, if the trace tells.
     pub(super) place: Option<PlaceId>,
     pub(super) amount: Amount,
     /// The number of its set of labels.
     pub(super) labels: u32,
 }
 
-/// Those of a thread, in order.
+/// The samples of a thread, in order.
 pub(super) fn single_samples<'p>(
     profile: &'p Profile,
     thread: &'p Thread,

@@ -1,7 +1,7 @@
 //! speedscope's own format: a sampled profile for each thread, in nanoseconds or bytes.
 //!
-//! <https://www.speedscope.app/file-format-schema.json>. Stacks begin with the outermost frame; one without frames is idle
-//! time. Lines and columns count from 1.
+//! <https://www.speedscope.app/file-format-schema.json>. Stacks begin with the outermost frame; a stack without frames is
+//! idle time. Lines and columns count from 1.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! A table of texts, each once, for formats that name things by index.
+//! A table of texts, each once, for formats that refer to names by index.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ impl<'p> TextTable<'p> {
         })
     }
 
-    /// All texts, the first one first.
+    /// All texts, in the order of their indices.
     pub(super) fn in_order(&self) -> impl Iterator<Item = &str> {
         self.in_order.iter().map(|it| &**it)
     }

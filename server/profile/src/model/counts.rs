@@ -1,4 +1,4 @@
-//! How often functions were called, as the engine counted in a run of its own: a table beside the samples, which changes no time.
+//! How often functions were called, as the engine counted in a run of its own: a table next to the samples that changes no time.
 
 use rustc_hash::FxHashMap;
 
@@ -14,12 +14,12 @@ pub struct Counts {
     pub problems: Vec<Problem>,
 }
 
-/// A script of which functions were counted.
+/// A script whose functions were counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedScript {
-    /// Its url or path, exactly as the engine calls it.
+    /// Its url or path, exactly as the engine gives it.
     pub url: String,
-    /// What is known of its text, in which the functions are.
+    /// What is known about its text, which the functions are in.
     pub script: Script,
     /// Its functions, each place once.
     pub functions: Vec<CountedFunction>,
@@ -28,28 +28,29 @@ pub struct CountedScript {
 /// How often a function was called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedFunction {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: Box<str>,
-    /// Where it starts in the text of its script, in units of UTF-16.
+    /// Where it starts in the text of its script, in UTF-16 units.
     pub start: u32,
     /// Where it ends there.
     pub end: u32,
-    /// The number of calls; 0 if the engine knows the function and has not seen a call.
+    /// The number of calls; 0 if the engine knows the function but has not seen a call.
     pub calls: u64,
-    /// What each thread or process counted of its blocks, of those that did; how often they ran is known where their calls are all calls.
+    /// The block counts of each thread or process that counted blocks. How often blocks ran is known only if the calls of
+    /// these add up to all calls.
     pub blocks: Vec<BlockCounts>,
 }
 
 /// What a thread counted of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockCounts {
-    /// Its calls there.
+    /// Its calls on that thread.
     pub calls: u64,
-    /// The blocks in it that ran more or less often, as the engine says them: they lie in each other.
+    /// The blocks in it that ran more or less often, nested as the engine reports them.
     pub inside: Vec<RangeCount>,
 }
 
-/// A part of a text, in units of UTF-16, and how often it ran.
+/// A part of a text, in UTF-16 units, and how often it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeCount {
     /// Where it starts.
@@ -61,8 +62,8 @@ pub struct RangeCount {
 }
 
 impl Counts {
-    /// Adds what was counted in other threads, processes or at another time: a function of the same text was called as often as in all of
-    /// them together.
+    /// Adds up what was counted in several threads, processes or runs: a function of the same text was called as often as
+    /// in all of them together.
     pub fn sum(all: impl IntoIterator<Item = Self>) -> Self {
         let mut sum = Self::default();
         let mut known: FxHashMap<(String, Option<Box<str>>), usize> = FxHashMap::default();
@@ -109,7 +110,7 @@ impl Counts {
 }
 
 impl CountedScript {
-    /// Adds calls of functions at the same places; the number of sums that are too large.
+    /// Adds calls of functions at the same places. Returns the number of sums that overflowed.
     fn add(&mut self, functions: Vec<CountedFunction>) -> u64 {
         let place = |function: &CountedFunction| (function.start, function.end, function.name.clone());
         self.functions.extend(functions);
@@ -129,7 +130,7 @@ impl CountedScript {
     }
 }
 
-/// Adds what a thread counted: to what has the same blocks, if there is any.
+/// Adds what a thread counted, to an entry with the same blocks if there is one.
 fn add_blocks(known: &mut Vec<BlockCounts>, added: BlockCounts) {
     let has_same = |blocks: &BlockCounts| {
         let ends = |blocks: &BlockCounts| {
@@ -151,7 +152,7 @@ fn add_blocks(known: &mut Vec<BlockCounts>, added: BlockCounts) {
 mod tests {
     use super::*;
 
-    /// A url, a text, and of each function its start, its end and its calls.
+    /// A url, a text, and the start, end and calls of each function.
     type Row<'a> = (&'a str, &'a str, &'a [(u32, u32, u64)]);
 
     fn counts(scripts: &[Row<'_>]) -> Counts {
@@ -187,7 +188,7 @@ mod tests {
         assert_eq!(sum.most(), 4_000_600_000);
     }
 
-    /// Threads in which the same blocks differ from the whole are one row; V8 leaves out those that do not.
+    /// Threads whose blocks that differ from the whole are the same share a row; V8 leaves out blocks that do not differ.
     #[test]
     fn blocks_of_threads_add_up_where_they_are_the_same() {
         let thread = |calls: u64, blocks: &[(u32, u32, u64)]| {

@@ -1,5 +1,5 @@
-//! What V8's compiler did with functions in a run of its own: which it optimised, and what it gave up again and why. A table beside the
-//! samples, which changes no time.
+//! What V8's compiler did with functions in a run of its own: what it optimised, and what it gave up again and why. A
+//! table next to the samples that changes no time.
 
 use rustc_hash::FxHashMap;
 
@@ -15,27 +15,27 @@ pub struct Deopts {
     pub problems: Vec<Problem>,
 }
 
-/// What V8 logged of a script. All places are units of UTF-16 from the start of its text.
+/// What V8 logged for a script. All places are in UTF-16 units from the start of its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeoptScript {
-    /// Its url or path, exactly as the engine calls it.
+    /// Its url or path, exactly as the engine gives it.
     pub url: String,
-    /// What is known of its text, in which the places are.
+    /// What is known about its text, which the places are in.
     pub script: Script,
-    /// Where the functions start that ran; each once, in order.
+    /// Where the functions that ran start; each once, in order.
     pub compiled: Vec<u32>,
-    /// Where those start that were optimised, by themselves or as a part of their callers; each once, in order.
+    /// Where the functions start that were optimised, by themselves or as part of their callers; each once, in order.
     pub optimized: Vec<u32>,
     /// The deoptimisations, each place, kind and reason once, in order.
     pub deopts: Vec<Deopt>,
-    /// The accesses that met too many shapes of objects to be remembered, each once, in order.
+    /// The accesses that met too many shapes of objects for V8 to remember them; each once, in order.
     pub megamorphic: Vec<MegamorphicSite>,
 }
 
 /// Optimised code that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deopt {
-    /// What the code was doing.
+    /// Where the code was.
     pub at: u32,
     /// When it was given up.
     pub kind: DeoptKind,
@@ -48,20 +48,20 @@ pub struct Deopt {
 /// When optimised code was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeoptKind {
-    /// It ran, and met something that it was not made for.
+    /// While it ran, because it met something that it was not made for.
     Eager,
-    /// Something else had changed that it relied on, which was noticed when it was returned to.
+    /// When it was returned to, because something that it relied on had changed.
     Lazy,
-    /// Something that it relies on changed while it did not run.
+    /// While it did not run, because something that it relied on changed.
     Dependency,
 }
 
-/// An access of a property that met too many shapes of objects.
+/// A property access that met too many shapes of objects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MegamorphicSite {
     /// Where it is.
     pub at: u32,
-    /// What is read or written; empty where that differs.
+    /// The property that is read or written; empty if it varies.
     pub property: Box<str>,
 }
 
@@ -81,7 +81,7 @@ impl DeoptKind {
 }
 
 impl Deopts {
-    /// Adds what was logged of other threads, processes or at another time.
+    /// Adds up what was logged in several threads, processes or runs.
     pub fn sum(all: impl IntoIterator<Item = Self>) -> Self {
         let mut sum = Self::default();
         let mut known: FxHashMap<(String, Option<Box<str>>), usize> = FxHashMap::default();
@@ -134,7 +134,7 @@ impl DeoptScript {
 }
 
 impl Deopt {
-    /// Everything but how often.
+    /// Everything except the count.
     fn what(&self) -> (u32, DeoptKind, &str) {
         (self.at, self.kind, &self.reason)
     }

@@ -1,14 +1,14 @@
-//! The places in scripts at which functions were seen running, each once, with the places from which they were called.
+//! The places in scripts at which functions were seen running, each once, with the places that they were called from.
 //!
-//! A sample that says on which line it was has one of them. Formats that also say it of the callers have a place for each frame,
-//! which lead from one to the next as callers do; of the others only the top of a stack has one:
+//! A sample that says which line it was on has one of these places. In formats that also give the lines of callers, each
+//! frame has a place, and the places are linked like callers; in others, only the top of a stack has one:
 //!
 //! ```text
 //! stack        Firefox                                  Chrome
 //! main;work    main 3, and work 9 called from there     work 9, called from nobody knows where
 //! ```
 //!
-//! The samples of a function have few places, so that a number among those of its function takes a byte.
+//! The samples of a function have few places, so the number of a place among those of its function fits in a byte.
 
 use rustc_hash::FxHashMap;
 
@@ -23,11 +23,11 @@ pub struct PlaceId(pub(crate) u32);
 pub struct SeenPlace {
     /// The function.
     pub function: FunctionId,
-    /// 0-based line of its script; `None` where only places of its callers are known.
+    /// 0-based line of its script; `None` if only places of its callers are known.
     pub line: Option<u32>,
-    /// 0-based column in UTF-16 units, where the format has them: source maps are far more precise with it.
+    /// 0-based column in UTF-16 units, if the format has them: source maps are far more precise with it.
     pub column: Option<u32>,
-    /// Where its caller was; always of a lower index.
+    /// Where its caller was, which always has a lower index.
     pub caller: Option<PlaceId>,
 }
 
@@ -35,9 +35,9 @@ pub struct SeenPlace {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     rows: Vec<Row>,
-    /// Sorted by function, those of a function in the order in which they were met.
+    /// Sorted by function; those of one function are in the order in which they were first seen.
     by_function: Vec<PlaceId>,
-    /// By function: where its places begin in `by_function`; and where the last ends.
+    /// Where the places of each function begin in `by_function`, and, at the end, where the last ones end.
     first: Vec<u32>,
 }
 
@@ -53,7 +53,7 @@ struct Row {
 const NONE: u32 = u32::MAX;
 
 impl Places {
-    /// All of them, callers before what they called.
+    /// All places, callers before callees.
     pub fn iter(&self) -> impl Iterator<Item = SeenPlace> + '_ {
         self.rows.iter().map(|it| it.place())
     }
@@ -71,14 +71,14 @@ impl Places {
         self.rows[id.0 as usize].place()
     }
 
-    /// The place of a number from 1 among those of a function.
+    /// The place with a number, from 1, among those of a function.
     #[inline]
     pub(crate) fn of_function(&self, function: FunctionId, number: u32) -> Option<PlaceId> {
         let first = *self.first.get(function.0 as usize)?;
         self.by_function.get((first + number.checked_sub(1)?) as usize).copied()
     }
 
-    /// The innermost of the callers of a place that is of this function.
+    /// The innermost caller of a place that belongs to this function.
     pub(crate) fn caller_in(&self, id: PlaceId, function: FunctionId) -> Option<PlaceId> {
         let mut callers = std::iter::successors(self.get(id).caller, |&it| self.get(it).caller);
         callers.find(|&it| self.get(it).function == function)
@@ -101,14 +101,14 @@ fn known(number: u32) -> Option<u32> {
 pub(crate) struct PlaceTable {
     rows: Vec<Row>,
     ids: FxHashMap<Row, PlaceId>,
-    /// By place: its number from 1 among those of its function.
+    /// The number of each place, from 1, among those of its function.
     number: Vec<u32>,
-    /// By function: how many places it has.
+    /// How many places each function has.
     count: Vec<u32>,
 }
 
 impl PlaceTable {
-    /// The id of a place; `None` where nothing is known of it.
+    /// The id of a place; `None` if nothing is known about it.
     pub(crate) fn id(&mut self, place: SeenPlace) -> Option<PlaceId> {
         let SeenPlace { function, line, column, caller } = place;
         if line.is_none() && caller.is_none() {
@@ -131,7 +131,7 @@ impl PlaceTable {
         Some(id)
     }
 
-    /// The number from 1 of a place among those of its function.
+    /// The number of a place, from 1, among those of its function.
     #[inline]
     pub(crate) fn number(&self, id: PlaceId) -> u32 {
         self.number[id.0 as usize]
@@ -142,7 +142,7 @@ impl PlaceTable {
         self.rows[id.0 as usize].line
     }
 
-    /// All places, when functions have their last ids: `functions` of them.
+    /// All places, once the `functions` functions have their final ids.
     pub(crate) fn finish(self, functions: usize, new_id: &[FunctionId]) -> Places {
         let mut rows = self.rows;
         rows.shrink_to_fit();

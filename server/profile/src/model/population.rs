@@ -1,7 +1,7 @@
-//! What is known of many sessions of which a trace has the sums alone: how many there were, and how they differed.
+//! What is known about many sessions if a trace only has their sums: how many there were, and how they differed.
 //!
-//! A sum over a million sessions has no thread for each. It is one thread, and what [`tally`](crate::tally()) finds out by going
-//! through the sessions of other traces was found out where the sum was made.
+//! A sum over a million sessions has no thread for each of them. It is a single thread, and what [`tally`](crate::tally())
+//! finds out by going through the sessions of other traces was determined where the sum was made.
 
 use crate::model::sample::FunctionId;
 use crate::model::units::Amount;
@@ -9,20 +9,20 @@ use crate::model::units::Amount;
 /// The square of a self time and that of a total time, in square nanoseconds.
 pub type Squares = [f64; 2];
 
-/// The percentiles that are known of a time.
+/// The percentiles that are known for a time.
 pub const PERCENTILES: [u32; 3] = [50, 75, 95];
 
 /// The [`PERCENTILES`] of self time and of total time, over the sessions in which a function ran.
 pub type Percentiles = [[Amount; PERCENTILES.len()]; 2];
 
-/// The sessions whose sum a thread is.
+/// The sessions that a thread is a sum over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Population {
     /// How many there are.
     pub sessions: u64,
-    /// Which sessions they are, for people: `release=42 and page=/cart`; empty for all of them.
+    /// Which sessions they are, for display: `release=42 and page=/cart`; empty for all.
     pub condition: Box<str>,
-    /// How the costs of functions differed, sorted by function, each once; what is missing is not known.
+    /// How the costs of functions differed, sorted by function, each once; if a function is missing, it is not known.
     pub functions: Vec<(FunctionId, Spread)>,
 }
 
@@ -33,13 +33,13 @@ pub struct Spread {
     pub sessions: u64,
     /// The sums over sessions of the squares of its self and total time, in square nanoseconds.
     pub squares: Squares,
-    /// Of its times in these sessions.
+    /// The percentiles of its times in these sessions.
     pub percentiles: Option<Percentiles>,
 }
 
 impl Population {
-    /// What is known by key; `key_of` holds each function's key, all below `keys`. Of several functions of one key it cannot be known
-    /// in how many sessions any of them ran, and nothing is.
+    /// What is known by key; `key_of` holds each function's key, all below `keys`. If several functions share a key, it
+    /// cannot be known in how many sessions any of them ran, so nothing is.
     pub fn by_key(&self, key_of: &[u32], keys: u32) -> Vec<Option<Spread>> {
         let mut functions = vec![0u32; keys as usize];
         key_of.iter().for_each(|&key| functions[key as usize] += 1);
@@ -53,7 +53,7 @@ impl Population {
         known
     }
 
-    /// The same sessions after a change of the stacks, by which nothing is known any more of what functions cost in each.
+    /// The same sessions after a change of the stacks, after which costs of functions per session are no longer known.
     pub(crate) fn changed(&self) -> Self {
         Self { functions: Vec::new(), ..self.clone() }
     }

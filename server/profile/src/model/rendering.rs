@@ -1,5 +1,5 @@
-//! Style and layout that scripts forced: work that a browser would have done once, later, and did at once because a function asked for a
-//! size, a place or a computed style.
+//! Style and layout that scripts forced: work that a browser would have done once, later, but did at once because a
+//! function asked for a size, a position or a computed style.
 
 use crate::model::sample::StackId;
 use crate::model::strings::StringId;
@@ -12,22 +12,22 @@ pub struct ForcedRendering {
     pub kind: RenderingKind,
     /// When it began, on the axis of [`Thread::start`](crate::model::Thread::start).
     pub start: Amount,
-    /// How long it took. The function waited for it, so that it is a part of its self time and of no other time.
+    /// How long it took. The function waited for it, so it is part of the function's self time and of no other time.
     pub duration: Amount,
-    /// The stack of the function that forced it; `None` where the trace does not tell.
+    /// The stack of the function that forced it; `None` if the trace does not tell.
     pub stack: Option<StackId>,
-    /// Where in that function.
+    /// Where in that function it was forced.
     pub at: Option<Position>,
-    /// What it asked for.
+    /// What the function asked for.
     pub asked_for: AskedFor,
 }
 
 /// What a function asked for that made style or layout necessary, such as `offsetWidth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
-    /// It has this name.
+    /// Something with this name.
     Named(StringId),
-    /// What stands at the place in the text that ran.
+    /// What the text that ran has at this place.
     AtPlace,
     /// The trace does not tell.
     Unknown,
@@ -36,8 +36,8 @@ pub enum AskedFor {
 /// What was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RenderingKind {
-    /// Which rules of style apply to which elements.
+    /// Which style rules apply to which elements.
     Style,
-    /// Where elements are, and how large.
+    /// Where elements are, and how large they are.
     Layout,
 }

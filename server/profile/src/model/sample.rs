@@ -1,4 +1,4 @@
-//! What one sample says: where it was, and what it is worth.
+//! What one sample says: where it was, and its weight.
 
 use crate::model::units::{Amount, Unit};
 
@@ -10,7 +10,7 @@ pub struct StackId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u32);
 
-/// A sample; or several at once, where the trace has only their sum.
+/// A sample, or several at once if the trace has only their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// What ran.
@@ -34,7 +34,7 @@ pub enum OffStack {
     Native,
     /// A gap without samples, beyond the usual interval.
     Unsampled,
-    /// A sample that points at nothing in the trace.
+    /// A sample that refers to nothing in the trace.
     Unknown,
 }
 
@@ -50,7 +50,7 @@ impl OffStack {
         Self::Unknown,
     ];
 
-    /// The name of its frame in formats that write everything as frames: V8's name, or one like it.
+    /// The name of its frame in formats that write everything as frames: V8's name or a similar one.
     pub fn frame(self) -> &'static str {
         match self {
             Self::Idle => "(idle)",
@@ -64,7 +64,7 @@ impl OffStack {
     }
 }
 
-/// What samples add up to.
+/// The sum of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
     /// Their time; their bytes in a profile of [`Unit::Bytes`].
@@ -74,7 +74,7 @@ pub struct Weight {
 }
 
 impl OffStack {
-    /// What an empty stack means in a format that writes idle time in this way. Allocations are never idle.
+    /// What an empty stack means in a format that writes idle time that way. Allocations are never idle.
     pub(crate) fn without_stack(unit: Unit) -> Self {
         match unit {
             Unit::Time => Self::Idle,
@@ -90,7 +90,7 @@ impl std::ops::AddAssign for Weight {
     }
 }
 
-/// Weights by a key, each key once, in order.
+/// Adds up weights by key; each key once, in order.
 pub fn summed<K: Ord + Copy>(mut weights: Vec<(K, Weight)>) -> Vec<(K, Weight)> {
     weights.sort_unstable_by_key(|it| it.0);
     weights.dedup_by(|next, kept| {

@@ -1,9 +1,9 @@
-//! The samples of a thread in order of time, packed: about four bytes each, as a trace may have many millions.
+//! The samples of a thread in order of time, packed into about four bytes each, since a trace may have many millions.
 //!
-//! A sample is the distance of its stack from that of the sample before, its time, in microseconds where they are whole, and
-//! two things that most do not have: its number of samples where that is not one, and how much later it was taken than the
-//! time of the sample before ended. Where samples say at which place their function was, each that has a stack has one number
-//! more: that of the place among those of its function, most often in one byte.
+//! A sample consists of the distance of its stack from the previous sample's, its time (in microseconds if they are
+//! whole), and two things that most samples lack: its number of samples if it is not one, and how long after the end of
+//! the previous sample it was taken. If samples say where their function was, each sample with a stack has one more
+//! number: that of the place among those of its function, usually one byte.
 
 use crate::model::sample::{OffStack, Sample, StackId, Weight};
 use crate::model::small_numbers::SmallNumbers;
@@ -13,41 +13,40 @@ use crate::model::units::Amount;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampleLog {
     numbers: SmallNumbers,
-    /// Of each sample with a stack the number of its place, or 0; empty before the first that has one.
+    /// The number of the place of each sample with a stack, or 0; empty before the first that has one.
     places: SmallNumbers,
     /// The number of samples with a stack that came before the first with a place.
     before_places: usize,
-    /// Of each sample the number of its set of labels, or 0; empty before the first that has one.
+    /// The number of the set of labels of each sample, or 0; empty before the first that has one.
     labels: SmallNumbers,
     /// The number of samples that came before the first with labels.
     before_labels: usize,
-    /// Of the next one.
+    /// The labels of the next sample.
     next_labels: u32,
     /// The code of the last sample.
     last: i64,
-    /// When the next one is taken: so much later than the end of the last one.
+    /// When the next sample is taken, relative to the end of the last one.
     gap: i64,
-    /// The end of the last one, since the first was taken.
+    /// The end of the last sample, relative to when the first was taken.
     end: i64,
 }
 
-/// Codes below are those of time on no stack.
+/// Codes below this stand for time on no stack.
 const FIRST_STACK: i64 = OffStack::ALL.len() as i64;
 
 impl SampleLog {
-    /// Says when the next sample was taken, in nanoseconds since the first; else it is where the last one ends. Formats that
-    /// give each sample the same weight say so for each.
+    /// Sets when the next sample was taken, in nanoseconds since the first; without this, it is where the last one ends.
+    /// Formats that give each sample the same weight set it for each.
     pub(crate) fn next_at(&mut self, nanos: i64) {
         self.gap = nanos.saturating_sub(self.end);
     }
 
-    /// Says under which set of labels the next sample was taken, see
-    /// [`Profile::label_sets`](crate::model::Profile::label_sets).
+    /// Sets the labels of the next sample; see [`Profile::label_sets`](crate::model::Profile::label_sets).
     pub(crate) fn next_has(&mut self, labels: u32) {
         self.next_labels = labels;
     }
 
-    /// Adds a sample at the end that was at a place of its function, by its number from 1; 0 where it is not known.
+    /// Adds a sample at the end. Its place is given by its number, from 1, among those of its function; 0 if not known.
     #[inline]
     pub(crate) fn push_at(&mut self, on: Result<StackId, OffStack>, weight: Weight, place: u32) {
         self.push_sample(on, weight);
@@ -64,7 +63,7 @@ impl SampleLog {
         self.places.push(u64::from(place));
     }
 
-    /// Adds a sample at the end of which no place is known.
+    /// Adds a sample at the end whose place is not known.
     #[inline]
     pub(crate) fn push(&mut self, on: Result<StackId, OffStack>, weight: Weight) {
         self.push_at(on, weight, 0);
@@ -103,33 +102,33 @@ impl SampleLog {
         self.labels.push(u64::from(labels));
     }
 
-    /// From the first one to the end of the last one.
+    /// The time from the first sample to the end of the last one.
     pub fn length(&self) -> Amount {
         Amount(self.end.max(0).unsigned_abs())
     }
 
-    /// All of them.
+    /// All samples.
     pub fn iter(&self) -> impl Iterator<Item = Sample> + '_ {
         self.with_times().map(|it| it.1)
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// Whether the place of a sample is known.
+    /// Whether the place of any sample is known.
     pub(crate) fn has_places(&self) -> bool {
         !self.places.is_empty()
     }
 
-    /// All of them with the numbers of their places, 0 where none is known; nothing if no place is known.
+    /// All samples with the numbers of their places, 0 if not known; empty if no place is known.
     pub(crate) fn with_places(&self) -> impl Iterator<Item = (Sample, u32)> + '_ {
         let all = if self.has_places() { usize::MAX } else { 0 };
         self.with_times_and_places().take(all).map(|(_, sample, place)| (sample, place))
     }
 
-    /// All of them with their times, see [`SampleLog::with_times`], and the numbers of their places, 0 where none is known.
+    /// All samples with their times (see [`SampleLog::with_times`]) and the numbers of their places, 0 if not known.
     pub(crate) fn with_times_and_places(&self) -> impl Iterator<Item = (i64, Sample, u32)> + '_ {
         let mut places = self.places.iter();
         self.with_times().map(move |(taken, sample)| {
@@ -138,12 +137,12 @@ impl SampleLog {
         })
     }
 
-    /// Of each sample the number of its set of labels; 0 if it has none.
+    /// The number of the set of labels of each sample; 0 if it has none.
     pub fn labels(&self) -> impl Iterator<Item = u32> + '_ {
         self.labels.iter().map(|it| it as u32).chain(std::iter::repeat(0))
     }
 
-    /// All of them, with when each was taken: nanoseconds since the first.
+    /// All samples, with when each was taken, in nanoseconds since the first.
     pub fn with_times(&self) -> impl Iterator<Item = (i64, Sample)> + '_ {
         let (mut numbers, mut code, mut end) = (self.numbers.iter(), 0, 0i64);
         std::iter::from_fn(move || {
@@ -162,7 +161,7 @@ impl SampleLog {
         })
     }
 
-    /// Gives back memory that was reserved for more.
+    /// Releases spare capacity.
     pub(crate) fn shrink(&mut self) {
         self.numbers.shrink();
         self.places.shrink();

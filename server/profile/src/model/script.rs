@@ -1,4 +1,4 @@
-//! What a trace holds of a script, so that it can be placed without the file that it was.
+//! What a trace holds of a script, so that it can be placed without its file.
 
 use crate::model::units::Position;
 
@@ -9,11 +9,11 @@ pub struct Script {
     pub text: Option<Box<str>>,
     /// The text of its source map.
     pub map: Option<Box<str>>,
-    /// Where the map was, as the script names it or as a url of its own.
+    /// Where the map was, as named by the script, or its own url.
     pub map_url: Option<Box<str>>,
-    /// Whether its text is the one that was written, before it was built: functions are in it by the starts of their names, and the
-    /// resource is a path below the workspace.
+    /// Whether its text is the source as written, before any build. Functions are then found in it by the starts of their
+    /// names, and the resource is a path below the workspace.
     pub is_source: bool,
-    /// Where its text starts in the resource, which may be a page; `None` where the trace does not say.
+    /// Where its text starts in the resource, which may be a page; `None` if the trace does not tell.
     pub start: Option<Position>,
 }

@@ -1,15 +1,15 @@
-//! Lists of whole numbers of which most are small: seven bits a byte, the lowest first.
+//! Lists of mostly small integers, stored with seven bits per byte, lowest first.
 
 /// Numbers in order, packed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SmallNumbers(Vec<u8>);
 
-/// Reads them, from the first on.
+/// Reads the numbers in order.
 #[derive(Clone)]
 pub(crate) struct SmallNumbersIter<'a>(std::slice::Iter<'a, u8>);
 
 impl SmallNumbers {
-    /// Adds one at the end.
+    /// Adds a number at the end.
     #[inline]
     pub(crate) fn push(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -32,7 +32,7 @@ impl SmallNumbers {
         self.0.is_empty()
     }
 
-    /// Gives back memory that was reserved for more.
+    /// Releases spare capacity.
     pub(crate) fn shrink(&mut self) {
         self.0.shrink_to_fit();
     }

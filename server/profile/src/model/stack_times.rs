@@ -1,4 +1,4 @@
-//! The time of each stack of a thread, packed: about six bytes each, as a file may have many thousand threads, one for each session.
+//! The time of each stack of a thread, packed into about six bytes each, since a file may have many thousand threads, one per session.
 
 use crate::model::sample::{StackId, Weight};
 use crate::model::small_numbers::{SmallNumbers, SmallNumbersIter};
@@ -7,12 +7,12 @@ use crate::model::units::Amount;
 /// Stacks with their times, sorted by stack, each once.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct StackTimes {
-    /// Of each stack: its distance from the one before, its time, in microseconds where they are whole, and its number of samples.
+    /// For each stack, its distance from the previous one, its time (in microseconds if they are whole), and its number of samples.
     numbers: SmallNumbers,
     len: usize,
 }
 
-/// Reads them in order.
+/// Reads the stacks in order.
 #[derive(Clone)]
 pub struct StackTimesIter<'a> {
     numbers: SmallNumbersIter<'a>,
@@ -21,17 +21,17 @@ pub struct StackTimesIter<'a> {
 }
 
 impl StackTimes {
-    /// All of them, in order.
+    /// All stacks with their times, in order.
     pub fn iter(&self) -> StackTimesIter<'_> {
         StackTimesIter { numbers: self.numbers.iter(), left: self.len, last: 0 }
     }
 
-    /// How many there are.
+    /// How many stacks there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no stacks.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -1,4 +1,4 @@
-//! Names and urls, each kept once.
+//! Interned names and urls.
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ impl Default for Strings {
 }
 
 impl Strings {
-    /// The id of a text, new or known.
+    /// The id of a text, which is added if it is new.
     pub fn intern(&mut self, text: &str) -> StringId {
         if let Some(&id) = self.ids.get(text) {
             return id;
@@ -35,7 +35,7 @@ impl Strings {
         id
     }
 
-    /// The text of an id of this interner.
+    /// The text of an id from this interner.
     pub fn get(&self, id: StringId) -> &str {
         &self.texts[id.0 as usize]
     }

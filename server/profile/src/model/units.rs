@@ -12,21 +12,20 @@ pub enum Unit {
     /// Time, in nanoseconds.
     #[default]
     Time,
-    /// Memory that was allocated, in bytes.
+    /// Allocated memory, in bytes.
     Bytes,
 }
 
-/// A span of time in nanoseconds; in a profile of [`Unit::Bytes`] a number of bytes. Integers, so that sums are exact
-/// whatever their order.
+/// A span of time in nanoseconds; in a profile of [`Unit::Bytes`], a number of bytes. An integer, so that sums are exact in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(pub u64);
 
-/// A place in the text that the engine ran: 0-based, columns in UTF-16 units, a byte order mark not counted.
+/// A place in the text that the engine ran: 0-based, with columns in UTF-16 units, not counting a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// 0-based line.
     pub line: u32,
-    /// 0-based column in UTF-16 units; `None` where the format has lines only.
+    /// 0-based column in UTF-16 units; `None` if the format only has lines.
     pub column: Option<u32>,
 }
 

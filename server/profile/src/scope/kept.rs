@@ -1,4 +1,4 @@
-//! A thread of which only a part of the samples is kept: what these add up to.
+//! Sums up a thread of which only some samples are kept.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ pub(super) struct KeptSamples {
     on_stack: FxHashMap<StackId, Weight>,
     off_stack: BTreeMap<crate::model::OffStack, Weight>,
     in_order: SampleLog,
-    /// When the first was taken.
+    /// When the first sample was taken.
     first: Option<u64>,
     all: Weight,
 }
 
 impl KeptSamples {
-    /// Adds a sample that was taken at this moment on the axis of its session, with the numbers of its place and its labels.
+    /// Adds a sample taken at this moment on the axis of its session, with the numbers of its place and its labels.
     pub(super) fn add(&mut self, taken: u64, Sample { on, weight }: Sample, place: u32, labels: u32) {
         let first = *self.first.get_or_insert(taken);
         self.in_order.next_at(taken.saturating_sub(first) as i64);
@@ -31,7 +31,7 @@ impl KeptSamples {
         }
     }
 
-    /// The thread with these samples alone; `None` if there are none.
+    /// The thread with only these samples; `None` if there are none.
     pub(super) fn of(self, thread: &Thread) -> Option<Thread> {
         let Self { on_stack, off_stack, mut in_order, first, all } = self;
         let mut on_stack: Vec<_> = on_stack.into_iter().collect();
@@ -48,7 +48,7 @@ impl KeptSamples {
             in_order,
             ticks: thread.ticks.clone(),
             on_place: Vec::new(), // the samples have their places
-            in_long_tasks: None,  // those were whole tasks
+            in_long_tasks: None,  // those cover whole tasks
             forced: Vec::new(),
             population: thread.population.as_ref().map(Population::changed),
             ..*thread

@@ -1,7 +1,7 @@
-//! Labels of samples: what the program said of itself while they were taken, such as the request that it worked on.
+//! Labels of samples: what the program said about itself when they were taken, such as the request that it worked on.
 //!
-//! A sample has at most one value for a key. `endpoint=/cart` are the samples with that value, `endpoint=` those without the key.
-//! Several values of one key add to each other, and different keys narrow each other:
+//! A sample has at most one value per key. `endpoint=/cart` selects the samples with that value, `endpoint=` those
+//! without the key. Several values of one key widen the selection, and different keys narrow it:
 //!
 //! ```text
 //! endpoint=/cart  endpoint=/home  tenant=a       (/cart or /home) and tenant a
@@ -18,15 +18,15 @@ use crate::scope::selection::Selection;
 
 /// How many labels are listed in a sentence.
 const LISTED: usize = 10;
-/// How many values of a key are told apart in a list of sums: the costliest. A key such as `span_id` has millions.
+/// How many values of a key, the costliest ones, are listed separately in sums. A key such as `span_id` has millions.
 const MAX_VALUES: usize = 100;
 
-/// The samples with some labels.
+/// Selects the samples with some labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
-    /// By set of labels: whether its samples are meant; samples without a set are of the first.
+    /// Whether the samples of each set of labels are selected; samples without a set count for the first.
     sets: Vec<bool>,
-    /// For people: `endpoint=/cart or /home`, by key.
+    /// For display: `endpoint=/cart or /home`, by key.
     words: Vec<String>,
 }
 
@@ -35,28 +35,28 @@ pub struct Labels {
 pub struct LabelSum {
     /// The key.
     pub key: String,
-    /// Which samples.
+    /// Which samples they are.
     pub value: LabelValue,
-    /// What they add up to.
+    /// Their sum.
     pub weight: Weight,
 }
 
-/// Which samples a sum is of.
+/// The samples that a sum is made of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LabelValue {
     /// Those with this value.
     Is(String),
-    /// Those of so many values that cost less than all that are listed.
+    /// Samples with one of this many values, each of which costs less than every listed one.
     Others(u64),
     /// Those without the key.
     None,
 }
 
 impl Labels {
-    /// The samples with these labels, each `KEY=VALUE`.
+    /// Selects the samples with these labels, each given as `KEY=VALUE`.
     ///
     /// # Errors
-    /// About the first that is not written so or that no sample has, with those that there are.
+    /// If a label is written differently or no sample has it; the problem is about the first such label, and lists those that exist.
     pub fn of(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, Problem> {
         let mut by_key: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for label in wanted {
@@ -82,13 +82,13 @@ impl Labels {
         Ok(Self { sets, words })
     }
 
-    /// For people: `endpoint=/cart or /home`, one for each key.
+    /// For display: `endpoint=/cart or /home`, one text per key.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 }
 
-/// The key and the value of a label. Both may contain `=`: a key that there is counts.
+/// Splits a label into key and value. Both may contain `=`; a key that exists takes precedence.
 fn split<'l>(profile: &Profile, label: &'l str) -> Option<(&'l str, &'l str)> {
     let mut all = label
         .match_indices('=')
@@ -121,7 +121,7 @@ fn unknown(profile: &Profile, trace: &str, label: &str) -> Problem {
 }
 
 impl LabelSum {
-    /// As it can be chosen; `None` for the sum of several.
+    /// The label to select it by; `None` for the sum of several.
     pub fn name(&self) -> Option<String> {
         match &self.value {
             LabelValue::Is(value) => Some(format!("{}={value}", self.key)),
@@ -132,7 +132,7 @@ impl LabelSum {
 }
 
 impl Selection<'_> {
-    /// What of it has these labels; threads on which nothing is left are left out.
+    /// Reduces the selection to the samples with these labels; threads on which nothing remains are left out.
     #[must_use]
     pub fn labelled(self, labels: &Labels) -> Self {
         let kept = self
@@ -157,8 +157,8 @@ fn kept(thread: &Thread, labels: &Labels) -> Option<Thread> {
     left.of(thread)
 }
 
-/// What the samples of threads cost by each of their labels, by key and then the costliest first. The sums of a key add up to all
-/// samples: those without it are one of them.
+/// The cost of the samples of threads by each of their labels, ordered by key and then costliest first. The sums of a key
+/// add up to all samples, because samples without the key are one of them.
 pub fn label_sums(profile: &Profile, threads: &[Cow<'_, Thread>]) -> Vec<LabelSum> {
     let mut by_set = vec![Weight::default(); profile.label_sets.len()];
     if by_set.is_empty() {
@@ -222,7 +222,7 @@ mod tests {
     use crate::model::Amount;
     use crate::scope::threads::Threads;
 
-    /// A sample of 1 ns for each text, which is its labels; the last one costs 5.
+    /// A profile with a sample of 1 ns for each text, which gives its labels; the last one costs 5.
     fn drawn(samples: &[&str]) -> Profile {
         let mut builder = ProfileBuilder::new("drawing");
         let name = builder.string("work");

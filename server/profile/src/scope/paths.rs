@@ -1,5 +1,5 @@
-//! Through which paths time flows into a function, or out of it: one node of a call tree at a time, each in one pass over the
-//! stacks, so that a tree is only computed where somebody unfolds it.
+//! Finds the paths through which time flows into a function or out of it. One node of a call tree is computed at a time,
+//! in one pass over the stacks, so a tree is only computed where somebody unfolds it.
 //!
 //! Four samples of 1 ms:
 //!
@@ -11,21 +11,21 @@
 //! x;a;b                   x    1
 //! ```
 //!
-//! Callers are those of the outermost occurrence of a function on a stack, callees those of the innermost: so each sample counts
-//! once, the first level is that of [`crate::tally::Tally`], and the children of a node, with what ends in it, add up to it. A function
-//! that calls itself is one node.
+//! Callers are counted at the outermost occurrence of a function on a stack, callees at the innermost. So each sample
+//! counts once, the first level equals that of [`crate::tally::Tally`], and the children of a node plus what ends in it
+//! add up to it. A function that calls itself is one node.
 
 use rustc_hash::FxHashMap;
 
 use crate::model::{StackId, Stacks, Weight};
 use crate::scope::selection::Selection;
 
-/// The end of the stacks from which a tree is looked at.
+/// The end of the stacks that a tree starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// From a function to those that called it: bottom-up.
+    /// From a function to its callers: bottom-up.
     Callers,
-    /// From a function to those that it called: top-down.
+    /// From a function to its callees: top-down.
     Callees,
 }
 
@@ -34,22 +34,23 @@ pub enum Direction {
 pub struct PathNode {
     /// The time that flows through it.
     pub all: Weight,
-    /// The part of it that ends there: of callees, in which it ran itself; of callers, in which nothing called it.
+    /// The part of it that ends there: for callees, the time in which the function itself ran; for callers, the time in
+    /// which nothing called it.
     pub own: Weight,
-    /// Its children and their time, the hottest first.
+    /// Its children and their time, hottest first.
     pub children: Vec<(u32, Weight)>,
 }
 
-/// No stack, key or group.
+/// Stands for no stack, key or group.
 const NONE: u32 = u32::MAX;
-/// In place of a caller's key: nothing called it, or the path is another one.
+/// Stands for a caller's key: nothing called it, or the path is a different one.
 const NO_CALLER: u32 = u32::MAX - 2;
 const ELSEWHERE: u32 = u32::MAX - 3;
-/// The key of functions that trees pass over: what they call is called by their callers, and their own time is that of their callers.
+/// The key of functions that trees skip: their callees count as called by their callers, and their own time belongs to their callers.
 pub const PASSED_OVER: u32 = u32::MAX - 1;
 
-/// The node of a call tree at which a path ends: from `root` by the keys of `path`, each a caller or a callee of the one before.
-/// `key_of` holds each function's key, or [`PASSED_OVER`].
+/// The node of a call tree at which a path ends. The path leads from `root` through the keys of `path`, each a caller or
+/// a callee of the previous one. `key_of` holds each function's key, or [`PASSED_OVER`].
 pub fn path_node(
     selection: &Selection<'_>,
     key_of: &[u32],
@@ -97,13 +98,13 @@ impl StackKeys<'_> {
         self.key_of[self.stacks.function[stack].0 as usize]
     }
 
-    /// All keys are below this.
+    /// An upper bound of all keys, exclusive.
     fn number(&self) -> usize {
         let keys = self.key_of.iter().filter(|it| **it != PASSED_OVER);
         keys.max().map_or(0, |it| *it as usize + 1)
     }
 
-    /// The stack below with another key on top.
+    /// The nearest stack below that has another key on top.
     fn caller(&self, stack: StackId) -> Option<StackId> {
         let key = self.key(stack.0 as usize);
         let mut at = self.stacks.caller(stack);
@@ -115,7 +116,7 @@ impl StackKeys<'_> {
         at
     }
 
-    /// By stack: the one at which the root is outermost, or [`NONE`].
+    /// For each stack, the one at which the root is outermost, or [`NONE`].
     fn outermost(&self, root: u32) -> Vec<u32> {
         let mut outermost: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
         for (stack, caller) in self.stacks.callers().enumerate() {
@@ -126,7 +127,7 @@ impl StackKeys<'_> {
         outermost
     }
 
-    /// The stack that ends with the last of the callers of a path, from one that ends with the root.
+    /// The stack that ends with the last caller of a path, starting from a stack that ends with the root.
     fn caller_at(&self, root: StackId, path: &[u32]) -> Option<StackId> {
         let mut at = Some(root);
         for &key in path {
@@ -135,8 +136,8 @@ impl StackKeys<'_> {
         at
     }
 
-    /// By stack: the key of what called the last of the callers of a path, from where the root is outermost; [`NO_CALLER`] if nothing did,
-    /// [`ELSEWHERE`] if it has other callers, and [`NONE`] if the root is not on it.
+    /// For each stack, the key of the caller of the last function of a path, starting where the root is outermost. [`NO_CALLER`]
+    /// if nothing called it, [`ELSEWHERE`] if the stack has other callers, and [`NONE`] if the root is not on it.
     fn callers_behind(&self, root: u32, path: &[u32]) -> Vec<u32> {
         let mut callers: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
         for (stack, caller) in self.stacks.callers().enumerate() {
@@ -155,11 +156,11 @@ impl StackKeys<'_> {
         }
     }
 
-    /// By stack: how much of the path it has behind the innermost root, more if that is all of it and it is in a child, whose number
-    /// `child` gives from 1 on; or [`NONE`].
+    /// For each stack, how much of the path it has after the innermost root. If it has all of it and continues in a
+    /// child, the number that `child` returns for that, from 1, is added. [`NONE`] for other stacks.
     fn behind(&self, root: u32, path: &[u32], mut child: impl FnMut(u32) -> u32) -> Vec<u32> {
         let end = path.len() as u32;
-        // By stack: its key, or that of the last one below it that is not passed over.
+        // For each stack, its key, or the key of the last one below it that is not skipped.
         let mut last: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
         let mut place: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
         for (stack, caller) in self.stacks.callers().enumerate() {
@@ -184,14 +185,14 @@ impl StackKeys<'_> {
         place
     }
 
-    /// By stack: the one that ends with the last caller of the path of a node in a tree of callers, for stacks that flow through it.
+    /// For each stack that flows through a node in a tree of callers, the stack that ends with the last caller of the node's path.
     pub(crate) fn ends_at(&self, root: u32, path: &[u32]) -> Vec<Option<StackId>> {
         let mut of_root: FxHashMap<u32, Option<StackId>> = FxHashMap::default();
         let mut end = |it: u32| *of_root.entry(it).or_insert_with(|| self.caller_at(StackId(it), path));
         self.outermost(root).into_iter().map(|it| if it == NONE { None } else { end(it) }).collect()
     }
 
-    /// By stack: whether it flows through a node in a tree of callees.
+    /// Whether each stack flows through a node in a tree of callees.
     pub(crate) fn flows_through(&self, root: u32, path: &[u32]) -> Vec<bool> {
         let end = path.len() as u32;
         self.behind(root, path, |_| 1).into_iter().map(|it| it != NONE && it >= end).collect()
@@ -213,9 +214,9 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
     PathNode { all, own, children: without_nothing(children.sums) }
 }
 
-/// Sums by key, in a table: a function may have a hundred thousand callers.
+/// Sums by key, in a table, since a function may have a hundred thousand callers.
 struct Sums {
-    /// By key: the index of its sum, or [`NONE`].
+    /// The index of each key's sum, or [`NONE`].
     at: Vec<u32>,
     sums: Vec<(u32, Weight)>,
 }
@@ -270,7 +271,7 @@ mod tests {
     use crate::scope::threads::Threads;
     use crate::tally::{Call, tally};
 
-    /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word.
+    /// A profile of stacks drawn as words, the root first. Each letter is a function, and each word a sample of 1 ms.
     fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
         let mut builder = ProfileBuilder::new("drawing");
         for word in stacks {
@@ -289,7 +290,7 @@ mod tests {
         (profile, keys)
     }
 
-    /// All nodes of a tree down to the leaves: the path, its time, and what ends there.
+    /// All nodes of a tree down to the leaves: the path, its time, and the time that ends there.
     fn tree(stacks: &[&str], root: char, direction: Direction) -> Vec<String> {
         let (profile, keys) = drawn(stacks);
         let selection = Selection::of(&profile, &Threads::All);
@@ -312,7 +313,7 @@ mod tests {
         let samples = ["a", "ab", "abc", "xab"];
         assert_eq!(tree(&samples, 'b', Direction::Callers), ["b 3 0", "ba 3 2", "bax 1 1"]);
         assert_eq!(tree(&samples, 'a', Direction::Callees), ["a 4 1", "ab 3 2", "abc 1 1"]);
-        // Recursion: directly it is one node, through others the outermost or the innermost occurrence counts.
+        // Direct recursion is one node; in mutual recursion the outermost or the innermost occurrence counts.
         let samples = ["aab", "abab", "abcab"];
         assert_eq!(tree(&samples, 'b', Direction::Callers), ["b 3 0", "ba 3 3"]);
         assert_eq!(tree(&samples, 'a', Direction::Callees), ["a 3 0", "ab 3 3"]);

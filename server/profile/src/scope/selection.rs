@@ -1,22 +1,22 @@
-//! What of a profile is looked at: some of its threads, each with its role.
+//! The part of a profile that is looked at: some of its threads, each with its role.
 
 use std::borrow::Cow;
 
 use crate::model::{FunctionId, FunctionKind, Places, Profile, Stacks, Thread};
 use crate::scope::threads::{Threads, thread_roles};
 
-/// A part of a profile: what costs are added up of.
+/// A part of a profile, from which costs are added up.
 #[derive(Clone, Debug)]
 pub struct Selection<'p> {
-    /// The stacks to which its threads refer.
+    /// The stacks that its threads refer to.
     pub stacks: Cow<'p, Stacks>,
     /// Its threads, those of a session side by side.
     pub threads: Vec<Cow<'p, Thread>>,
     /// Where functions were seen running.
     pub places: Cow<'p, Places>,
-    /// By thread: an index into `roles`.
+    /// An index into `roles` for each thread.
     pub role_of: Vec<u32>,
-    /// What threads are among those that run side by side, see [`thread_roles`]; each once.
+    /// The roles of threads among those that run side by side, each once; see [`thread_roles`].
     pub roles: Vec<String>,
     /// The garbage collector, on top of what it interrupted.
     pub collector: Option<FunctionId>,
@@ -39,7 +39,7 @@ impl<'p> Selection<'p> {
         Self { role_of, roles, ..Self::sum(profile, indices.into_iter().map(|it| &profile.threads[it])) }
     }
 
-    /// A copy of its own of the stacks and times, for a profile that lives on: without lines and the order of samples.
+    /// An owned copy of the stacks and times, for a profile that lives on; without lines and the order of samples.
     #[must_use]
     pub fn stacks_and_times(&self) -> Selection<'static> {
         let threads = self.threads.iter().map(|it| Thread {
@@ -61,7 +61,7 @@ impl<'p> Selection<'p> {
         }
     }
 
-    /// Threads with the stacks of a profile, all in one role.
+    /// Threads with the stacks of a profile, all in the same role.
     pub fn sum(profile: &'p Profile, threads: impl IntoIterator<Item = &'p Thread>) -> Self {
         let threads: Vec<_> = threads.into_iter().map(Cow::Borrowed).collect();
         let (stacks, places) = (Cow::Borrowed(&profile.stacks), Cow::Borrowed(&profile.places));

@@ -1,7 +1,7 @@
-//! At which places the self time of a thread was spent.
+//! Finds the places at which the self time of a thread was spent.
 //!
-//! A sample that says where it was has its whole weight there. A `.cpuprofile` only counts how often each stack was seen on a
-//! line: there the self time of a stack is shared out by its counts, in a window of time by the same ones.
+//! The whole weight of a sample that has a place belongs there. A `.cpuprofile` only counts how often each stack was seen on a line:
+//! there, the self time of a stack is divided in proportion to its counts, and the same counts are used in a window of time.
 //!
 //! ```text
 //! stack      self time   ticks on lines           shares
@@ -9,14 +9,14 @@
 //! main;work  20 ms       line 9: 4                work: line 9 = 20 ms
 //! ```
 //!
-//! Shares are whole nanoseconds and add up to the self time of the stack: each ends where all ticks up to its own end, rounded
-//! down.
+//! Shares are whole nanoseconds and add up to the self time of the stack: each ends where all ticks up to and including
+//! its own end, rounded down.
 
 use crate::model::{Amount, PlaceId, Places, StackId, Stacks, Thread, Weight};
 use crate::timeline::share;
 
 impl Thread {
-    /// Gives the parts of its self time of which the place is known, each with its stack; a place may come several times.
+    /// Calls back with the parts of the thread's self time whose place is known, each with its stack; a place may come several times.
     pub(crate) fn self_places(
         &self,
         stacks: &Stacks,

@@ -1,4 +1,4 @@
-//! Which threads of a profile are added up, and what to call them.
+//! Selects which threads of a profile are added up, and names them.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,30 @@ const LISTED: usize = 20;
 /// Which threads of a profile are added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
-    /// Of each session the main thread, together with the other threads of its process that ran JavaScript.
+    /// For each session, the main thread together with the other threads of its process that ran JavaScript.
     #[default]
     Page,
-    /// All of them, once.
+    /// All threads, once.
     All,
-    /// Those of these indices, in order.
+    /// The threads with these indices, in order.
     These(Vec<usize>),
 }
 
 /// A thread that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadInfo {
-    /// What to call it; no other thread of the trace is called so.
+    /// Its name, which no other thread of the trace has.
     pub name: String,
     /// Number of samples.
     pub samples: u64,
-    /// Time in which it did something.
+    /// Time during which it did something.
     pub active: Amount,
-    /// Whether it is one of those whose costs are shown.
+    /// Whether it is among the threads whose costs are shown.
     pub chosen: bool,
 }
 
 impl Threads {
-    /// What to call those that are shown, where others could be: `main`, `main and 2 more threads`.
+    /// What to call the shown threads, if others could be shown: `main`, `main and 2 more threads`.
     pub fn shown(&self, profile: &Profile) -> Option<String> {
         let indices = self.indices(profile);
         let is_one_of_many = matches!(self, Self::These(_)) || profile.sessions() == 1;
@@ -47,12 +47,12 @@ impl Threads {
         })
     }
 
-    /// Those of a profile.
+    /// The selected threads of a profile.
     pub fn of<'p>(&self, profile: &'p Profile) -> Vec<&'p Thread> {
         self.indices(profile).into_iter().map(|it| &profile.threads[it]).collect()
     }
 
-    /// The indices of those of a profile, in order.
+    /// The indices of the selected threads of a profile, in order.
     pub fn indices(&self, profile: &Profile) -> Vec<usize> {
         let all = || profile.threads.iter().enumerate().filter(|(_, it)| !it.repeats);
         match self {
@@ -71,16 +71,16 @@ impl Threads {
         }
     }
 
-    /// Those that somebody means, each by its name, by its number from 1, or by a part of its name that no other has; `all`
-    /// are all of them.
+    /// Selects the threads that a user means. Each is given by its name, by its number from 1, or by a part of its name
+    /// that no other has; `all` selects all of them.
     ///
     /// # Errors
-    /// About the first thread that does not exist, with those that do.
+    /// If a thread does not exist; the problem is about the first such thread, and lists those that do.
     pub fn named(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, Problem> {
         Self::found(wanted, |it| thread_named(profile, trace, it))
     }
 
-    /// Those that were chosen in an older version of a trace, where processes and threads had other numbers.
+    /// Selects the threads that were chosen in an older version of a trace, where processes and threads had other numbers.
     ///
     /// # Errors
     /// As for [`Threads::named`].
@@ -105,8 +105,8 @@ impl Threads {
     }
 }
 
-/// What each thread of a profile is among those that run side by side, whatever its numbers: `main`, `worker`, `worker #2`.
-/// Threads of different sessions that are the same in this are one thread, recorded several times.
+/// The role of each thread of a profile among those that run side by side, whatever its numbers: `main`, `worker`,
+/// `worker #2`. Threads of different sessions with the same role are one thread, recorded several times.
 pub fn thread_roles(profile: &Profile) -> Vec<String> {
     let mut known: BTreeMap<(u32, String), u32> = BTreeMap::new();
     let mut session = None;
@@ -124,13 +124,13 @@ pub fn thread_roles(profile: &Profile) -> Vec<String> {
     roles.collect()
 }
 
-/// A name without the numbers of its process and thread: `worker (pid 7, tid 9)`.
+/// A name without the numbers of its process and thread, as in `worker (pid 7, tid 9)`.
 fn without_numbers(name: &str) -> &str {
     name.rsplit_once(" (pid ").filter(|it| it.1.ends_with(')')).map_or(name, |it| it.0)
 }
 
-/// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`; `session 2` where there are
-/// several and each has but one.
+/// Unique names for all threads of a profile: `CrRendererMain (pid 7, tid 8)`, `thread 2`; `session 2` if there are
+/// several sessions with a single thread each.
 pub fn thread_names(profile: &Profile) -> Vec<String> {
     let noun = if is_choice(profile) || profile.sessions() == 1 { "thread" } else { "session" };
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
@@ -146,10 +146,10 @@ pub fn thread_names(profile: &Profile) -> Vec<String> {
     names.collect()
 }
 
-/// The thread that somebody means by its name, by its number from 1, or by a part of its name that no other has.
+/// The thread that a user means by its name, by its number from 1, or by a part of its name that no other has.
 ///
 /// # Errors
-/// With the threads that exist.
+/// If there is no such thread; the problem lists those that exist.
 fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, Problem> {
     let names = thread_names(profile);
     let by_name = names.iter().position(|it| it == wanted);
@@ -170,8 +170,8 @@ fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, P
     })
 }
 
-/// The thread that was chosen in an older version of a trace: the one of the same name, or of the same but for numbers.
-/// Processes and threads have other numbers each time that a trace is recorded.
+/// The thread that was chosen in an older version of a trace: the one with the same name, or with the same name except
+/// for numbers. Processes and threads get other numbers each time a trace is recorded.
 fn match_previous_thread(profile: &Profile, name: &str) -> Option<usize> {
     let without_numbers =
         |name: &str| name.split(|it: char| it.is_ascii_digit()).collect::<Vec<_>>().concat();
@@ -180,17 +180,17 @@ fn match_previous_thread(profile: &Profile, name: &str) -> Option<usize> {
     same.or_else(|| names.iter().position(|it| without_numbers(it) == without_numbers(name)))
 }
 
-/// Whether there is a choice among threads: there is none where each session has one.
+/// Whether there is a choice among threads: not if each session has a single one.
 fn is_choice(profile: &Profile) -> bool {
     profile.threads.len() > profile.sessions()
 }
 
-/// The threads among which there is a choice.
+/// The threads that can be chosen from.
 pub fn choice(profile: &Profile, chosen: &Threads) -> Vec<ThreadInfo> {
     if !is_choice(profile) {
         return Vec::new();
     }
-    // In the order of the profile, as all of them are.
+    // These are in the order of the profile, and so are all threads.
     let mut chosen = chosen.indices(profile).into_iter().peekable();
     let names = thread_names(profile).into_iter().zip(&profile.threads);
     names
@@ -210,7 +210,7 @@ mod tests {
     use crate::builder::ProfileBuilder;
     use crate::model::{OffStack, Weight};
 
-    /// A profile of one session with these threads; each is 1 ms busy and 2 ms idle.
+    /// A profile of one session with these threads; each is busy for 1 ms and idle for 2 ms.
     fn profile(names: &[&str]) -> Profile {
         let mut builder = ProfileBuilder::new("drawing");
         for name in names {
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_page_is_the_threads_of_its_process_that_ran_scripts() {
-        // Of each thread: its name, its session, its process, whether it ran a script, whether it repeats another.
+        // For each thread, its name, its session, its process, whether it ran a script, whether it repeats another.
         let threads = [
             ("main (pid 1, tid 1)", 0, 0, true, false),
             ("worker (pid 1, tid 2)", 0, 0, true, false),

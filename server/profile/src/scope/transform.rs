@@ -1,7 +1,7 @@
-//! Other stacks from the same samples: only what is above or below a function, or without some of the functions.
+//! Makes other stacks from the same samples: only what is above or below a function, or without some of the functions.
 //!
-//! The transforms are those of the Firefox Profiler (`src/profile-logic/transforms.ts`), on sets of functions that count for one
-//! key. Samples `a;b;c`, `a;c` and `b;a`, and what becomes of them:
+//! The transforms are those of the Firefox Profiler (`src/profile-logic/transforms.ts`), applied to sets of functions
+//! that share a key. This is what happens to the samples `a;b;c`, `a;c` and `b;a`:
 //!
 //! ```text
 //! focus on b         b;c   -     b;a      what is below is gone, and so are samples without b
@@ -13,7 +13,7 @@
 //! callers of b, a    a     -     -        what the end of the path called counts as its own
 //! ```
 //!
-//! Paths are those of the nodes of call trees ([`crate::path_node`]), and what is left of a node's path is what flows through the node.
+//! Paths are those of call tree nodes ([`crate::path_node`]); what is left by a node's path is what flows through the node.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use crate::model::{
 use crate::scope::paths::{Direction, StackKeys};
 use crate::scope::selection::Selection;
 
-/// A change of all stacks. Functions are given by whether they are meant, by [`FunctionId`].
+/// A change of all stacks. Sets of functions are given as one flag per [`FunctionId`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transform {
     /// Stacks begin with the outermost of these functions; samples without any are dropped.
@@ -33,12 +33,12 @@ pub enum Transform {
     Callers(Vec<bool>),
     /// Samples with any of these functions are dropped.
     Drop(Vec<bool>),
-    /// These functions are taken out of the stacks.
+    /// These functions are removed from the stacks.
     Merge(Vec<bool>),
-    /// Neighbours of these functions become this one.
+    /// Adjacent functions of this set become this one.
     Collapse(Vec<bool>, FunctionId),
-    /// Only the samples of a node of a call tree: of a tree of callees stacks begin with the end of the path, of a tree of callers they
-    /// end with it.
+    /// Only the samples of a node of a call tree are kept: in a tree of callees, stacks begin with the end of the path;
+    /// in a tree of callers, they end with it.
     Path {
         /// The direction of the tree.
         direction: Direction,
@@ -51,28 +51,28 @@ pub enum Transform {
     },
 }
 
-/// Where a stack is after a transform.
+/// What becomes of a stack in a transform.
 #[derive(Clone, Copy)]
 enum Becomes {
     /// Its samples are dropped, and so are those of all stacks above it.
     Dropped,
-    /// Its samples are dropped, but stacks above it may be kept: it is this new one until then, if it is any.
+    /// Its samples are dropped, but stacks above it may be kept: until then, it is this new stack, if any.
     Waiting(Option<StackId>),
-    /// A new stack; `None` is an empty one, whose samples are dropped.
+    /// It is a new stack; `None` is an empty one, whose samples are dropped.
     Kept(Option<StackId>),
-    /// A new stack, and all stacks above it are the same.
+    /// It is a new stack, and so are all stacks above it.
     Ended(StackId),
 }
 
 impl Selection<'_> {
-    /// Changes the stacks, and drops samples that are left without one. Transforms that only keep samples of some functions also
-    /// drop time on no stack. What was estimated from all samples in their order is dropped, too, and so is their order.
+    /// Changes the stacks, and drops samples that are left without one. Transforms that only keep samples of some functions
+    /// also drop time on no stack. The order of samples is dropped, and with it everything that was estimated from it.
     #[must_use]
     pub fn transformed(self, transform: &Transform) -> Self {
         self.transform(transform, false)
     }
 
-    /// The same, and the samples that are left are in their order.
+    /// Like [`Self::transformed`], but keeps the remaining samples in order.
     #[must_use]
     pub fn transformed_in_order(self, transform: &Transform) -> Self {
         self.transform(transform, true)
@@ -87,7 +87,7 @@ impl Selection<'_> {
         };
         let keeps_off_stack =
             matches!(transform, Transform::Drop(_) | Transform::Merge(_) | Transform::Collapse(..));
-        // The place of a frame is that of the frame that became it; where only places on top are known, it has to be on top still.
+        // The place of a frame is that of the frame that became it; if only places on top are known, it must still be on top.
         let place_of = |stack: StackId, new: StackId, place: PlaceId| {
             let (end, mut at, mut frame, mut found) = (made_of[new.0 as usize], stack, place, Some(place));
             while at != end {
@@ -174,17 +174,17 @@ fn still_in_order(
 /// The new stacks of a transform.
 struct Changed {
     stacks: Stacks,
-    /// By old stack.
+    /// What became of each old stack.
     becomes: Vec<Becomes>,
-    /// By new stack: the old one whose function it ends with, or those neighbours that became one function.
+    /// For each new stack, the old one whose function it ends with, or the adjacent ones that became one function.
     made_of: Vec<StackId>,
 }
 
-/// Makes the new stacks. Callers come before what they call, so one pass will do.
+/// Makes the new stacks. Callers come before callees, so one pass is enough.
 fn changed(old: &Stacks, transform: &Transform) -> Changed {
     let (mut stacks, mut made_of) = (Stacks::default(), Vec::new());
     let mut becomes: Vec<Becomes> = Vec::with_capacity(old.function.len());
-    // Of a path: which stacks flow through its node, or where in them the node is.
+    // For a path: which stacks flow through its node, or where in them the node is.
     let (mut flows, mut ends) = (Vec::new(), Vec::new());
     if let Transform::Path { direction, key_of, root, path } = transform {
         let keys = StackKeys { stacks: old, key_of };
@@ -230,7 +230,7 @@ fn changed(old: &Stacks, transform: &Transform) -> Changed {
             }
             (Transform::Path { direction: Direction::Callees, .. }, _) => Becomes::Waiting(None),
             (Transform::Path { direction: Direction::Callers, .. }, _) => {
-                // All stacks are as before, under their old numbers.
+                // All stacks stay as they are, under their old numbers.
                 push(caller, function);
                 Becomes::Kept(ends[stack as usize])
             }
@@ -268,11 +268,11 @@ mod tests {
     use crate::scope::paths::path_node;
     use crate::scope::threads::Threads;
 
-    /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word, and 1 ms idle.
+    /// A profile of stacks drawn as words, the root first. Each letter is a function, each word a sample of 1 ms, plus 1 ms idle.
     fn drawn(stacks: &[&str]) -> Profile {
         let mut builder = ProfileBuilder::new("drawing");
         let weight = Weight { time: Amount(1_000_000), samples: 1 };
-        // The letters have the ids of their order.
+        // Letters get ids in alphabetical order.
         for letter in 'a'..='f' {
             let name = builder.string(&letter.to_string());
             let function = builder.function(name, None, None);
@@ -297,7 +297,7 @@ mod tests {
         ('a'..='f').map(|it| letters.contains(it)).collect()
     }
 
-    /// The stacks that are left with their samples, and the idle ones.
+    /// The stacks that remain with their samples, and idle samples.
     fn after(stacks: &[&str], transforms: &[Transform]) -> Vec<String> {
         let profile = drawn(stacks);
         let mut selection = Selection::of(&profile, &Threads::All);
@@ -363,8 +363,8 @@ mod tests {
         }
     }
 
-    /// Every node of every tree of these stacks: what is left of its path is what flows through it, and the self time of the rest is
-    /// what ends there.
+    /// Checks every node of every tree of these stacks: what its path leaves is what flows through it, and the self time
+    /// of the rest is what ends there.
     #[test]
     fn paths_are_those_of_call_trees() {
         let samples = ["abc", "ac", "ba", "abab", "aab", "abbc", "cabcab", "cab"];
@@ -412,8 +412,8 @@ mod tests {
         assert_eq!(after(&["a"], &[Transform::Focus(functions(""))]), [""; 0]);
     }
 
-    /// Samples of 1 ms as words, the root first: of each letter the function and the line on which it was, or `-`. What is left
-    /// after the transforms, by function and line. Without lines of callers, only letters on top have theirs.
+    /// Takes samples of 1 ms as words, the root first; each letter is a function and followed by its line, or `-`. Returns
+    /// what is left after the transforms, by function and line. Without lines of callers, only letters on top have theirs.
     fn lines_after(samples: &[&str], has_callers: bool, transforms: &[Transform]) -> String {
         let mut builder = ProfileBuilder::new("drawing");
         let functions = ('a'..='f').map(|letter| {

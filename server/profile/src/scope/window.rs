@@ -1,4 +1,4 @@
-//! Parts of the axis of time: of which spans of a recording costs are added up, and what a selection costs within them.
+//! Windows of time: the spans of a recording in which costs are added up, and what a selection costs within them.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,60 +15,60 @@ use crate::scope::threads::Threads;
 /// How many markers are listed in a sentence.
 const LISTED: usize = 10;
 
-/// Spans of time of a profile, in which costs are looked at. Samples are cut at their edges.
+/// Spans of time of a profile in which costs are looked at. Samples are cut at their edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Windows {
-    /// Sorted by session and start; those of a session are apart from each other.
+    /// Sorted by session and start; spans of one session do not touch.
     spans: Vec<Window>,
-    /// What they were made of; each narrows what those before it chose.
+    /// What they were made from; each entry narrows what those before it chose.
     chosen: Vec<Chosen>,
 }
 
-/// What windows are made of.
+/// What windows are made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// A span of each session, counted from its earliest sample.
+    /// A span of each session, relative to its earliest sample.
     Between(Amount, Amount),
-    /// The markers of these names.
+    /// The markers with these names.
     Markers(Vec<Marked>),
 }
 
 /// The markers that a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// As it was given: `checkout`, or `checkout#2` for the second one.
+    /// The name as given: `checkout`, or `checkout#2` for the second marker with that name.
     pub name: String,
-    /// How many there are.
+    /// How many markers there are.
     pub times: usize,
-    /// The time that they take, where several run at once only once.
+    /// The time that they take; overlapping time counts once.
     pub time: Amount,
 }
 
-/// Markers that a window can be made of.
+/// Markers from which a window can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkerChoice {
-    /// The name that stands for them, and what they take.
+    /// The name that stands for them, and the time that they take.
     pub marked: Marked,
-    /// When the first begins, on the axis of its session.
+    /// When the first one begins, on the axis of its session.
     pub start: Amount,
 }
 
-/// A span on the axis of a session, see [`Thread::start`].
+/// A span on the axis of a session; see [`Thread::start`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Window {
     session: u32,
     start: u64,
-    /// After it.
+    /// The end, exclusive.
     end: u64,
-    /// How much time lies in the spans of the session before it.
+    /// How much time is in the earlier spans of the session.
     before: u64,
 }
 
 impl Windows {
-    /// The same span of each session.
+    /// Selects the same span of each session.
     ///
     /// # Errors
-    /// If the trace has no axis of time, or the span ends before it begins.
+    /// If the trace has no time axis, or the span ends before it begins.
     pub fn between(profile: &Profile, trace: &str, from: Amount, to: Amount) -> Result<Self, Problem> {
         has_axis(profile, trace)?;
         if to <= from {
@@ -82,11 +82,11 @@ impl Windows {
         Ok(Self { spans: joined(spans.collect()), chosen: vec![Chosen::Between(from, to)] })
     }
 
-    /// The markers of these names, of the processes of these threads. `checkout` stands for all markers of that name together,
-    /// `checkout#2` for the second one. A mark lasts until the next one, and a navigation until the next one.
+    /// Selects the markers with these names in the processes of these threads. `checkout` stands for all markers with that
+    /// name, `checkout#2` for the second one. A mark lasts until the next mark, and a navigation until the next navigation.
     ///
     /// # Errors
-    /// About the first name that does not exist, with those that do.
+    /// If a name does not exist; the problem is about the first such name, and lists those that do.
     pub fn of_markers(
         profile: &Profile,
         trace: &str,
@@ -124,7 +124,7 @@ impl Windows {
         Self { spans: joined(spans), chosen: self.chosen.into_iter().chain(other.chosen).collect() }
     }
 
-    /// What they were made of; each narrows what those before it chose.
+    /// What the windows were made from; each entry narrows what those before it chose.
     pub fn chosen(&self) -> &[Chosen] {
         &self.chosen
     }
@@ -137,8 +137,8 @@ impl Windows {
 }
 
 impl Selection<'_> {
-    /// What of it lies in these windows. A sample is counted where it was taken, and its time is cut at the edges; threads on which
-    /// nothing is left are left out.
+    /// Reduces the selection to these windows. A sample is counted where it was taken, and its time is cut at the edges;
+    /// threads on which nothing remains are left out.
     #[must_use]
     pub fn within(self, windows: &Windows) -> Self {
         let cut = self.threads.into_iter().zip(self.role_of).filter_map(|(thread, role)| {
@@ -149,7 +149,7 @@ impl Selection<'_> {
     }
 }
 
-/// What of a thread lies in these spans.
+/// The part of a thread within these spans.
 fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
     let start = thread.start?;
     let mut kept = KeptSamples::default();
@@ -169,7 +169,7 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
     Some(Thread { forced, ..kept.of(thread)? })
 }
 
-/// How much time of the spans has passed at a moment, and whether it lies in one.
+/// How much time of the spans has passed at a moment, and whether the moment is in one.
 fn passed(spans: &[Window], moment: u64) -> (u64, bool) {
     let last = spans.partition_point(|it| it.start <= moment).checked_sub(1).map(|it| &spans[it]);
     last.map_or((0, false), |it| (it.before + (moment.min(it.end) - it.start), moment < it.end))
@@ -180,7 +180,7 @@ fn next_start(spans: &[Window], moment: u64) -> u64 {
     spans.get(spans.partition_point(|it| it.start <= moment)).map_or(moment, |it| it.start)
 }
 
-/// Sorted, and those that overlap or touch as one.
+/// Sorts spans, and merges those that overlap or touch.
 fn joined(mut spans: Vec<Window>) -> Vec<Window> {
     spans.retain(|it| it.start < it.end);
     spans.sort_unstable();
@@ -212,7 +212,7 @@ fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Wind
         let last = end_of.entry(thread.session).or_default();
         *last = end.max(*last);
     }
-    // From the last one back: by process and kind, where the next one begins that is a moment.
+    // From the last marker back: where the next one that is a moment begins, by process and kind.
     let mut next: FxHashMap<(u32, u32, MarkerKind), u64> = FxHashMap::default();
     let mut found: Vec<_> = Vec::new();
     let is_of = |it: &&Marker| processes.binary_search(&(it.session, it.process)).is_ok();
@@ -260,8 +260,8 @@ fn named(
     Err(unknown(profile, trace, lasting, wanted))
 }
 
-/// What windows can be made of by the markers of the processes of these threads: those of the program first, the most frequent first.
-/// Interactions are chosen one by one, the slowest first.
+/// The windows that can be made from the markers of the processes of these threads: markers of the program first, most
+/// frequent first. Interactions are chosen individually, slowest first.
 pub fn marker_choices(profile: &Profile, threads: &Threads, most: usize) -> Vec<MarkerChoice> {
     let mut choices = Vec::new();
     for (name, (kind, spans)) in by_name(profile, &lasting(profile, threads)) {
@@ -287,7 +287,7 @@ fn choice(name: String, spans: Vec<Window>) -> MarkerChoice {
     MarkerChoice { marked: Marked { name, times, time }, start }
 }
 
-/// The kind and the spans of the markers of each name, in order.
+/// The kind and spans of the markers with each name, in order.
 fn by_name<'p>(
     profile: &'p Profile,
     lasting: &[(&Marker, Window)],
@@ -299,7 +299,7 @@ fn by_name<'p>(
     by_name
 }
 
-/// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
+/// Suggests other names for one that does not exist: similar ones first, then those of the program, most frequent first.
 fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> Problem {
     let by_name = by_name(profile, lasting);
     if by_name.is_empty() {
@@ -326,7 +326,7 @@ fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted
     Problem::new(format!("{trace} has no marker \"{wanted}\""), format!("name one of these: {list}"))
 }
 
-/// Whether something of a trace has a place in time.
+/// Whether a trace has a time axis.
 fn has_axis(profile: &Profile, trace: &str) -> Result<(), Problem> {
     if profile.threads.iter().any(|it| it.start.is_some()) {
         return Ok(());
@@ -337,13 +337,13 @@ fn has_axis(profile: &Profile, trace: &str) -> Result<(), Problem> {
     ))
 }
 
-/// After everything: as a moment, the end of any recording.
+/// After everything: used as a moment, it is the end of any recording.
 pub const END: Amount = Amount(u64::MAX);
 
-/// A moment or a length of time as people write it: `1.2s`, `300ms`, `1.5` (seconds), or `end`.
+/// Parses a moment or a length of time as users write it: `1.2s`, `300ms`, `1.5` (seconds), or `end`.
 ///
 /// # Errors
-/// If it is none; the problem shows how to write it.
+/// If it is neither; the problem shows how to write it.
 pub fn parse_time(text: &str) -> Result<Amount, Problem> {
     let trimmed = text.trim();
     if trimmed == "end" {
@@ -361,7 +361,7 @@ pub fn parse_time(text: &str) -> Result<Amount, Problem> {
     let number = number.trim_end();
     let is_plain = number.starts_with(|it: char| it.is_ascii_digit() || it == '.');
     let time = number.parse::<f64>().map_or(f64::NAN, |it| it * nanos).round();
-    // Beyond 104 days whole nanoseconds are not exact.
+    // Beyond 104 days, whole nanoseconds are not exact.
     if !is_plain || !(0.0..=9_007_199_254_740_992.0).contains(&time) {
         return Err(Problem::new(
             format!("\"{text}\" is no time"),

@@ -1,27 +1,27 @@
-//! What a key cost: the sums that all walks over stacks make.
+//! The cost of a key: the sums that all walks over stacks compute.
 
 use crate::model::{Amount, Weight};
 
 /// What a key cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Time in which it ran on top of the stack.
+    /// Time during which it ran on top of the stack.
     pub self_time: Amount,
-    /// Time in which it was on the stack at all.
+    /// Time during which it was on the stack at all.
     pub total_time: Amount,
-    /// The number of samples of which the self time is the sum.
+    /// The number of samples in its self time.
     pub self_samples: u64,
-    /// The number of samples of which the total time is the sum.
+    /// The number of samples in its total time.
     pub total_samples: u64,
 }
 
 impl Cost {
-    /// What it cost itself.
+    /// The cost of the key itself.
     pub fn own(self) -> Weight {
         Weight { time: self.self_time, samples: self.self_samples }
     }
 
-    /// What it cost with what it called.
+    /// The cost of the key and its callees.
     pub fn all(self) -> Weight {
         Weight { time: self.total_time, samples: self.total_samples }
     }

@@ -1,4 +1,4 @@
-//! Who is above and beside whom in the forest of stacks: what a walk over it needs. Stacks without time are left out.
+//! The relations of stacks in the forest (above, beside) that a walk needs. Stacks without time are left out.
 
 use crate::model::{StackId, Stacks, Thread, Weight, summed};
 
@@ -30,7 +30,7 @@ pub(super) fn family(stacks: &Stacks, own: &[(StackId, Weight)]) -> (Vec<Relativ
     let mut family = vec![NOBODY; own.last().map_or(0, |last| last.0.0 as usize + 1)];
     add_own(&mut family, own);
     let mut first = NONE;
-    // From the last to the first: what is above a stack is known before it, siblings come in order, and neighbours
+    // From the last to the first: then what is above a stack is known before it, siblings come in order, and neighbours
     // in memory stay neighbours.
     for (stack, caller) in stacks.callers().enumerate().take(family.len()).rev() {
         add_to_caller(&mut family, stack as u32, caller, &mut first);
@@ -38,10 +38,10 @@ pub(super) fn family(stacks: &Stacks, own: &[(StackId, Weight)]) -> (Vec<Relativ
     (family, first)
 }
 
-/// The relatives of parts of the stacks, one after the other: each takes as long as its own stacks, not as all.
+/// The relatives of parts of the stacks, one part after the other. Each takes as long as its own stacks, not as all.
 pub(super) struct FamiliesOfParts {
     pub(super) family: Vec<Relatives>,
-    /// By stack: whether it is of the part.
+    /// Whether each stack is in the part.
     is_part: Vec<bool>,
     /// The stacks of the part, in order.
     part: Vec<u32>,
@@ -53,7 +53,7 @@ impl FamiliesOfParts {
         Self { family: vec![NOBODY; all], is_part: vec![false; all], part: Vec::new() }
     }
 
-    /// Finds the relatives of these stacks and of all below them; gives those, and the first of the outermost ones.
+    /// Finds the relatives of these stacks and of all below them. Returns all of these stacks, and the first of the outermost ones.
     pub(super) fn find(&mut self, stacks: &Stacks, own: &[(StackId, Weight)]) -> (&[u32], u32) {
         for &stack in &self.part {
             (self.family[stack as usize], self.is_part[stack as usize]) = (NOBODY, false);

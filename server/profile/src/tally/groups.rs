@@ -1,5 +1,5 @@
-//! What groups of functions cost, such as all of a file: self and total time alone, without who called whom, as somebody waits for the
-//! answer.
+//! The cost of groups of functions, such as all of a file. It is only self and total time, not who called whom, because
+//! somebody is waiting for the answer.
 
 use super::cost::Cost;
 use super::family::{NONE, family, own};
@@ -8,9 +8,9 @@ use crate::scope::Selection;
 
 /// One way to group functions.
 pub struct Groups {
-    /// By function: its group.
+    /// The group of each function.
     pub of_function: Vec<u32>,
-    /// All groups are below this.
+    /// An upper bound of all groups, exclusive.
     pub number: u32,
 }
 
@@ -23,7 +23,7 @@ struct GroupStep<const N: usize> {
     all: Weight,
 }
 
-/// What each group cost, for several ways to group at once. A group counts once a stack.
+/// The cost of each group, for several groupings at once. A group counts once per stack.
 pub fn group_costs<const N: usize>(selection: &Selection<'_>, groups: &[Groups; N]) -> [Vec<Cost>; N] {
     let own = own(selection.threads.iter().map(AsRef::as_ref));
     let (family, mut next) = family(&selection.stacks, &own);

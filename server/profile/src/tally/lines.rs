@@ -1,11 +1,11 @@
-//! Which lines the self time of functions was spent on.
+//! Finds the lines that the self time of functions was spent on.
 //!
-//! Where a line is known, it is the line at which the function on top of the stack was (`self_places`). Time of which it is
-//! not known adds to no line.
+//! A line, if known, is the line at which the function on top of the stack was (`self_places`). Time without a known
+//! line adds to no line.
 //!
-//! DevTools gives a tick of a `.cpuprofile` the duration of the profile divided by all its hits, and in a Chrome trace a sample
-//! the time since the sample before. Where samples are taken at even distances all is the same; where they are not, only
-//! parts of the self time add up to what the function cost.
+//! DevTools takes a tick of a `.cpuprofile` for the duration of the profile divided by all its hits, and a sample of a
+//! Chrome trace for the time since the previous sample. If samples are evenly spaced, this makes no difference; if not,
+//! only parts of the self time add up to what the function cost.
 
 use crate::model::{Amount, FunctionId, SeenPlace};
 use crate::scope::Selection;
@@ -17,13 +17,13 @@ pub struct LineCost {
     pub function: FunctionId,
     /// 0-based line of its script.
     pub line: u32,
-    /// 0-based column, where the trace has it.
+    /// 0-based column, if the trace has it.
     pub column: Option<u32>,
-    /// A part of its self time.
+    /// The part of the function's self time.
     pub time: Amount,
 }
 
-/// What the places of each function cost it, sorted.
+/// The cost of each place of each function, sorted.
 pub(super) fn lines(selection: &Selection<'_>) -> Vec<LineCost> {
     let places = &*selection.places;
     let mut times = vec![Amount(0); places.len()];
@@ -38,7 +38,7 @@ pub(super) fn lines(selection: &Selection<'_>) -> Vec<LineCost> {
     };
     let mut lines: Vec<LineCost> = places.iter().zip(&times).filter_map(cost).collect();
     lines.sort_unstable_by_key(|it| (it.function, it.line, it.column));
-    // The same place, called from several.
+    // The same place, reached from several callers.
     lines.dedup_by(|next, kept| {
         let same = (next.function, next.line, next.column) == (kept.function, kept.line, kept.column);
         if same {

@@ -1,14 +1,14 @@
-//! How often keys began to run: from it follows how sure a time is that was sampled.
+//! Counts how often keys began to run, which tells how certain a sampled time is.
 //!
-//! A stretch is neighbouring samples of one thread that all have the key. Ten samples in one stretch were one long call, whose
-//! length is known to a sample; ten stretches of one sample each were luck.
+//! A stretch is a run of neighbouring samples of one thread that all have the key. Ten samples in one stretch were one
+//! long call, whose length is known to within a sample; ten stretches of one sample each were luck.
 //!
-//! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no stretch, and
-//! makes the totals of all keys less sure.
+//! A garbage collection counts for the stack of the sample before it, but what ran between the two is not known. It is
+//! not a stretch, and makes the totals of all keys less certain.
 //!
-//! Stretches are counted when somebody asks, of as many keys at once as a word has bits. Each key has a bit, and each stack those of the
-//! keys on it: what a sample has and the one before it has not began to run. So that takes one step for each stack and each sample,
-//! however deep the stacks are and however much of them changes.
+//! Stretches are counted on demand, for as many keys at once as a word has bits. Each key has a bit, and each stack has
+//! the bits of the keys on it: a bit that a sample has and the previous one lacks began to run. So this takes one step
+//! per stack and per sample, however deep the stacks are and however much of them changes.
 
 use rustc_hash::FxHashMap;
 
@@ -24,17 +24,17 @@ pub struct Stretches {
     pub total: u32,
 }
 
-/// The collections of garbage of a thread.
+/// The garbage collections of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Collections {
     /// The number of samples in them.
     pub samples: u64,
-    /// The sum of the squares of their times, in square nanoseconds; neighbouring samples are one collection.
+    /// The sum of the squares of their times, in square nanoseconds; neighbouring samples count as one collection.
     pub squares: f64,
 }
 
 impl Collections {
-    /// Those of a thread.
+    /// The collections of a thread.
     pub fn of(thread: &Thread, selection: &Selection<'_>) -> Self {
         let (mut all, mut collected) = (Self::default(), 0.0);
         for sample in thread.in_order.iter() {
@@ -63,8 +63,7 @@ impl std::ops::Add for Stretches {
 /// How many keys are counted in one walk.
 pub const AT_ONCE: usize = u64::BITS as usize;
 
-/// The stretches of some keys, each once, in their order; `None` where the samples are not in order of time. `key_of` holds each
-/// function's key.
+/// The stretches of some keys, each once, in order; `None` if the samples are not in order of time. `key_of` holds each function's key.
 pub fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Option<Vec<Stretches>> {
     if selection.threads.iter().any(|it| it.start.is_none() || it.in_order.is_empty()) {
         return None;
@@ -72,7 +71,7 @@ pub fn stretches(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Opt
     Some(keys.chunks(AT_ONCE).flat_map(|keys| counted(selection, key_of, keys)).collect())
 }
 
-/// What a sample says of the keys.
+/// What a sample says about the keys.
 #[derive(Clone, Copy, Default)]
 struct Sampled {
     /// The bits of the keys on its stack.
@@ -101,9 +100,9 @@ fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stret
     let (mut own_counts, mut counts) = (Counters::default(), Counters::default());
     for thread in &selection.threads {
         let (mut before, mut own_before) = (0, 0);
-        // Time that was put beside a sample, such as a gap, is on no stack.
+        // Time that was added between samples, such as a gap, is on no stack.
         let mut stacks = thread.in_order.iter().map(|it| it.on.ok().filter(|_| it.weight.samples > 0));
-        // Some at a time, as the processor then waits for many places of the table at once.
+        // In batches, so that the processor waits for many places of the table at once.
         let mut some = [None; 256];
         loop {
             let read = some.iter_mut().zip(&mut stacks).map(|(it, stack)| *it = stack).count();
@@ -125,8 +124,8 @@ fn counted(selection: &Selection<'_>, key_of: &[u32], keys: &[u32]) -> Vec<Stret
     (0..keys.len()).map(stretches).collect()
 }
 
-/// A number for each bit of a word. The numbers stand upright: each word has one binary digit of all of them, the lowest first, so that
-/// a step adds to all at once, and seldom reaches more than a few digits.
+/// A number for each bit of a word. The numbers are stored vertically: each word holds one binary digit of all of them,
+/// lowest first. A step thus adds to all at once, and seldom touches more than a few digits.
 #[derive(Default)]
 struct Counters([u64; u32::BITS as usize]);
 

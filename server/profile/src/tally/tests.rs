@@ -1,4 +1,4 @@
-//! Tiny profiles drawn as words, what they cost, and the laws that hold for any.
+//! Tiny profiles drawn as words, their costs, and the laws that hold for any profile.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::model::{
 };
 use crate::scope::Threads;
 
-/// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
-/// case of a letter are two functions of one key.
+/// A profile of stacks drawn as words, the root first. Each letter is a function, and each word a sample of 1 ms. Upper
+/// and lower case of a letter are two functions with the same key.
 fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
     let mut profile = Profile::default();
     let mut known: FxHashMap<String, StackId> = FxHashMap::default();
@@ -78,7 +78,7 @@ fn groups_cost_what_the_tally_says() {
     };
     profile.threads = vec![thread(one), thread(other), thread(&on_stack)];
     let selection = Selection::of(&profile, &Threads::All);
-    // Each letter, and pairs of them.
+    // Each letter as a key, and pairs of letters.
     let pairs: Vec<u32> = keys.iter().map(|it| it / 2).collect();
     let groups = [keys, pairs].map(|of_function| Groups { of_function, number: 26 });
     let expected = groups.each_ref().map(|it| tally(&selection, &it.of_function, 26).costs);
@@ -96,7 +96,7 @@ fn drawings() {
                 "c self 1 total 1 callers a:1 callees",
             ],
         ),
-        // Direct recursion counts once and is no call of another function.
+        // Direct recursion counts once and is not a call of another function.
         (
             &["aaa", "aaab"],
             &["a self 1 total 2 callers -:2 callees b:1", "b self 1 total 1 callers a:1 callees"],
@@ -114,7 +114,7 @@ fn drawings() {
                 "c self 1 total 1 callers a:1 callees",
             ],
         ),
-        // Two functions of one definition on top of each other (a lowered async function) are one occurrence.
+        // Two functions of one definition on top of each other (a lowered async function) are a single occurrence.
         (
             &["aBbc", "aBb"],
             &[
@@ -177,7 +177,7 @@ fn a_stack_of_100_000_frames() {
     );
 }
 
-/// Lines with their times in nanoseconds: `a 4 333333`. Ticks are those of stacks: line, column, number.
+/// Lines with their times in nanoseconds: `a 4 333333`. Ticks are stack, line, column and number.
 fn lines_of(profile: &mut Profile, ticks: &[(u32, u32, Option<u32>, u32)]) -> Vec<String> {
     let mut places = PlaceTable::default();
     let ticks = ticks.iter().map(|&(stack, line, column, ticks)| {
@@ -206,7 +206,7 @@ fn lines_share_the_own_time_of_their_stack() {
     assert_eq!(lines_of(&mut profile, &ticks), ["a 3:1 166666", "a 3:8 166667", "a 5:2 666667"]);
 }
 
-/// DevTools (`LineLevelProfile.ts`): of a `.cpuprofile` a tick is worth the duration of the profile by the number of its hits.
+/// DevTools (`LineLevelProfile.ts`): a tick of a `.cpuprofile` is worth the duration of the profile divided by the number of its hits.
 #[test]
 fn lines_are_those_of_devtools() {
     let devtools = |profile: &Profile, ticks: u32| {
@@ -218,7 +218,7 @@ fn lines_are_those_of_devtools() {
     assert_eq!([1, 2].map(|it| devtools(&profile, it)), [1_000_000, 2_000_000]);
     let ticks = [(0, 3, None, 1), (0, 5, None, 2), (1, 9, None, 1)];
     assert_eq!(lines_of(&mut profile, &ticks), ["a 3 1000000", "a 5 2000000", "b 9 1000000"]);
-    // At uneven distances theirs are 2 ms, 4 ms and 2 ms, though b ran for 5 ms.
+    // At uneven distances, theirs are 2 ms, 4 ms and 2 ms, although b ran for 5 ms.
     let mut on_stack: Vec<(StackId, Weight)> = profile.threads[0].on_stack.iter().collect();
     on_stack[1].1.time = Amount(5_000_000);
     profile.threads[0].on_stack = on_stack.into_iter().collect();
@@ -238,7 +238,7 @@ fn a_function_is_in_a_session_or_it_is_not() {
             .collect(),
         ..Thread::default()
     };
-    // Two threads in the first session, none of the time in the last.
+    // Two threads in the first session, no time in the last one.
     profile.threads = vec![thread(0, &[0, 2]), thread(0, &[1]), thread(1, &[4]), thread(2, &[])];
     let sessions =
         |threads: &[Thread]| tally(&Selection::sum(&profile, threads), &keys, 26).sessions[..4].to_vec();

@@ -1,5 +1,5 @@
-//! The two versions of a program that `proflens record --against` runs by turns: the one in this folder, and the one that it is compared
-//! with, which is a commit, written to a folder of its own, or another folder.
+//! The two versions of a program that `proflens record --against` runs by turns: the one in this folder, and the one that
+//! it is compared with, which is a commit, written to a folder of its own, or another folder.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -16,11 +16,11 @@ use crate::history;
 /// One of the two versions.
 #[derive(Debug)]
 pub(super) struct Version {
-    /// For people: `main (1a2b3c4d5e6f)`.
+    /// Display name: `main (1a2b3c4d5e6f)`.
     pub(super) title: String,
-    /// Its files: of the repository, if it is a commit, or else of the workspace.
+    /// The root of its files: of the repository if it is a commit, otherwise of the workspace.
     pub(super) root: PathBuf,
-    /// The folder for whose files they are taken: that of the version which is here.
+    /// The folder whose files they stand for: that of the version here.
     pub(super) stands_for: PathBuf,
     /// The folder that the command runs in.
     pub(super) folder: PathBuf,
@@ -28,7 +28,7 @@ pub(super) struct Version {
     pub(super) checkout: Option<Checkout>,
 }
 
-/// Both, the one that is compared with first. A folder that was made for a commit is removed when this is dropped.
+/// Both versions, starting with the one compared with. A folder that was made for a commit is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct Versions {
     pub(super) sides: [Version; 2],
@@ -42,11 +42,11 @@ enum Against {
 }
 
 impl Versions {
-    /// Finds what is compared with, and writes its files to a folder if it is a commit. The command runs in the current folder, and in the
-    /// same one of the other version.
+    /// Finds the version to compare with, and writes its files to a folder if it is a commit. The command runs in the
+    /// current folder, and in the same folder of the other version.
     ///
     /// # Errors
-    /// If `against` names nothing, or what cannot be compared, or if the command names a file of one version by its whole path.
+    /// If `against` names nothing, or something that cannot be compared, or if the command names a file of one version by its whole path.
     pub(super) fn prepare(against: &str, workspace: &Path, command: &[OsString]) -> Result<Self, Problem> {
         let workspace = real(workspace)?;
         let (here, there) = match meant(against, &workspace)? {
@@ -108,7 +108,7 @@ impl Versions {
         Ok(())
     }
 
-    /// Says that packages are installed here and not there, as git does not keep them.
+    /// Notes that packages are installed here but not there, since git does not keep them.
     pub(super) fn note_missing_packages(&self) {
         let [base, this] = &self.sides;
         let has_packages = |version: &Version| {
@@ -164,7 +164,7 @@ fn real(folder: &Path) -> Result<PathBuf, Problem> {
     found.ok_or_else(|| Problem::new(format!("{} is not a folder", folder.display()), "name one"))
 }
 
-/// The current folder, from the root of this version on.
+/// The current folder, relative to the root of this version.
 fn current_below(root: &Path) -> Result<PathBuf, Problem> {
     let current = real(Path::new("."))?;
     current.strip_prefix(root).map(Path::to_path_buf).map_err(|_| {
@@ -173,7 +173,8 @@ fn current_below(root: &Path) -> Result<PathBuf, Problem> {
     })
 }
 
-/// Checks that no word of the command, or value of an option, is the whole path of a file of this version: both versions would run it.
+/// Checks that no word of the command, and no value of an option, is the whole path of a file of this version: both
+/// versions would run it.
 fn check_relative(command: &[OsString], root: &Path) -> Result<(), Problem> {
     let is_here = |word: &OsStr| {
         let text = word.to_string_lossy();

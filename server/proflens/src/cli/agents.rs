@@ -1,7 +1,7 @@
-//! What a coding agent reads of a recording: answers that fit a number of tokens, say what was left out, and quote every text of
-//! a trace or a source as data.
+//! Answers about a recording for coding agents: they fit a number of tokens, say what was left out, and quote every text
+//! of a trace or a source as data.
 //!
-//! Each answer is one value. Its text and its JSON have the same content, and are made of the views that reports and editors use.
+//! Each answer is one value. Its text and its JSON have the same content, and are made from the views that reports and editors use.
 
 use std::iter;
 
@@ -33,16 +33,16 @@ use forced::ForcedAnswer;
 use quoted::{quoted, shown};
 use today::{FunctionToday, Today};
 
-/// How many tokens an answer has at most, unless the question says otherwise.
+/// The most tokens of an answer, unless the question says otherwise.
 pub(super) const DEFAULT_TOKENS: usize = 800;
 
-/// Bytes of an answer for each token. Tokenizers of models take three to five bytes of English and code for one.
+/// Bytes of an answer per token. Tokenizers of models take three to five bytes of English and code for a token.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// Of fewer samples chance decides.
+/// With fewer samples, chance decides.
 pub(super) const FEW_SAMPLES: u64 = 10;
 
-/// How many tokens a text has, as an estimate: one for each four bytes.
+/// How many tokens a text has, as an estimate: one per four bytes.
 pub(super) fn tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }
@@ -52,15 +52,16 @@ pub(super) trait AgentAnswer: Serialize {
     /// The answer as Markdown, which ends with a line break.
     fn text(&self) -> String;
 
-    /// Leaves out the row that says least, and counts it as left out; false if every row is needed.
+    /// Leaves out the least informative row, and counts it as left out; false if every row is needed.
     fn shrink(&mut self) -> bool;
 }
 
 /// An answer with as many rows as fit in a number of tokens.
 pub(super) fn fitted<A: AgentAnswer>(mut answer: A, max_tokens: usize) -> A {
     let mut length = tokens(&answer.text());
-    // Writing the text again after each row would take most of the time, so several rows go at once: a quarter of as many as would do if
-    // all were as long as the last ones. That is never a row too many, unless those before are four times as long.
+    // Writing the text again after each row would take most of the time, so several rows are removed at once: a quarter
+    // of as many as would be enough if all were as long as the last ones. That is never a row too many, unless earlier
+    // rows are four times as long.
     let mut at_once = 1;
     while length > max_tokens && (0..at_once).all(|_| answer.shrink()) {
         let now = tokens(&answer.text());
@@ -71,7 +72,7 @@ pub(super) fn fitted<A: AgentAnswer>(mut answer: A, max_tokens: usize) -> A {
     answer
 }
 
-/// What is asked about.
+/// The subject of a question.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) recording: &'a Recording,
@@ -112,7 +113,7 @@ impl Cost {
 }
 
 impl<'a> Subject<'a> {
-    /// An amount and how sure it is.
+    /// An amount and how certain it is.
     pub(super) fn cost(&self, spent: Weight, interval: Option<Interval>) -> Cost {
         let ends = interval.map(|Interval { low, high, .. }| {
             [low, high].map(|factor| (spent.time.0 as f64 * factor).round() as u64)
@@ -126,7 +127,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// An amount of which only the number of samples is known.
+    /// An amount for which only the number of samples is known.
     pub(super) fn spent(&self, spent: Weight) -> Cost {
         self.cost(spent, self.recording.summary.interval_of(spent.samples))
     }
@@ -153,7 +154,7 @@ impl<'a> Subject<'a> {
         today.map_or(measured.start.line + 1, |today| today.line + 1)
     }
 
-    /// What a definition forced of style and layout, with its costliest line of today.
+    /// The style and layout that a definition forced, with its costliest line of today.
     fn forced(&self, key: &DefinitionKey) -> Option<ForcedAnswer> {
         let (by_function, today) = (self.recording.forced_by(key)?, self.function_today(key));
         Some(ForcedAnswer::new(by_function, |line| today.as_ref()?.line_today(self.recording, key, line)))
@@ -203,7 +204,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// How many problems of a recording are told with each answer.
+/// How many problems of a recording are reported with each answer.
 const MAX_NOTES: usize = 3;
 
 /// A problem, which may quote the trace, as data.
@@ -221,7 +222,7 @@ fn threads(trace: &TraceInfo) -> Option<String> {
     ))
 }
 
-/// What a list of rows leaves out.
+/// A sentence about the rows that a list leaves out.
 pub(super) fn left_out(number: usize, what: &str, how: &str) -> Option<String> {
     (number > 0).then(|| format!("Left out: {} more; {how}.", count(number as u64, what)))
 }
@@ -231,7 +232,7 @@ pub(super) fn lines<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The interval of what flows between a function and a caller or callee.
+/// The interval of the time that flows between a function and a caller or callee.
 pub(super) fn call_interval<'a>(
     recording: &'a Recording,
     spent: Weight,

@@ -1,10 +1,10 @@
-//! Amounts in JSON stand under names that say their unit: `selfNs` for time, `selfBytes` for memory.
+//! Amounts in JSON, under names that include their unit: `selfNs` for time, `selfBytes` for memory.
 
 use profile::model::{Amount, Unit};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// A value in a unit under its name, for an object that it is flattened into.
+/// A value in a unit under its name, to be flattened into an object.
 #[derive(Clone, Copy)]
 pub(super) struct InUnit<T> {
     name: &'static str,
@@ -13,13 +13,13 @@ pub(super) struct InUnit<T> {
 }
 
 impl<T> InUnit<T> {
-    /// A value by what stands in its name before the unit: `self`; nothing for one that is called by its unit alone.
+    /// Creates a value; `name` is the part of its name before the unit, such as `self`, or empty if it is named by its unit alone.
     pub(super) fn new(name: &'static str, unit: Unit, value: T) -> Self {
         Self { name, unit, value }
     }
 }
 
-/// An amount by what stands in its name before the unit.
+/// An amount; `name` is the part of its name before the unit.
 pub(super) fn named(name: &'static str, unit: Unit, amount: Amount) -> InUnit<u64> {
     InUnit::new(name, unit, amount.0)
 }

@@ -90,7 +90,8 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
 }
 
 impl AnnotateArgs {
-    /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at the end are the files.
+    /// The traces and the files. In `--trace app.cpuprofile app.ts`, both are values of the flag, and the sources at
+    /// the end are the files.
     fn named(&self) -> (&[PathBuf], &[PathBuf]) {
         if !self.files.is_empty() {
             return (&self.traces, &self.files);
@@ -175,7 +176,7 @@ fn before_lines(document: &Document, column: &LineColumns) -> Vec<Inserted> {
     all
 }
 
-/// The file as it is named in the shell, from the current folder or from the workspace's.
+/// The file that was named on the command line, relative to the current folder or to the workspace folder.
 fn find(file: &Path, workspace: &Workspace) -> Option<(FilePath, std::sync::Arc<[u8]>)> {
     let from_here = std::fs::canonicalize(file).ok();
     let below = std::fs::canonicalize(Path::new(workspace.folder.as_str()).join(file)).ok();

@@ -24,20 +24,20 @@ use super::{note, say, say_lines, shown};
 /// How many functions are listed.
 const LISTED: usize = 20;
 
-/// What is asked of it.
+/// The parameters of a recording by turns.
 pub(super) struct ByTurns<'a> {
-    /// What is compared with.
+    /// The version to compare with.
     pub(super) against: &'a str,
-    /// What a shell runs in both versions first.
+    /// A command line that a shell first runs in both versions.
     pub(super) setup: Option<&'a str>,
     pub(super) times: HowOften,
-    /// When it is looked whether there are enough pairs, if their number is not given.
+    /// When to check whether there are enough pairs, if their number is not given.
     pub(super) looks: Option<Looks>,
-    /// After which time no more runs begin.
+    /// The time after which no more runs begin.
     pub(super) max_time: Option<Duration>,
-    /// Where the folders of both sides belong.
+    /// Where the folders of both sides go.
     pub(super) out: Option<&'a Path>,
-    /// From which slowdown on the status is not 0.
+    /// The slowdown from which on the status is not 0.
     pub(super) fail_on_regression: Option<f64>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn record(
     })
 }
 
-/// The recordings of one side after the other, each compared as soon as it is there.
+/// Records the runs of both sides one after the other, and prepares each for comparison at once.
 struct Recording<'a> {
     command: RecordedCommand<'a>,
     versions: &'a Versions,
@@ -195,7 +195,7 @@ fn remove_if_empty(files: &[RunFiles; 2], folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }
 
-/// Shows the comparison of the pairs that are kept, and returns the status that it gives.
+/// Shows the comparison of the kept pairs, and returns the resulting status.
 fn show(
     all: &Pairs,
     runs: &[Vec<ComparedRun>; 2],

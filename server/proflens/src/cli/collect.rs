@@ -55,7 +55,7 @@ pub fn run(args: &CollectArgs) -> Outcome {
 }
 
 fn collect(args: &CollectArgs) -> Result<(), Problem> {
-    // The user has not named it, and a repository can bring it along.
+    // The user has not named it, and it may have come with the repository.
     if args.out == Path::new(FOLDER)
         && let Some(link) = args.out.ancestors().find(|folder| folder.is_symlink())
     {

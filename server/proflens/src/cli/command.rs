@@ -1,4 +1,4 @@
-//! A command that is recorded: what it is called, and one run of it.
+//! A command to be recorded: its name, and one run of it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,9 +22,9 @@ const NOTHING: &str =
 pub(super) struct RecordedCommand<'a> {
     pub(super) words: &'a [OsString],
     pub(super) settings: Settings,
-    /// Whether it is run once more, to count calls.
+    /// Whether it is run once more to count calls.
     pub(super) counts: bool,
-    /// Whether it is run once more, to log what V8's compiler does.
+    /// Whether it is run once more to log what V8's compiler does.
     pub(super) deopts: bool,
     pub(super) workspace: &'a Path,
 }
@@ -69,8 +69,8 @@ impl RecordedCommand<'_> {
         name(self.words)
     }
 
-    /// Runs it once, in the folder of a version if it is not the one that is checked out. What is wrong with the repository is only reported
-    /// for the first of several runs.
+    /// Runs it once, in the folder of a version if it is not the checked-out one. Problems with the repository are only
+    /// reported for the first of several runs.
     ///
     /// # Errors
     /// If it cannot be started, or if what was recorded cannot be written.
@@ -127,7 +127,7 @@ impl RecordedCommand<'_> {
             say("The command runs on.");
         }
         if recorded.is_err() {
-            // The command is not ended by what went wrong here.
+            // The command is not ended by a failure here.
             command.wait()?;
         }
         Ok(CommandRun { command, recorded: recorded? })

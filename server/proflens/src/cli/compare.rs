@@ -141,7 +141,7 @@ fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
     Ok(Outcome { errors, status })
 }
 
-/// The exit status if `--fail-on-regression` allows less than this part of a slowdown, and a note on why.
+/// The exit status if `--fail-on-regression` allows less than this fraction of slowdown, with a note on why.
 pub(super) fn status(comparison: &Comparison, least: f64) -> u8 {
     if comparison.sides.iter().any(|side| side.runs < MIN_RUNS) {
         note(&format!(
@@ -174,7 +174,7 @@ pub(super) fn run_of(
     Ok(Run::of(&loaded.recording, work))
 }
 
-/// What came of a comparison.
+/// The outcome of a comparison.
 pub(super) enum ComparedSides {
     /// Two sides, and why some traces of them could not be used.
     Sides(Box<Comparison>, Vec<Problem>),
@@ -235,7 +235,7 @@ impl CompareArgs {
                 after = paths(recordings::newest(workspace)?);
             }
             let mut found = recordings::recordings_of(workspace, revision)?;
-            // Of the recordings of several commands, that of the command that was recorded after.
+            // Among the recordings of several commands, those of the command that was recorded after.
             if let Some(head) = after.first().and_then(|path| recordings::head(path)) {
                 found.retain_named(&head.name);
             }

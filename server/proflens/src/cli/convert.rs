@@ -70,7 +70,7 @@ enum ConvertFormat {
 }
 
 impl ConvertFormat {
-    /// The format that the ending of a file's name stands for.
+    /// The format that the extension of a file's name stands for.
     fn of_ending(file: &Path) -> Option<Self> {
         const ENDINGS: [(&str, ConvertFormat); 14] = [
             (".cpuprofile", ConvertFormat::Cpuprofile),
@@ -93,12 +93,12 @@ impl ConvertFormat {
         ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|&(_, format)| format)
     }
 
-    /// Whether it is no text.
+    /// Whether it is not text.
     fn is_binary(self) -> bool {
         matches!(self, Self::Pprof | Self::Otlp)
     }
 
-    /// Whether labels of samples are in it.
+    /// Whether the format has labels of samples.
     fn has_labels(self) -> bool {
         matches!(self, Self::Pprof | Self::Otlp | Self::Firefox)
     }
@@ -189,7 +189,7 @@ fn check_output(output: Option<&Path>, format: ConvertFormat, trace: &Path) -> R
     }
 }
 
-/// Where the functions of a trace are, if that is needed. Without a workspace they keep the names of the trace.
+/// Where the functions of a trace are, if needed. Without a workspace, they keep the names in the trace.
 fn symbols(
     trace: &ReadTrace,
     scope: &Scope,
@@ -241,7 +241,7 @@ fn renamed(profile: &Profile, symbols: &Symbols, format: ConvertFormat, workspac
     rename(profile, &new_names(symbols, |file| resource(file, format, &workspace.folder)))
 }
 
-/// What a file is called: DevTools and VS Code expect URLs, people read paths.
+/// How a file is named: DevTools and VS Code expect URLs, people read paths.
 fn resource(file: &FilePath, format: ConvertFormat, folder: &FilePath) -> String {
     match format {
         ConvertFormat::Cpuprofile => {

@@ -52,7 +52,7 @@ pub(super) struct CountsOfSidesArgs {
 }
 
 impl CountsOfSidesArgs {
-    /// Says the calls of the runs of both sides, if any are named.
+    /// Sets the calls of the runs of both sides, if any are named.
     ///
     /// # Errors
     /// If they cannot be read, or are not those of these parts of recordings.
@@ -81,7 +81,7 @@ fn check_whole(scope: &ScopeArgs) -> Result<(), Problem> {
     Err(Problem::new(what, "leave out the coverage, or what chooses the part"))
 }
 
-/// Reads what was counted, and finds its functions.
+/// Reads counts, and finds their functions.
 fn placed(path: &Path, workspace: &Workspace) -> Result<CallCounts, Problem> {
     let name = path.display().to_string();
     let read = coverage::read(path, &name)?;

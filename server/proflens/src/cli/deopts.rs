@@ -7,7 +7,7 @@ use analysis::summary::DefinitionKey;
 use super::content::Report;
 use super::{printable, relative};
 
-/// How often code was given up in all, and then the functions of which something is to be told; nothing if it was not logged.
+/// How often code was given up in total, followed by the functions worth mentioning; empty if it was not logged.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     let Some(log) = &report.recording.deopts else { return Vec::new() };
     let all = log.remarkable();

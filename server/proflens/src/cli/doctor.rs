@@ -1,4 +1,4 @@
-//! `proflens doctor`: what became of each script of a trace, and what to do where something is missing.
+//! `proflens doctor`: what became of each script of a trace, and what to do if something is missing.
 
 mod json;
 
@@ -258,7 +258,7 @@ fn costs(examination: &Examination) -> Vec<String> {
     column(&parts).iter().zip(column(&times)).map(|(part, time)| format!("{part}  {time}")).collect()
 }
 
-/// The first few of a list, and how many more there are.
+/// The first few entries of a list, and how many more there are.
 fn some(all: &[String]) -> String {
     let named = all[..all.len().min(NAMED)].join(", ");
     match all.len().saturating_sub(NAMED) {

@@ -59,7 +59,7 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
     Ok(Outcome::with_errors(errors))
 }
 
-/// A quarter of the text is the ledger, a quarter the list of functions; the rest are the hottest of them in detail.
+/// A quarter of the text is the ledger, a quarter is the list of functions; the rest describes the hottest of them in detail.
 fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> String {
     let ledger = fitted(ledger(subject), max_tokens / 4);
     let functions = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
@@ -76,7 +76,7 @@ fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> Str
     let next = next(traces, max_tokens);
     let (mut shown, all) = (0, subject.recording.summary.definitions.len());
     for (key, measured) in hottest(&subject.recording.summary, SortBy::SelfTime) {
-        // Nobody should act on the details of what chance decided.
+        // Nobody should act on details that chance decided.
         if measured.cost.total_samples < FEW_SAMPLES && shown > 0 {
             break;
         }
@@ -96,7 +96,7 @@ fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> Str
     text + &next
 }
 
-/// The commands that go on from here.
+/// Commands to continue with.
 fn next(traces: &[PathBuf], max_tokens: usize) -> String {
     let [trace] = traces else { return String::new() };
     let command = |rest: &str| {

@@ -1,4 +1,4 @@
-//! What is done with what was recorded: its file, the hottest functions, and what was left by a `proflens` that was killed.
+//! Finishes recordings: writes the file, shows the hottest functions, and completes what a killed `proflens` left behind.
 
 use std::path::{Path, PathBuf};
 
@@ -117,14 +117,14 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
     Ok(Some(Recorded { samples, threads, out }))
 }
 
-/// Removes what is no longer needed. What cannot be removed is reported, and does not make anything else fail.
+/// Removes what is no longer needed. A folder that cannot be removed is reported, and makes nothing else fail.
 pub(super) fn remove(folder: RecordingFolder) {
     if let Err(problem) = folder.remove() {
         note_failure(&problem);
     }
 }
 
-/// The table of the hottest functions, on stderr, because stdout belongs to the command. What cannot be shown is reported; the
+/// The table of the hottest functions, on stderr, because stdout belongs to the command. Failures are reported; the
 /// recording is there, and the status is the command's.
 pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
     let workspace = match workspace.open() {

@@ -107,8 +107,8 @@ impl Workspace {
         self.problems.iter().cloned().chain(of_disk)
     }
 
-    /// When what ran was as it was recorded: the time of the recording or, if that is of a commit which is not checked out any more, that of
-    /// the commit. Its files are found where they are now by what the history says of that time.
+    /// When the code that ran was as it was recorded: the time of the recording, or, if that is from a commit that is no
+    /// longer checked out, the time of the commit. Its files are located by what the history says about that time.
     fn when_written(&self, read: &ReadTrace) -> Option<SystemTime> {
         let commit = read.profile.checkout.as_ref().filter(|checkout| checkout.clean == Some(true));
         commit.and_then(|checkout| self.disk.made_earlier(&checkout.commit)).or_else(|| read.recorded())
@@ -193,7 +193,7 @@ impl ScopeArgs {
         between.is_empty() && texts.iter().all(|chosen| chosen.is_empty())
     }
 
-    /// Whether threads or moments were chosen, which mean something else in each trace.
+    /// Whether threads or moments were chosen, which mean something different in each trace.
     pub(super) fn is_of_each(&self) -> bool {
         !self.threads.is_empty() || !self.between.is_empty() || !self.markers.is_empty()
     }

@@ -1,5 +1,5 @@
-//! The columns that `annotate --lines` puts before the lines of a source, self times and how often lines ran, and the sentence about time on no
-//! line.
+//! The columns that `annotate --lines` puts before the lines of a source, with self times and how often lines ran, and
+//! the sentence about time on no line.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use analysis::recording::Recording;
 use analysis::views::{DocumentCosts, LineRuns};
 use profile::model::Amount;
 
-/// What is said if no trace has lines.
+/// The sentence if no trace has lines.
 pub(super) const NO_LINES: &str = "the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and \
                                    Firefox profiles do";
 
-/// What comes before each line of a source: its self time, and how often it ran where that was counted.
+/// The text before each line of a source: its self time, and how often it ran if that was counted.
 pub(super) struct LineColumns {
     labels: BTreeMap<u32, [String; 2]>,
     widths: [usize; 2],
@@ -38,12 +38,12 @@ impl LineColumns {
         Self { labels, widths }
     }
 
-    /// What comes before a line, with a space at its end.
+    /// The text before a line, with a space at its end.
     pub(super) fn before(&self, line: u32) -> String {
         let nothing = Default::default();
         let cells = self.labels.get(&line).unwrap_or(&nothing);
         let cells = cells.iter().zip(self.widths).enumerate();
-        // Where nothing was counted there is no second column.
+        // If nothing was counted, there is no second column.
         let shown = cells.filter(|(at, (_, width))| *at == 0 || *width > 0);
         shown.map(|(_, (cell, width))| format!("{cell:>width$} │ ")).collect()
     }

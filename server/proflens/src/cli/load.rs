@@ -1,5 +1,5 @@
-//! What a command adds up: the traces that were named, or the newest one of the workspace. Unless asked, it only adds up what
-//! belongs together.
+//! Loads the traces that were named, or the newest one of the workspace, for a command to add up. Unless asked, it only
+//! adds up what belongs together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) enum FolderOf {
     Runs,
 }
 
-/// The traces that were named; if none were, the newest recording or trace of the workspace folder, with a line that says which.
+/// The traces that were named; if none were, the newest recording or trace of the workspace folder, with a line that says which one.
 ///
 /// # Errors
 /// If there is none, or if stdin is named twice.

@@ -76,7 +76,7 @@ async fn serve(args: &McpArgs) -> ExitCode {
                 ExitCode::FAILURE
             }
         },
-        // A client that goes before it has said anything is gone, and nothing is wrong.
+        // If a client closes the connection before it has said anything, nothing is wrong.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => ExitCode::SUCCESS,
         Err(error) => {
             logging::error(&format!("The client did not begin as the protocol has it: {error}."));
@@ -85,11 +85,11 @@ async fn serve(args: &McpArgs) -> ExitCode {
     }
 }
 
-/// The server: tools, and a session that one question at a time has.
+/// The server: its tools, and a session that one question at a time uses.
 struct ToolServer {
     tools: Arc<Tools>,
     session: Arc<Mutex<Session>>,
-    /// One answer is computed at a time; others wait, and can be cancelled while they do.
+    /// One answer is computed at a time; other questions wait, and can be cancelled meanwhile.
     turn: Semaphore,
     /// Whether the client was asked for its folders.
     roots: OnceCell<()>,

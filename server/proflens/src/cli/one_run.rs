@@ -1,6 +1,6 @@
-//! Which traces of a folder belong to one run, and so have a sum: the sessions that pages sent, the repeated runs of a command,
-//! the processes and workers of a program that ran at the same time. Two recordings that somebody saved one after the other have
-//! none.
+//! Decides which traces of a folder belong to one run, and so have a sum: the sessions that pages sent, the repeated runs
+//! of a command, the processes and workers of a program that ran at the same time. Two recordings that somebody saved one
+//! after the other have no sum.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -14,7 +14,7 @@ use crate::traces::{ReadTrace, file_name};
 /// The names that Node gives profiles have whole seconds, and a process takes a moment after its start until its profile begins.
 const SLACK: u64 = 2;
 
-/// What is known of a trace in a folder.
+/// What is known about a trace in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
     /// When it was recorded, or if that is unknown, written.
@@ -36,7 +36,7 @@ enum TraceSet {
 }
 
 impl Kept {
-    /// What a file is one of.
+    /// The kind of set that a file belongs to.
     pub(super) fn of(file: &Path, read: &ReadTrace) -> Self {
         Self { recorded: read.recorded(), set: TraceSet::new(file, &read.profile) }
     }
@@ -91,7 +91,7 @@ pub(super) fn newest_run(all: &[&Kept]) -> Vec<bool> {
     let Some(newest) = (0..all.len()).max_by_key(|&at| (all[at].recorded, at)) else { return Vec::new() };
     let mut together = vec![false; all.len()];
     together[newest] = true;
-    // Two processes may only overlap with a third one, so the search goes on from each one that is found.
+    // Two processes may only overlap with a third one, so the search continues from each one that is found.
     let mut found = vec![newest];
     while let Some(one) = found.pop() {
         for other in 0..all.len() {

@@ -1,4 +1,4 @@
-//! The runs of a command beside the one that is recorded, in which nothing is timed: to count calls, and to log what V8's compiler does.
+//! The untimed runs of a command in addition to the recorded one: to count calls, and to log what V8's compiler does.
 
 use std::process::ExitStatus;
 
@@ -14,11 +14,11 @@ use super::command::RecordedCommand;
 use super::finish::remove;
 use super::{note, note_failure, say};
 
-/// What a run is for, in sentences.
+/// The purpose of a run, in sentences.
 struct Purpose {
     /// What it does: `to count calls`.
     goal: &'static str,
-    /// What the lack of it is: `Calls were not counted`.
+    /// What is missing without it: `Calls were not counted`.
     lack: &'static str,
     /// What to do if the command did something else: `count what does the same each time`.
     hint: &'static str,
@@ -36,8 +36,8 @@ const LOGGING: Purpose = Purpose {
 };
 
 impl RecordedCommand<'_> {
-    /// Runs it once more for each thing that is wanted and adds what that told. It has ended with this `status` before, when it was recorded in
-    /// the folder `first`. Whatever becomes of these runs, the recording is kept.
+    /// Runs the command once more for each requested result, and adds what each run yields. The command ended with this
+    /// `status` when it was recorded in the folder `first`. Whatever happens to these runs, the recording is kept.
     pub(super) fn run_again(&self, found: &mut Gathered, first: &RecordingFolder, status: ExitStatus) {
         if self.counts {
             found.counts = self.count_calls(first, status).unwrap_or_else(|problem| {
@@ -95,7 +95,7 @@ impl RecordedCommand<'_> {
         Ok(deopts)
     }
 
-    /// Runs it, and reads what that told.
+    /// Runs the command, and reads the result.
     ///
     /// # Errors
     /// If it cannot be run, or does not do the same.
@@ -130,7 +130,7 @@ impl RecordedCommand<'_> {
     }
 }
 
-/// What stays in the recording of something that was not counted.
+/// The problem that stays in a recording if something was not counted.
 fn not_counted(sentence: String) -> Problem {
     Problem::new(sentence, "there may be more calls than are said")
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Who has chosen the name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamedBy {
-    /// The user, who may want `/dev/stdout` or a named pipe: what is not a regular file is written to directly.
+    /// The user, who may want `/dev/stdout` or a named pipe: anything but a regular file is written to directly.
     User,
     /// We did: if something already has this name, the user did not mean it.
     Us,
@@ -16,8 +16,7 @@ pub(super) enum NamedBy {
 /// Writes a file under another name first and then renames it: what was there before stays until the new file is complete and on
 /// the disk. A link to a file is replaced and not followed, because the folder may belong to somebody else.
 ///
-/// # Errors
-/// Those of the system, also the ones that it reports late, such as a full disk; then nothing half-written is left.
+/// Errors of the system, including those that it reports late, such as a full disk. Nothing half-written is left behind.
 pub(super) fn write_file(
     out: &Path,
     named_by: NamedBy,

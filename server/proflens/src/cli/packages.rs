@@ -1,4 +1,4 @@
-//! The first screen if a tool was recorded: what its packages cost, because hardly any of its code is in the workspace.
+//! The first screen if a tool was recorded: the costs of its packages, because hardly any of its code is in the workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(super) const LISTED: usize = 10;
 /// The most traces that are named in a command.
 const NAMED: usize = 3;
 
-/// A package and what is known of it here.
+/// A package and what is known about it here.
 pub(super) struct Package {
     /// What it cost.
     pub(super) cost: PackageCost,
@@ -63,7 +63,7 @@ pub(super) fn are_most(all: &[Package], recording: &Recording, base: Base) -> bo
 fn known(cost: PackageCost, disk: &Disk) -> Package {
     let folder = match url::Url::parse(&cost.folder) {
         Ok(url) => url.to_file_path().ok(),
-        // What a source map names may count from anywhere.
+        // A path named by a source map may be relative to anything.
         Err(_) => Some(PathBuf::from(&cost.folder)).filter(|folder| folder.is_absolute() || !cost.is_bundled),
     };
     let json = folder.as_ref().and_then(|folder| package_json(folder, disk));
@@ -91,12 +91,12 @@ pub(super) fn rows(all: &[Package], amounts: Amounts<'_>) -> Vec<[String; 4]> {
         .collect()
 }
 
-/// The command that shows the functions of the hottest package, and the one that shows those of all.
+/// The command that shows the functions of the hottest package, and the one that shows those of all packages.
 pub(super) fn ways_in(all: &[Package], recording: &Recording) -> Vec<String> {
     let names: Vec<String> = recording.traces.iter().map(|trace| shell::word(&trace.name)).collect();
     let traces = if names.len() <= NAMED { names.join(" ") } else { "TRACE...".to_owned() };
     let mut ways = Vec::new();
-    // The files of a bundle are found from the workspace that it was built in.
+    // The files of a bundle are found from the workspace in which it was built.
     let mut alone = all.iter().filter(|package| !package.cost.is_bundled);
     if let Some(folder) = alone.find_map(|package| package.folder.as_deref()) {
         let folder = shell::word(&from_here(folder).display().to_string());

@@ -6,7 +6,7 @@ use analysis::summary::CallEnd;
 use super::content::Report;
 use super::{printable, relative};
 
-/// What all functions forced, and then those for which it took the most time; nothing if none did.
+/// What all functions forced, followed by the functions for which it took the most time; empty if none forced anything.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     let Some(rendering) = &report.recording.rendering else { return Vec::new() };
     let costliest = rendering.costliest();

@@ -29,7 +29,7 @@ pub enum ColorWhen {
     Never,
 }
 
-/// What was asked for, once for this process.
+/// The setting for this process.
 static COLOR: OnceLock<ColorWhen> = OnceLock::new();
 
 /// Sets when emphasis is used, before anything is printed.
@@ -168,7 +168,7 @@ pub(super) fn show_progress(text: &str) {
     write_err(&format!("\r\x1b[K{}", plain(text)));
 }
 
-/// A text from outside as a part of a line; its beginning is cut off if it is longer.
+/// A text from outside as part of a line; if it is longer, its beginning is cut off.
 pub(super) fn printable(text: &str, at_most: usize) -> String {
     let text = plain(text);
     let length = text.chars().count();

@@ -78,7 +78,7 @@ impl Paint {
         self.with("\x1b[1m", text)
     }
 
-    /// How many of the columns of counts with these widths fit after columns of `before`.
+    /// How many of the columns of counts with these widths fit after `before` columns.
     fn counts(&self, before: usize, widths: &[usize]) -> usize {
         let mut left = self.columns.saturating_sub(before + LEAST_NAME + GAP + LEAST_PLACE);
         let fits = widths.iter().take_while(|&&width| {
@@ -89,7 +89,7 @@ impl Paint {
         fits.count()
     }
 
-    /// How wide a column of names and, behind it, one of places may be, after columns of `before`.
+    /// How wide a column of names followed by one of places may be, after `before` columns.
     fn room(&self, before: usize, names: &[String], places: &[String]) -> [usize; 2] {
         let [name, place] =
             [names, places].map(|texts| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0));
@@ -161,7 +161,7 @@ fn count_columns(recording: &Recording, rows: &[(&DefinitionKey, &Measured)]) ->
     columns
 }
 
-/// How often a function was called in the run that was counted; empty if that is not known.
+/// How often a function was called in the counted run; empty if not known.
 pub(super) fn calls(recording: &Recording, key: &DefinitionKey) -> String {
     recording.calls(key).map(thousands).unwrap_or_default()
 }
@@ -176,7 +176,7 @@ fn of_packages(report: &Report, paint: &Paint) -> String {
     let places: Vec<String> = rows.iter().map(|[.., place]| place.clone()).collect();
     let [time, part] = [0, 1].map(|at| rows.first().map_or(0, |row| row[at].chars().count()));
     let [width, room] = paint.room(time + part + 3, &names, &places);
-    // A server does not say where its packages are.
+    // A server does not tell where its packages are.
     let folder = if places.iter().all(String::is_empty) { "" } else { "Folder" };
     let head = format!("{:>time$} {:part$}  {:width$}  {folder}", "Self", "", "Package");
     let mut text = format!("{}\n", paint.bold(head.trim_end()));
@@ -230,7 +230,7 @@ impl Costs {
     }
 }
 
-/// In how many sessions a function ran; empty if that is not known.
+/// In how many sessions a function ran; empty if not known.
 pub(super) fn sessions(measured: &Measured) -> String {
     if measured.sessions > 0 { thousands(measured.sessions) } else { String::new() }
 }
@@ -328,7 +328,7 @@ fn part(time: Amount, whole: Amount) -> String {
     percent(share(time, whole), Style::Text)
 }
 
-/// How far the run in which calls were counted did the same, if they were.
+/// How similar the run in which calls were counted was, if they were counted.
 fn calls_line(report: &Report) -> Option<String> {
     let (counts, summary) = (report.recording.counts.as_ref()?, &report.recording.summary);
     let [called, known] = counts.agreement(summary);

@@ -1,5 +1,5 @@
-//! The runs of two versions by turns: before, after, after, before, before, after… A pair is one run of each, one after the other, so that
-//! both had the same machine; where one of the two fails, neither is kept.
+//! Runs two versions by turns: before, after, after, before, before, after… A pair is one run of each, right after one
+//! another, so that both had the same machine. If one of the two fails, neither is kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use super::repeat::{Run, RunFiles, ending_of};
 /// How often both are run.
 #[derive(Clone, Copy)]
 pub(super) struct HowOften {
-    /// Without keeping a recording, each.
+    /// The runs of each without keeping a recording.
     pub(super) warm_ups: u32,
-    /// At most.
+    /// The most pairs.
     pub(super) pairs: u32,
 }
 
 /// All pairs.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    /// The recordings of each side; those at the same place are a pair.
+    /// The recordings of each side; those at the same index are a pair.
     pub(super) files: [Vec<PathBuf>; 2],
     /// The status of the first run that failed.
     pub(super) failed: Option<ExitStatus>,
@@ -36,24 +36,24 @@ pub(super) trait Turns {
     /// If the command cannot be started, or the recording cannot be written.
     fn run(&mut self, side: usize, file: Option<&Path>) -> Result<Run, Problem>;
 
-    /// Hears of a new pair, and says whether it is the last one.
+    /// Called with each new pair; returns whether it is the last one.
     ///
     /// # Errors
     /// If it cannot be read.
     fn is_enough(&mut self, pair: [&Path; 2]) -> Result<bool, Problem>;
 
-    /// Whether the user wants an end.
+    /// Whether the user wants to end it.
     fn is_told_to_end(&self) -> bool;
 
     /// Says a sentence.
     fn say(&self, sentence: &str);
 }
 
-/// Runs both sides by turns, until there are enough pairs, the user ends it, or nothing is recorded. A side that fails in a warm-up or in the
-/// first pair ends it, too: it would fail each time.
+/// Runs both sides by turns until there are enough pairs, the user ends it, or nothing is recorded. A side that fails in
+/// a warm-up or in the first pair ends it, too, because it would fail each time.
 ///
 /// # Errors
-/// Those of the runs.
+/// The errors of the runs.
 pub(super) fn take_turns(
     times: HowOften,
     files: &[RunFiles; 2],

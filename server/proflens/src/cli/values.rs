@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use profile::problem::Problem;
 use profile::scope::{END, parse_time};
 
-/// A parser for clap, which shows what is wrong at the end of a line of its own, without a full stop.
+/// A parser for clap, which shows errors at the end of a line of its own, without a full stop.
 pub(super) fn parser<T: Clone + Send + Sync + 'static>(
     read: fn(&str) -> Result<T, Problem>,
 ) -> impl TypedValueParser<Value = T> {
@@ -43,7 +43,7 @@ pub(super) fn age(text: &str) -> Result<Duration, Problem> {
     Ok(Duration::from_secs(seconds))
 }
 
-/// A part of a time: `10%`, `2.5 %` or `10`.
+/// A fraction of a time: `10%`, `2.5 %` or `10`.
 pub(super) fn part(text: &str) -> Result<f64, Problem> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
     let percent = number.ok().filter(|percent| percent.is_finite() && *percent >= 0.0);
@@ -51,7 +51,7 @@ pub(super) fn part(text: &str) -> Result<f64, Problem> {
     part.ok_or_else(|| Problem::new(format!("{text} is no percentage such as 10%"), ""))
 }
 
-/// How long something lasts: `10s`, `100ms`, or `1.5`, which are seconds.
+/// A duration: `10s`, `100ms`, or `1.5`, which is in seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, Problem> {
     match parse_time(text) {
         Ok(amount) if amount != END => Ok(Duration::from_nanos(amount.0)),

@@ -44,10 +44,10 @@ pub(super) struct RunnerCaches {
     known: Mutex<KnownCaches>,
 }
 
-/// What was found; valid until files change.
+/// The entries found so far; valid until files change.
 #[derive(Default)]
 struct KnownCaches {
-    /// By folder of a cache: the texts by the name of the file, or by the part of it that the cache has.
+    /// The texts in each cache folder, by the name of the file, or by the part of it that the cache has.
     caches: HashMap<PathBuf, HashMap<String, Vec<CacheEntry>>>,
     read: u64,
     /// What was left out, each sentence once.
@@ -74,7 +74,7 @@ impl RunnerCaches {
         Self { allowed: allowed.iter().copied().collect(), known: Mutex::default() }
     }
 
-    /// Forgets what was found.
+    /// Forgets the entries found so far.
     pub(super) fn invalidate(&self) {
         *self.known() = KnownCaches::default();
     }
@@ -126,7 +126,7 @@ impl RunnerCaches {
 }
 
 impl CacheEntry {
-    /// What entries with the same time are ordered by.
+    /// The sort key of entries with the same time.
     fn key(&self) -> (&Path, &str) {
         match &self.at {
             CachePlace::File(path) => (path, ""),
@@ -224,7 +224,7 @@ impl KnownCaches {
     }
 }
 
-/// What tsx keeps about a file, as far as it says which file that is.
+/// What tsx keeps about a file, as far as it tells which file that is.
 #[derive(Deserialize)]
 struct TsxNamed {
     map: MapNamed,

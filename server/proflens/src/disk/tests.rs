@@ -176,7 +176,7 @@ fn traces_are_found_by_glob_and_by_name_the_newest_first() {
     assert_eq!(found(&["*.cpuprofile", "none", "[", "**/*.cpuprofile"]), found(&["**/*.cpuprofile"]));
 }
 
-/// Each row has links in a workspace, patterns, and what they find.
+/// Each row has links in a workspace, patterns, and the traces that are found.
 #[test]
 #[cfg(unix)]
 fn no_link_makes_a_trace_of_what_lies_outside() {
@@ -312,7 +312,7 @@ fn only_regular_files_are_opened_and_nobody_is_waited_for() {
         assert_eq!(opened(file), Err(why.to_owned()), "{file}");
     }
     assert_eq!(opened("/dev/zero"), Err("it is not a regular file".to_owned()));
-    // Also if it replaces a file after the name was checked and before the file is opened.
+    // Also if a pipe replaces a file after the name was checked and before the file is opened.
     let replaced = open::open_then_check(&folder.0.join("pipe")).unwrap_err();
     assert_eq!(open::reason(&replaced), "it is not a regular file");
 }

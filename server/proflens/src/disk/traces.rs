@@ -1,7 +1,7 @@
 //! Which files are traces, by the setting `proflens.traces`.
 //!
-//! The author of a folder must not decide what is read outside of it: what a relative pattern or a glob finds is inside
-//! once links are resolved. An absolute path without wildcards is the user's own choice and is read wherever it leads.
+//! The author of a folder must not decide what is read outside of it: anything found by a relative pattern or a glob must be
+//! inside once links are resolved. An absolute path without wildcards is the user's own choice and is read wherever it leads.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -11,14 +11,14 @@ use crate::open::open;
 
 /// Folders that hold no code of the workspace.
 const NEVER: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
-/// What a tool puts into its cache, such as Cargo's `target`, so that others leave it out, and how that file begins (Cache Directory Tagging
-/// Specification, https://bford.info/cachedir).
+/// The file that a tool puts into its cache, such as Cargo's `target`, so that others leave it out, and how that file
+/// begins (Cache Directory Tagging Specification, https://bford.info/cachedir).
 const CACHE_TAG: (&str, &[u8]) = ("CACHEDIR.TAG", b"Signature: 8a477f597d28d172789f06886806bc55");
 
 /// All regular files below the real path `root`, with `folder` as the beginning of their paths.
 pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<FilePath> {
     let (found, files) = channel();
-    // Most of the time passes in the system, one folder after the other.
+    // Most of the time is spent in the system, one folder after the other.
     walker(root, dependencies).build_parallel().run(|| {
         let found = found.clone();
         Box::new(move |entry| {

@@ -62,7 +62,7 @@ impl Disk {
         histories.filter_map(|(history, folder)| Some(history.problem()?.at(folder.to_string())))
     }
 
-    /// When a commit was made that is not checked out any more, if a folder's history has it.
+    /// When a commit was made that is no longer checked out, if a folder's history has it.
     pub(crate) fn made_earlier(&self, commit: &str) -> Option<SystemTime> {
         self.history.iter().find_map(|history| history.made_earlier(commit))
     }
@@ -91,13 +91,13 @@ impl Disk {
         self.folders.contains(folder)
     }
 
-    /// [`Files::resolve`] by the disk as it is now, whatever was listed.
+    /// [`Files::resolve`] for the disk as it is now, whatever was listed.
     fn find(&self, file: &FilePath) -> Option<FilePath> {
         let found = self.resolve_inside(file).or_else(|| self.resolve_hoisted(file));
         found.filter(|file| fs::metadata(file.as_str()).is_ok_and(|about| about.is_file()))
     }
 
-    /// A file as the disk spells it: Windows and macOS take names for the same that differ in case.
+    /// A file as the disk spells it: Windows and macOS treat names that differ in case as the same.
     pub(crate) fn spelled(&self, file: &FilePath) -> FilePath {
         let lower = |file: &FilePath| file.as_str().to_lowercase();
         let on_disk = self.find(file).filter(|on_disk| lower(on_disk) == lower(file));
@@ -116,8 +116,8 @@ impl Disk {
         roots.find_map(|(root, folder)| path_below(folder, real.strip_prefix(root.as_ref()?).ok()?))
     }
 
-    /// The path, with its links resolved, of a file below `node_modules` in a folder around the workspace folders, where the packages
-    /// of a monorepo are. `None` if that is not below the same `node_modules`.
+    /// The path, with links resolved, of a file below `node_modules` in a folder around the workspace folders, where the
+    /// packages of a monorepo are. `None` if that is not below the same `node_modules`.
     fn resolve_hoisted(&self, file: &FilePath) -> Option<FilePath> {
         let (around, _) = file.as_str().split_once("/node_modules/")?;
         if !self.folders.iter().any(|folder| Path::new(folder.as_str()).starts_with(around)) {
@@ -196,7 +196,7 @@ impl Files for Disk {
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
-        // What was listed is at its real path. Of a large bundle each source is asked for several times.
+        // A listed file is at its real path. For a large bundle, each source is asked for several times.
         let is_listed = self.cached().as_ref().is_some_and(|list| list.binary_search(file).is_ok());
         if is_listed { Some(file.clone()) } else { self.find(file) }
     }

@@ -25,7 +25,7 @@ use crate::proto::amounts::samples;
 use crate::proto::{causes, ext, to_proto};
 use crate::state::{ShownTrace, State};
 
-/// How many callers or callees are items of a call hierarchy at most: an editor draws them all at once.
+/// The most callers or callees that become items of a call hierarchy: an editor draws them all at once.
 const MAX_ITEMS: usize = 200;
 
 /// A node of a call tree, for our own clients.
@@ -74,7 +74,7 @@ struct ItemPath {
     /// Whether the keys lead to callers.
     callers: bool,
     keys: Vec<u32>,
-    /// The function that it is itself.
+    /// The function of the item itself.
     of_file: String,
     of_path: String,
 }
@@ -145,7 +145,7 @@ async fn calls(
             return Err(Error::content_modified());
         }
         let item = key(&asked.of_file, &asked.of_path);
-        // Going from callers on to their callers stays in the same tree; going to what they call begins another one.
+        // Going from callers to their callers stays in the same tree; going to callees begins another one.
         let goes_on = asked.callers == (direction == Direction::Callers);
         let (root, keys) =
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };

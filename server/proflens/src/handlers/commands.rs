@@ -89,8 +89,8 @@ async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>
     Ok(Some(json!(traces(&current))))
 }
 
-/// Sets the threads to show of a trace, none for the default ones; returns the job that is needed to show it. A trace that is loaded is not read
-/// again.
+/// Sets the threads of a trace to show; an empty list means the default ones. Returns the job that is needed to show it.
+/// A loaded trace is not read again.
 fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
     let current = state.current();
     let shown = current.shown.as_ref().filter(|shown| shown.path == path);
@@ -107,7 +107,7 @@ fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
     Ok(if is_news && shown.is_some() { Job::AddUpAgain } else { Job::Load(path.to_path_buf()) })
 }
 
-/// Adds up a trace again if something else of it is to be shown.
+/// Adds up a trace again if another part of it is to be shown.
 async fn add_up_again(state: &Arc<State>, changed: Option<PathBuf>) -> Result<Option<Value>> {
     let Some(path) = changed else { return Ok(None) };
     perform(state, Job::AddUpAgain, &path).await

@@ -1,5 +1,5 @@
-//! The flame graph of what is shown, and the two ways between it and the text: where a frame's function is, and which function is at
-//! the cursor.
+//! The flame graph of what is shown, and the two directions between it and the text: where a frame's function is, and
+//! which function is at the cursor.
 
 use analysis::files::{FilePath, Files};
 use base64::Engine as _;
@@ -41,7 +41,7 @@ pub(crate) async fn page(
     .await
 }
 
-/// The number of the shown recording, and its graph; while it is compared, that of the differences.
+/// The number of the shown recording, and its graph; during a comparison, the graph of the differences.
 fn shown(current: &Current) -> Option<(u64, FlameGraph)> {
     let shown = current.shown.as_ref()?;
     let folder = current.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));

@@ -1,4 +1,4 @@
-//! The hottest functions, files and folders: the lists of our own clients, and for all others the symbols of the workspace.
+//! The hottest functions, files and folders: as lists for our own clients, and as workspace symbols for all others.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +31,8 @@ pub(crate) async fn list(state: &State, params: causes::HottestParams) -> Result
     compute(state, move || locations.hot_list(&params)).await
 }
 
-/// The hottest functions as symbols: `#hot` by total time, `#self` by self time, each with words that the name or the path must
-/// have. Other questions are for other servers.
+/// The hottest functions as symbols: `#hot` by total time, `#self` by self time, each followed by words that the name or
+/// the path must contain. Other queries are for other servers.
 pub(crate) async fn symbols(
     state: &State,
     params: WorkspaceSymbolParams,
@@ -69,7 +69,7 @@ pub(crate) async fn symbols(
     Ok(Some(WorkspaceSymbolResponse::Nested(symbols.collect())))
 }
 
-/// What the name or the path of a row must have.
+/// What the name or the path of a row must contain.
 struct Filter<'a> {
     current: &'a Current,
     text: String,
@@ -139,7 +139,7 @@ impl DefinitionLocations {
         })
     }
 
-    /// A function of a comparison. One that was not measured after is where it is in the text, and costs nothing.
+    /// A function of a comparison. A function that was not measured after is where it is in the text, and costs nothing.
     fn changed_item(
         &self,
         recording: &Recording,
@@ -177,7 +177,7 @@ impl DefinitionLocations {
         (all.len(), items.collect())
     }
 
-    /// The folders around all files that cost something themselves, with the share of all below them.
+    /// The folders around all files that have a cost of their own, each with the share of everything below it.
     fn folders_around_files(&self, recording: &Recording) -> Vec<causes::FolderShare> {
         let mut sums: BTreeMap<FilePath, Amount> = BTreeMap::new();
         for (file, cost) in hottest_groups(recording, GroupBy::File, SortBy::SelfTime) {

@@ -15,7 +15,7 @@ use tower_lsp::ls_types::{Position, Range, Uri};
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::{Current, Documents, OpenDocument, State};
 
-/// Where definitions are now: in open documents as they are, in others as they were measured.
+/// Finds where definitions are now: in open documents as they are, in others as they were measured.
 pub(in crate::handlers) struct DefinitionLocations {
     pub(in crate::handlers) current: Arc<Current>,
     documents: Arc<Documents>,
@@ -30,14 +30,14 @@ impl DefinitionLocations {
         self.current.shown.as_ref().map(|shown| &shown.recording)
     }
 
-    /// What was measured of a document that is open.
+    /// What was measured in an open document.
     fn measured<T>(&self, open: &OpenDocument, ask: impl FnOnce(MeasuredDocument<'_>) -> T) -> Option<T> {
         let recording = self.recording()?;
         let functions = open.measured_by(recording);
         Some(ask(MeasuredDocument { recording, document: &open.document, functions: &functions }))
     }
 
-    /// Asks about a definition in the text that it is in today; `None` where it is gone from its document.
+    /// Asks about a definition in today's text; `None` if it is gone from its document.
     fn today<T>(
         &self,
         recording: &Recording,
@@ -70,7 +70,7 @@ impl DefinitionLocations {
         })
     }
 
-    /// Where a caller or callee leads to: its definition, or that of the function that made its code.
+    /// The place to go to for a caller or callee: its definition, or that of the function that made its code.
     pub(in crate::handlers) fn end_location(
         &self,
         recording: &Recording,
@@ -88,7 +88,7 @@ impl DefinitionLocations {
         if let Some(found) = measured.and_then(|measured| self.location(recording, key, measured)) {
             return Some(found);
         }
-        // What made code was seldom seen at it.
+        // The definition of a maker was seldom measured itself.
         let start = Position::new(maker?.line, 0);
         Some((to_proto::uri(&key.file), Range::new(start, start)))
     }
@@ -120,7 +120,7 @@ impl DefinitionLocations {
         })
     }
 
-    /// What `find` finds in the text of a definition, by the text of the file and the range of the definition.
+    /// What `find` finds in the text of a definition, given the text of the file and the range of the definition.
     pub(in crate::handlers) fn in_text(
         &self,
         recording: &Recording,
@@ -166,7 +166,7 @@ impl DefinitionLocations {
     }
 }
 
-/// What to call a caller or callee.
+/// The display name of a caller or callee.
 pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> String {
     let name = match end {
         CallEnd::Entry => recording.entry().0,

@@ -86,7 +86,7 @@ pub(crate) fn cancel_progress(state: &State, params: &WorkDoneProgressCancelPara
     }
 }
 
-/// Asks the client for its settings, where it can be asked. `first`: afterwards traces are looked for.
+/// Asks the client for its settings, if it can be asked. If `first`, traces are looked for afterwards.
 fn pull_settings(state: &Arc<State>, first: bool) {
     let asking = state.clone();
     state.editor.spawn(async move {
@@ -108,7 +108,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
     });
 }
 
-/// Applies settings, and pushes the jobs that those which changed make necessary.
+/// Applies settings, and pushes the jobs that the changed ones make necessary.
 fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     let before = state.current();
     let after = state.change(|current| {

@@ -41,7 +41,7 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
                 .collect(),
         )
     });
-    // Neovim 0.10 keeps old hints where the answer is null.
+    // Neovim 0.10 keeps old hints if the answer is null.
     Ok(Some(hints.await?.unwrap_or_default()))
 }
 
@@ -127,7 +127,7 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
     .await
 }
 
-/// All costs of a document as the text of [`ext::DocumentCosts`]; without any where it is not open.
+/// All costs of a document as the text of [`ext::DocumentCosts`]; empty if it is not open.
 pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<String> {
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         snapshot.measured(|measured| {
@@ -145,8 +145,8 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     text(Ok(ext::DocumentCosts { version, unit: Unit::Time, functions, lines, ran, on_lines: None }))
 }
 
-/// A snapshot for a client that may not know to ask again: one that cannot be asked to would show nothing until the next edit,
-/// if it asked before the first trace was loaded.
+/// A snapshot for a client that may not know when to ask again. A client that cannot be told to would show nothing until
+/// the next edit if it asked before the first trace was loaded.
 async fn loaded(
     state: &State,
     uri: &Uri,
@@ -160,8 +160,8 @@ async fn loaded(
     Some(snapshot)
 }
 
-/// Answers a request about a document: with `None` where it is not open, with `ContentModified` where it has changed in
-/// the meantime. A waiting request does not keep an outdated version in memory.
+/// Answers a request about a document: with `None` if it is not open, with `ContentModified` if it has changed in the
+/// meantime. A waiting request does not keep an outdated version in memory.
 async fn about<T: Send + 'static>(
     state: &State,
     snapshot: Option<Snapshot>,
@@ -195,7 +195,7 @@ fn with_hover<T>(
     })
 }
 
-/// The text about a function, below what changed of it if that is compared.
+/// The text about a function, preceded by its changes if it is compared.
 fn with_changes(current: &Current, key: &DefinitionKey, markdown: String) -> String {
     let section = current
         .comparison()

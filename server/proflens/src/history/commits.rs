@@ -47,7 +47,8 @@ impl Branch {
         }
     }
 
-    /// When a commit was made, in seconds since 1970, if it is not the one that is checked out; from then on it is the one of that second.
+    /// When a commit was made, in seconds since 1970, if it is not the one that is checked out; from then on, it is the
+    /// commit of that second.
     pub(super) fn made_earlier(&mut self, id: &Id, objects: &mut Objects) -> Option<u64> {
         if self.head.as_ref() == Some(id) {
             return None;
@@ -69,7 +70,7 @@ impl Branch {
         if self.found.len() >= MAX_TIMES {
             self.found.clear();
         }
-        // What took too long once would take too long for each file.
+        // If an answer took too long once, it would take too long for each file.
         self.found.insert(seconds, *found.as_ref().unwrap_or(&None));
         found
     }

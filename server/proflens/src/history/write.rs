@@ -1,7 +1,7 @@
 //! Writes the files of a commit into a folder, so that a program can be run as it was then.
 //!
-//! The paths of a commit are somebody else's: none leads out of the folder, and none is one of git's own (`.git`), which git itself refuses
-//! too. Links are written last, so that no file is written through one.
+//! The paths of a commit come from somebody else: none may lead out of the folder, and none may be one of git's own
+//! (`.git`), which git itself refuses too. Links are written last, so that no file is written through one.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -17,11 +17,11 @@ use super::refs::Id;
 use super::repository::Repository;
 use super::trees::{FILE, TYPE, all_files, tree_of};
 
-/// Git itself makes no differences of files that are larger (`core.bigFileThreshold`).
+/// Git itself does not diff files that are larger (`core.bigFileThreshold`).
 const MAX_FILE_BYTES: u64 = 512 << 20;
 /// No repository has more files.
 const MAX_FILES: usize = 1 << 22;
-/// Nobody waits for longer.
+/// Nobody waits longer than this.
 const TIME_LIMIT: Duration = Duration::from_secs(60 * 60);
 const LINK: u32 = 0o120_000;
 const EXECUTABLE: u32 = 0o100;
@@ -85,7 +85,7 @@ fn short(commit: &Id) -> String {
     commit.hex().chars().take(12).collect()
 }
 
-/// The files of a commit.
+/// Lists the files of a commit.
 fn listed(commit: &Id, objects: &mut Objects) -> Result<Vec<CommittedFile>, Problem> {
     let name = format!("commit {}", short(commit));
     let text = objects.content(ObjectKind::Commit, commit);
@@ -145,7 +145,7 @@ fn write_link(path: &Path, target: &[u8]) -> io::Result<()> {
     std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(target), path)
 }
 
-/// Git for Windows, too, writes where a link leads as a text, unless it is told otherwise.
+/// Git for Windows also writes the target of a link as text, unless configured otherwise.
 #[cfg(not(unix))]
 fn write_link(path: &Path, target: &[u8]) -> io::Result<()> {
     write_file(path, target, false)

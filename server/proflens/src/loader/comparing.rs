@@ -26,8 +26,8 @@ use crate::state::queue::Job;
 use crate::state::{Compared, Current, Placements, ShownTrace, SideBefore, State, only};
 use crate::traces::{ReadError, ReadTrace, file_name};
 
-/// Reads the side before and compares what is shown with it, as the user asked. `title` is its name, if that is not made from its
-/// files.
+/// Reads the side before and compares what is shown with it, as the user asked. `title` is its name, if that is not
+/// derived from its files.
 pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<&str>) {
     let current = state.current();
     let Some(shown) = &current.shown else { return };
@@ -58,8 +58,8 @@ pub(super) fn compare_again(state: &Arc<State>) {
     state.editor.refresh(&current.client);
 }
 
-/// The comparison of something else that is to be shown with the same side before, whose functions are found again if they may
-/// have moved; `None` if nothing is compared, or if the two cannot be compared, which the user is told.
+/// Compares something else that is to be shown with the same side before, whose functions are located again if they may
+/// have moved. `None` if nothing is compared, or if the two cannot be compared, which is reported to the user.
 pub(super) fn renewed(
     state: &Arc<State>,
     current: &Current,
@@ -113,7 +113,7 @@ fn read_before(
     })
 }
 
-/// What people call these files and folders.
+/// The display name of these files and folders.
 fn named(paths: &[PathBuf]) -> String {
     match paths {
         [one] => file_name(one).into_owned(),
@@ -204,7 +204,7 @@ fn runs(side: &[RunTrace<'_>], scope: &ScopeRequest) -> Vec<Run> {
     side.iter().map(|trace| Run::of(&trace.add_up(scope), Work(1))).collect()
 }
 
-/// Compares again once all questions to the git history are answered, if a late answer changes something.
+/// Compares again once all questions to the git history are answered, if a late answer changes anything.
 fn ask_late_history(state: &Arc<State>, compared: &Compared) {
     let Some(late_history) = &compared.before.late_history else { return };
     let state = Arc::clone(state);

@@ -1,4 +1,4 @@
-//! The calls that another run counted, for the trace that is shown: coverage of V8 is loaded as traces are, and joined to it.
+//! Joins the calls that another run counted to the trace that is shown: V8 coverage is loaded like traces.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) struct JoinedCalls<'a> {
     pub(super) shown: &'a Arc<ShownTrace>,
 }
 
-/// What a file or folder of coverage counts, for the trace that is shown; `None` if it is no coverage.
+/// The counts in a file or folder of coverage, for the trace that is shown; `None` if it is not coverage.
 pub(super) fn calls_of<'a>(
     state: &State,
     current: &'a Current,
@@ -43,7 +43,7 @@ pub(super) fn calls_of<'a>(
     })
 }
 
-/// What is said when calls were joined.
+/// The message after calls were joined.
 pub(super) fn joined(path: &Path, shown: &ShownTrace) -> String {
     let placed = shown.placements.placed.iter().flatten();
     let functions = placed

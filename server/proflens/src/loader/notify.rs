@@ -24,7 +24,7 @@ const WORTH_A_MESSAGE: f64 = 0.2;
 pub(crate) const WHERE_THE_LOG_IS: &str =
     "The log is where your editor keeps the output of language servers.";
 
-/// Reports how much of a trace was placed, and asks the user to help where nothing or little was.
+/// Reports how much of a trace was placed, and asks the user for help if nothing or little was.
 pub(super) fn notify_placed(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     let (recording, name) = (&shown.recording, current.name_of(&shown.path));
     let samples = count(recording.samples(), "sample");
@@ -81,7 +81,7 @@ pub(crate) fn how_to_map_a_path(recording: &Recording) -> String {
     }
 }
 
-/// How to name a missing source map by hand: the one that most time depends on.
+/// How to name a missing source map by hand: the one that affects most time.
 pub(crate) fn how_to_choose_a_map(current: &Current, recording: &Recording) -> String {
     match recording.lost_maps.first() {
         None => "No source map of the trace is missing.".into(),

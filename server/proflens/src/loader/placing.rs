@@ -1,5 +1,5 @@
-//! Places a decoded trace in the workspace as the settings ask: when it is loaded, and again whenever settings or files
-//! change that decide where its functions are.
+//! Places a decoded trace in the workspace according to the settings: when it is loaded, and again whenever settings or
+//! files change that decide where its functions are.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub(super) fn new_history_lookup(state: &State, current: &Current) -> Arc<Histor
     Arc::new(HistoryLookup::new(current.disk.clone(), state.editor.progress_delay))
 }
 
-/// Finds the functions of what was read; `before` is the recording that is shown so far, and `counts` are calls that the user joined.
+/// Finds the functions of the traces that were read; `before` is the recording that is shown so far, and `counts` are
+/// calls that the user joined.
 pub(super) fn place(
     current: &Current,
     read: &[ReadTrace],
@@ -55,8 +56,8 @@ pub(super) fn place(
     Placements { placed, problems }
 }
 
-/// Adds up the costs of what was read and placed, several traces to their sum. `chosen` is what the user wants to see of a single
-/// trace; `left_out` are files of a folder that could not be read.
+/// Adds up the costs of what was read and placed; several traces become one sum. `chosen` is what the user wants to see
+/// of a single trace; `left_out` are files of a folder that could not be read.
 pub(super) fn add_up(
     read: &[ReadTrace],
     placements: &Placements,
@@ -76,8 +77,8 @@ pub(super) fn add_up(
     recording
 }
 
-/// Adds up the costs of one trace, or of some `threads` of it. What the scope names but the trace does not have is left out, with a
-/// problem.
+/// Adds up the costs of one trace, or of some `threads` of it. Anything that the scope names but the trace does not have
+/// is left out, with a problem.
 pub(super) fn add_up_one(
     name: &str,
     placed: &Placed,

@@ -1,4 +1,4 @@
-//! Whether a trace is complete: nothing says so, but a file to which nobody has written for a moment is taken for it.
+//! Decides whether a trace is complete: nothing says so, but a file that nobody has written to for a moment is assumed to be.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,7 @@ pub(super) fn wait_until_quiet(current: &Current, path: &Path) {
     }
 }
 
-/// How long nobody may write to a file until it counts as complete; nothing if it does, or is gone.
+/// How long nobody may write to a file before it counts as complete; `None` if it already does, or is gone.
 pub(super) fn time_until_quiet(current: &Current, path: &Path) -> Option<Duration> {
     let modified = current.stamp(path)?.modified;
     let still = SystemTime::now().duration_since(modified).unwrap_or(QUIET_TIME);

@@ -16,7 +16,7 @@ pub(super) struct Load<'a> {
     progress: ProgressGuard,
     queue: &'a Queue,
     current: &'a Current,
-    /// Bytes of the files that were read before the one that is read.
+    /// Bytes of the files that were read before the current one.
     bytes_before: u64,
     unit: SameUnit,
     /// What was read.

@@ -50,8 +50,8 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
     });
 }
 
-/// Files were created, changed or deleted, perhaps a hundred thousand at once, when a branch is switched. They are
-/// examined in the background, so that no answer waits for that.
+/// Handles files that were created, changed or deleted, perhaps a hundred thousand at once when a branch is switched.
+/// They are examined in the background, so that no answer waits for that.
 pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
     if events.iter().any(|event| event.typ != FileChangeType::CHANGED) {
         state.current().disk.invalidate();

@@ -1,4 +1,4 @@
-//! Amounts with their texts, which clients show as they are: what a number looks like is decided here, for all of them.
+//! Amounts with their texts, which clients show as they are: how a number looks is decided here, for all of them.
 
 use std::iter;
 
@@ -25,7 +25,7 @@ impl Amounts<'_> {
         share(time, self.recording.summary.ledger.base(self.base))
     }
 
-    /// What a definition cost: itself, and with what it called.
+    /// The cost of a definition: of itself, and with its callees.
     pub(crate) fn costs(&self, measured: &Measured) -> [ext::Amount; 2] {
         let [own_interval, all_interval] = self.recording.summary.intervals(measured);
         [self.part(measured.cost.own(), own_interval), self.part(measured.cost.all(), all_interval)]
@@ -49,33 +49,33 @@ impl Amounts<'_> {
         self.part(spent, self.recording.summary.interval_within_own(spent, functions))
     }
 
-    /// What flows between a function and a caller or callee of it.
+    /// The time that flows between a function and one of its callers or callees.
     pub(crate) fn call(&self, spent: Weight, function: &Measured, other: &CallEnd) -> ext::Amount {
         self.within(spent, iter::once(function).chain(self.recording.summary.measured(other)))
     }
 
-    /// A part of the base, of which the number of samples is known.
+    /// A part of the base whose number of samples is known.
     pub(crate) fn spent(&self, spent: Weight) -> ext::Amount {
         self.part(spent, self.recording.summary.interval_of(spent.samples))
     }
 
-    /// A part of the base, of which the number of samples is likely.
+    /// A part of the base whose number of samples is estimated.
     pub(crate) fn likely(&self, time: Amount) -> ext::Amount {
         self.spent(Weight { time, samples: self.recording.summary.samples_in(time) })
     }
 
-    /// What a line cost.
+    /// The cost of a line.
     pub(crate) fn line(&self, line: &views::LineHeat) -> ext::Amount {
         let samples = self.recording.summary.samples_in(line.time);
         self.part(Weight { time: line.time, samples }, line.interval)
     }
 
-    /// What is not part of the base has no share.
+    /// An amount that is not part of the base, and so has no share.
     pub(crate) fn outside(&self, spent: Weight) -> ext::Amount {
         self.without_share(spent, self.recording.summary.interval_of(spent.samples))
     }
 
-    /// All that was measured, which is known.
+    /// Everything that was measured, which is known exactly.
     pub(crate) fn all(&self, spent: Weight) -> ext::Amount {
         self.without_share(spent, None)
     }
@@ -126,7 +126,7 @@ fn with_text(amount: Amount, unit: Unit, text: String, beside: Option<String>) -
 }
 
 impl ext::Amount {
-    /// The amount with what stands beside it: `12.3 ms (4.6 %)`.
+    /// The amount with its secondary text: `12.3 ms (4.6 %)`.
     pub(crate) fn in_full(&self) -> String {
         let (Self::Time { text, beside, .. } | Self::Memory { text, beside, .. }) = self;
         match beside {
@@ -135,7 +135,7 @@ impl ext::Amount {
         }
     }
 
-    /// The text, and what stands beside it or nothing, for two columns of a table.
+    /// The text and the secondary text, or nothing, for two columns of a table.
     pub(crate) fn cells(self) -> [String; 2] {
         let (Self::Time { text, beside, .. } | Self::Memory { text, beside, .. }) = self;
         [text, beside.unwrap_or_default()]

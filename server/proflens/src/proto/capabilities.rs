@@ -35,8 +35,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) watches: bool,
     /// Also watches files outside of the workspace folders.
     pub(crate) watches_anywhere: bool,
-    /// Has a view of its own for callers and callees, and shows one call hierarchy even where several servers offer theirs: VS
-    /// Code and its relatives, whatever they call themselves.
+    /// Has a view of its own for callers and callees, and only shows one call hierarchy even if several servers offer
+    /// theirs: VS Code and its relatives, whatever they call themselves.
     pub(crate) has_call_trees: bool,
     /// Is one of our own clients: draws the lists that commands answer with, and runs the commands of buttons.
     pub(crate) is_ours: bool,
@@ -131,8 +131,7 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities, call_hierarchy: b
     }
 }
 
-/// The first encoding that the client offers and we know; UTF-16 where it says nothing (LSP 3.17,
-/// "PositionEncodingKind").
+/// The first encoding that the client offers and we know; UTF-16 if it offers none (LSP 3.17, "PositionEncodingKind").
 fn encoding(offered: &[PositionEncodingKind]) -> Encoding {
     let known = offered.iter().find_map(|encoding| match encoding.as_str() {
         "utf-8" => Some(Encoding::Utf8),

@@ -1,4 +1,4 @@
-//! From the protocol's types to ours.
+//! Converts the protocol's types to ours.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     Some(FilePath::new(url.to_file_path().ok()?.to_str()?))
 }
 
-/// The path that a client names by a `file:` URL, or by itself.
+/// The path that a client gives as a `file:` URL or as a plain path.
 pub(crate) fn named_path(text: &str) -> Option<PathBuf> {
     if Path::new(text).is_absolute() {
         return Some(text.into());

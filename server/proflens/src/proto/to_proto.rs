@@ -1,4 +1,4 @@
-//! From our types to the protocol's.
+//! Converts our types to the protocol's.
 
 use std::str::FromStr;
 
@@ -31,11 +31,11 @@ use super::amounts::{Amounts, plain, samples};
 use super::{compare, ext};
 use crate::commands::Command;
 
-/// What is encoded in paths: all but what VS Code leaves as it is, so that both spell a URI alike.
+/// Characters that are encoded in paths: all but those that VS Code leaves as they are, so that both spell a URI alike.
 const ENCODED_IN_PATHS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// A text of a trace, of a source or of a path as a client draws it: in one line, with nothing hidden in it.
+/// A text of a trace, of a source or of a path as a client draws it: on one line, with nothing hidden in it.
 pub(crate) fn shown(text: &str) -> String {
     profile::plain::plain(text).into_owned()
 }
@@ -65,12 +65,12 @@ pub(crate) fn uri(file: &FilePath) -> Uri {
     Uri::from_str(&uri).expect("a percent-encoded path is a valid URI")
 }
 
-/// A link to a line, which is counted from 0, for Markdown.
+/// A Markdown link to a line, counted from 0.
 pub(crate) fn link(uri: &Uri, line: u32) -> String {
     format!("{}#L{}", uri.as_str(), line + 1)
 }
 
-/// What a client offers for a function, with the function as the argument of its command.
+/// A client's offer for a function, with the function as the argument of its command.
 pub(crate) fn offer(markdown: &str, key: &DefinitionKey) -> String {
     let arguments = json!([definition(key)]).to_string();
     markdown.replace("{function}", &utf8_percent_encode(&arguments, NON_ALPHANUMERIC).to_string())
@@ -151,7 +151,7 @@ pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> ls_types::Co
     ls_types::Command { title, command, arguments: Some(vec![json!(definition)]) }
 }
 
-/// What a definition is known by.
+/// The identity of a definition.
 pub(crate) fn definition(key: &DefinitionKey) -> ext::DefinitionData {
     ext::DefinitionData { uri: uri(&key.file), path: key.path.to_string() }
 }
@@ -266,13 +266,13 @@ pub(crate) fn hot_change(function: &FunctionChange, functions: &ComparedFunction
     }
 }
 
-/// Where the name of a function begins, of which only that is known.
+/// The start of the name of a function, for cases in which nothing else is known.
 pub(crate) fn range_of_name(function: &FunctionInfo) -> Range {
     let at = Position { line: function.start.line, character: function.start.column };
     Range { start: at, end: at }
 }
 
-/// Where all that a recording measured went.
+/// Where everything that a recording measured went.
 pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
     let ledger = &amounts.recording.summary.ledger;
     let placed = ledger.placed_share(amounts.base);
@@ -306,7 +306,7 @@ pub(crate) fn thread(thread: &ThreadInfo, unit: Unit) -> ext::ThreadStatus {
     ext::ThreadStatus { name, samples: samples(number), active: plain(active, unit), shown: chosen }
 }
 
-/// Markers that a window can be made of.
+/// Markers from which a window can be made.
 pub(crate) fn marker(choice: &MarkerChoice) -> ext::MarkerStatus {
     ext::MarkerStatus { name: choice.marked.name.clone(), detail: marker_detail(choice) }
 }

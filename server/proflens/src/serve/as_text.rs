@@ -1,15 +1,15 @@
 //! Answers that their handlers write as JSON.
 //!
-//! The framework makes a tree of every answer before it is written: for a thousand lenses that takes longer than all else. So requests of
-//! our own are answered with text; and the protocol's requests for lists, whose answers the framework has types for, are handed to
-//! the service under second names, whose handlers answer with text.
+//! The framework turns every answer into a tree before it is written, which for a thousand lenses takes longer than
+//! everything else. So our own requests are answered with text. The protocol's requests for lists, for whose answers the
+//! framework has types, are passed to the service under second names, whose handlers answer with text.
 
 use serde::Serialize;
 use tower_lsp::jsonrpc::{Error, Id, Request, Result};
 
-/// What requests of our own begin with.
+/// The prefix of our own requests.
 const OWN: &str = "proflens/";
-/// What a second name has before the first.
+/// The prefix that turns a name into its second name.
 const SECOND: &str = "text:";
 
 pub(crate) const INLAY_HINT: &str = "text:textDocument/inlayHint";
@@ -27,7 +27,7 @@ pub(crate) fn text<T: Serialize>(answer: Result<T>) -> Result<String> {
     serde_json::to_string(&answer?).map_err(|_| Error::internal_error())
 }
 
-/// A request as the service is to be asked, and whether it then answers with text.
+/// A request as it is passed to the service, and whether it is then answered with text.
 pub(super) fn renamed(request: Request) -> (Request, bool) {
     let method = request.method();
     let Some(second) = SECOND_NAMES.into_iter().find(|it| it.strip_prefix(SECOND) == Some(method)) else {

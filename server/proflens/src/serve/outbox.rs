@@ -47,7 +47,7 @@ impl Outbox {
         self.budget.until_available().await;
     }
 
-    /// Nothing more will come.
+    /// Closes the outbox: nothing more will come.
     pub(super) fn close(&self) {
         self.queue().take();
     }

@@ -19,7 +19,7 @@ pub(super) struct UriSpelling {
     client: Mutex<SpellingCache>,
 }
 
-/// The client's spellings by the encoded ones, in two generations. Those that have not been used for long are forgotten.
+/// The client's spellings by the encoded ones, in two generations. Spellings that have not been used for long are forgotten.
 #[derive(Default)]
 struct SpellingCache {
     young: HashMap<String, String>,
@@ -57,12 +57,12 @@ impl UriSpelling {
         });
     }
 
-    /// Whether nothing had to be encoded so far.
+    /// Whether nothing has had to be encoded so far.
     pub(super) fn is_standard(&self) -> bool {
         self.client().young.is_empty()
     }
 
-    /// Gives the URIs of a message to the client, which is text of JSON, their original spelling: the strings that are one.
+    /// Restores the client's spelling of the URIs in a message, which is JSON text: of those strings that are one.
     pub(super) fn restore(&self, message: &str) -> String {
         let client = self.client();
         let mut restored = String::with_capacity(message.len());
@@ -84,7 +84,7 @@ impl UriSpelling {
     }
 }
 
-/// Where a string of JSON ends, of which the text behind its first quote is given.
+/// Where a JSON string ends, given the text after its opening quote.
 fn end_of_string(text: &str) -> usize {
     let mut from = 0;
     while let Some(found) = text[from..].find(['"', '\\']) {
@@ -92,7 +92,7 @@ fn end_of_string(text: &str) -> usize {
         if text[found..].starts_with('"') {
             return found;
         }
-        // What is escaped is one character of ASCII.
+        // An escaped character is a single ASCII character.
         from = (found + 2).min(text.len());
     }
     text.len()

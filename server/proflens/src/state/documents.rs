@@ -18,7 +18,7 @@ const MAX_NUMBERS: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct Documents {
     open: DashMap<FilePath, Arc<OpenDocument>>,
-    /// The files of those that the client spells otherwise than the disk does, by the client's spelling.
+    /// The files that the client spells differently from the disk, by the client's spelling.
     otherwise_spelled: DashMap<FilePath, FilePath>,
     numbers: Mutex<Numbers>,
 }
@@ -31,7 +31,7 @@ struct Numbers {
 }
 
 impl Documents {
-    /// A document was opened, whose file the client spells like this.
+    /// Opens a document whose file the client spells like this.
     pub(crate) fn open(&self, spelled: FilePath, uri: Uri, document: Document) {
         if spelled != document.file {
             self.otherwise_spelled.insert(spelled, document.file.clone());
@@ -39,7 +39,7 @@ impl Documents {
         self.put(uri, document);
     }
 
-    /// A document has a new version.
+    /// Stores a new version of a document.
     pub(crate) fn put(&self, uri: Uri, document: Document) {
         let file = document.file.clone();
         let number = self.number_of(&file);
@@ -48,7 +48,7 @@ impl Documents {
         }
     }
 
-    /// The document of a file was closed.
+    /// Removes the document of a closed file.
     pub(crate) fn remove(&self, file: &FilePath) {
         let spelled = self.otherwise_spelled.remove(file);
         if let Some((_, open)) = self.open.remove(spelled.as_ref().map_or(file, |(_, file)| file)) {
@@ -62,7 +62,7 @@ impl Documents {
         self.open.get(spelled.as_deref().unwrap_or(file)).map(|open| Arc::clone(&open))
     }
 
-    /// The open document of this number.
+    /// The open document with this number.
     pub(crate) fn numbered(&self, number: u32) -> Option<Arc<OpenDocument>> {
         self.open.iter().find(|open| open.number == number).map(|open| Arc::clone(&open))
     }
@@ -115,7 +115,7 @@ impl OpenDocument {
         Self { uri, document, number, is_outdated: AtomicBool::new(false), measured: Mutex::default() }
     }
 
-    /// There is a newer version, or the document was closed.
+    /// Marks that there is a newer version, or that the document was closed.
     fn mark_outdated(&self) {
         self.is_outdated.store(true, Ordering::SeqCst);
     }
@@ -125,7 +125,7 @@ impl OpenDocument {
         !self.is_outdated.load(Ordering::SeqCst)
     }
 
-    /// Where the functions that a recording measured are in this version. They are located once, at the first question.
+    /// Where the functions that a recording measured are in this version. They are located once, on demand.
     pub(crate) fn measured_by(&self, recording: &Arc<Recording>) -> Arc<MeasuredFunctions> {
         let mut measured = self.measured();
         match &*measured {

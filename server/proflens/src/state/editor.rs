@@ -88,7 +88,7 @@ impl Editor {
         self.message(MessageType::ERROR, to_proto::failure(problem));
     }
 
-    /// Shows sentences to the user, a line each.
+    /// Shows sentences to the user, one per line.
     pub(crate) fn message_of_lines(&self, kind: MessageType, lines: &[impl AsRef<str>]) {
         let lines: Vec<_> = lines.iter().map(|line| plain(line.as_ref())).collect();
         let (client, text) = (self.client.clone(), lines.join("\n"));

@@ -17,7 +17,7 @@ pub(crate) struct HistoryLookup {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Question {
-    /// What was committed of a file.
+    /// The committed text of a file.
     Text(FilePath, SystemTime),
     /// Which files were committed.
     Files(SystemTime),

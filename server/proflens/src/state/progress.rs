@@ -1,4 +1,4 @@
-//! How far a load is: reported by the loader, shown by the editor, cancelled by the user.
+//! The progress of a load: reported by the loader, shown by the editor, cancelled by the user.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -56,13 +56,13 @@ impl ProgressReport {
         self.over.load(Ordering::SeqCst) || self.cancelled.load(Ordering::SeqCst)
     }
 
-    /// How much of the trace has been read, in percent. How long its functions will take after that is not known.
+    /// How much of the trace has been read, in percent. How long placing its functions will then take is not known.
     pub(super) fn percent(&self) -> u32 {
         let read = self.read.load(Ordering::Relaxed).min(self.bytes);
         (read * 100 / self.bytes) as u32
     }
 
-    /// What is done once all is read.
+    /// The message once everything is read.
     pub(super) fn message(&self) -> Option<String> {
         (self.percent() == 100).then(|| "placing its functions".to_owned())
     }

@@ -58,7 +58,7 @@ impl Queue {
         wait
     }
 
-    /// Says that a job is done.
+    /// Marks the current job as done.
     pub(crate) fn done(&self) {
         self.first_is_done.send_replace(true);
     }
@@ -69,7 +69,7 @@ impl Queue {
         let _ = tokio::time::timeout(FIRST_JOB_WAIT, is_done.wait_for(|is_done| *is_done)).await; // in vain is no error
     }
 
-    /// Ends the loader; the current job is asked to stop.
+    /// Ends the loader, and asks the current job to stop.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.jobs().clear();
@@ -85,7 +85,7 @@ impl Queue {
         self.wake.notify_all();
     }
 
-    /// Waits until a job has not been pushed again for a moment; what was pushed meanwhile is merged with it.
+    /// Waits until a job has not been pushed again for a moment; jobs pushed meanwhile are merged with it.
     pub(crate) fn settle(&self, job: &Job) {
         let since = SystemTime::now();
         loop {

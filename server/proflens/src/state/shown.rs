@@ -24,7 +24,8 @@ pub(crate) struct ShownTrace {
     pub(crate) serial: u64,
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
-    /// What was read, so that it can be placed again: one profile, or one for each trace of a folder; small ones are joined.
+    /// The traces that were read, so that they can be placed again: one profile, or one for each trace of a folder;
+    /// small ones are joined.
     pub(crate) profiles: Arc<[ReadTrace]>,
     /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,
@@ -40,7 +41,7 @@ pub(crate) struct ShownTrace {
 
 /// Where the functions of a trace were found, whatever part of it is looked at.
 pub(crate) struct Placements {
-    /// For each profile; for a joined one, by those of its traces that are placed alike.
+    /// For each profile; for a joined one, by groups of its traces that are placed alike.
     pub(crate) placed: Vec<Vec<Placed>>,
     /// What the user should know about the settings and files by which they were found.
     pub(crate) problems: Vec<Problem>,
@@ -49,7 +50,7 @@ pub(crate) struct Placements {
 /// The side before, as it was read and placed: each trace is a run.
 #[derive(Clone)]
 pub(crate) struct SideBefore {
-    /// What people call it: `yesterday.cpuprofile`, or the name of a folder.
+    /// Its display name: `yesterday.cpuprofile`, or the name of a folder.
     pub(crate) title: String,
     /// Its files and folders as the user named them.
     pub(crate) paths: Vec<PathBuf>,

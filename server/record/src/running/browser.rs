@@ -1,5 +1,5 @@
-//! Starts an installed Chrome, Chromium or Edge with a profile of its own, to record a page. The browser ends with this process, however
-//! that ends: they talk over a pipe, and the browser ends when the pipe is closed.
+//! Starts an installed Chrome, Chromium or Edge with a profile of its own, to record a page. The browser ends with this
+//! process, however that ends: they communicate through a pipe, and the browser ends when the pipe is closed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ impl Browser {
             Some(program) => programs::file_of(program.as_os_str()).unwrap_or_else(|| program.to_path_buf()),
             None => installed::browser().ok_or(BrowserError::NoneInstalled)?,
         };
-        // The shell that starts it would only say that it did not.
+        // The shell that starts it would only report that it did not.
         std::fs::metadata(&program).map_err(|error| BrowserError::NotStarted(program.clone(), error))?;
         let files = folder.join("browser");
         let mut flags = vec![format!("--user-data-dir={}", files.display())];
@@ -147,8 +147,9 @@ fn kill(child: &mut Child) {
 #[cfg(unix)]
 type StartedBrowser = (Child, Result<Connection, CdpError>);
 
-/// With `--remote-debugging-pipe` a browser reads from descriptor 3 and writes to 4: a shell gives it the socket that it got as its
-/// input. The browser is in a group of its own, because Ctrl-C in a terminal would end it before it has handed over what it recorded.
+/// With `--remote-debugging-pipe`, a browser reads from descriptor 3 and writes to 4: a shell passes it the socket that
+/// it got as its input. The browser is in a group of its own, because otherwise Ctrl-C in a terminal would end it before
+/// it has handed over what it recorded.
 #[cfg(unix)]
 fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<StartedBrowser> {
     use std::os::fd::OwnedFd;
@@ -169,7 +170,7 @@ fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<
     Ok((child, Ok(Connection::over(Wire::Pipe(pipe), told))))
 }
 
-/// On other systems a browser opens a port, and writes its number into its folder. It lives on if this process is killed.
+/// On other systems, a browser opens a port and writes its number into its folder. It keeps running if this process is killed.
 #[cfg(not(unix))]
 fn start(
     program: &Path,

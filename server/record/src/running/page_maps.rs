@@ -1,4 +1,4 @@
-//! The source maps of what a browser ran, loaded when the recording is over and written into it one by one.
+//! Loads the source maps of scripts that ran in a browser when the recording is over, and writes them into it one by one.
 
 use std::collections::BTreeSet;
 use std::fmt;

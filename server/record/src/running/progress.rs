@@ -1,4 +1,4 @@
-//! When a recording begins, and when it ends.
+//! The beginning and end of a recording.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What the threads of a process report while they are recorded, and what has to be done then. An event never leads to a question directly:
-//! a peer could answer each question with another event, without end.
+//! What the threads of a process report while they are recorded, and what has to be done then. An event never leads
+//! directly to a question: a peer could answer each question with another event, endlessly.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

@@ -1,5 +1,5 @@
-//! What is typed in a console of Windows. Ctrl-C and Ctrl-Break reach all programs of the console without help, so that a command
-//! decides what they mean while it runs.
+//! Keyboard interrupts in a Windows console. Ctrl-C and Ctrl-Break reach all programs of the console by themselves, so a
+//! command decides what they mean while it runs.
 
 use std::io;
 use std::process::{Child, ExitStatus};
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use winsafe::{HPROCESS, co};
 
-/// What is typed may be noticed a moment after the end of the command that it ended, and then belongs to the command.
+/// A key press may be noticed a moment after the end of the command that it ended, and then belongs to the command.
 const HEARD_LATE: Duration = Duration::from_millis(300);
-/// The status of a program that Ctrl-C has ended: `STATUS_CONTROL_C_EXIT` (learn.microsoft.com, MS-ERREF 2.3.1).
+/// The status of a program that Ctrl-C ended: `STATUS_CONTROL_C_EXIT` (learn.microsoft.com, MS-ERREF 2.3.1).
 const CONTROL_C_EXIT: u32 = 0xC000_013A;
 
 pub(super) fn is_running(process: u32) -> bool {
     match HPROCESS::OpenProcess(co::PROCESS::SYNCHRONIZE, false, process) {
-        // One that has ended is there as long as somebody holds a handle of it.
+        // An ended process still exists as long as somebody holds a handle to it.
         Ok(process) => process.WaitForSingleObject(Some(0)) == Ok(co::WAIT::TIMEOUT),
         Err(error) => error == co::ERROR::ACCESS_DENIED,
     }
@@ -34,11 +34,11 @@ struct Console {
     is_listening: bool,
     /// Whether a command is running.
     has_command: bool,
-    /// When the last one ended.
+    /// When the last command ended.
     ended: Option<Instant>,
-    /// Whether something was typed that ends programs.
+    /// Whether a key that ends programs was pressed.
     is_told: bool,
-    /// Set when that is typed.
+    /// Set when such a key is pressed.
     flags: Vec<Arc<AtomicBool>>,
 }
 
@@ -46,7 +46,7 @@ fn console() -> MutexGuard<'static, Console> {
     CONSOLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a command. From now on it decides what is done when somebody types Ctrl-C. When no command runs, that ends this process.
+/// Starts a command. From now on, it decides what happens on Ctrl-C. If no command runs, Ctrl-C ends this process.
 pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     listen()?;
     let mut console = console();
@@ -104,7 +104,7 @@ pub(super) fn end_by(_: i32) -> u8 {
     end_as_typed()
 }
 
-/// A status has 32 bits here.
+/// Exit statuses have 32 bits here.
 pub(super) fn end_as(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or(1);
     u8::try_from(code).unwrap_or_else(|_| std::process::exit(code))

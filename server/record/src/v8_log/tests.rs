@@ -1,4 +1,4 @@
-//! A log as Node 20 wrote it, by hand a little shorter, and what is made of others.
+//! A log as written by Node 20, shortened a little by hand, and what is made of others.
 
 use std::fmt::Write as _;
 

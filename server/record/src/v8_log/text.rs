@@ -2,12 +2,12 @@
 
 use std::char::decode_utf16;
 
-/// A text without the escapes of V8 (`LogFile::MessageBuilder`, v8/src/logging/log-file.cc): `\n`, `\\`, `\x2C`, `\u4e2d`.
+/// Removes V8's escapes from a text (`LogFile::MessageBuilder`, v8/src/logging/log-file.cc): `\n`, `\\`, `\x2C`, `\u4e2d`.
 pub(super) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut parts = text.split('\\');
     plain += parts.next().unwrap_or_default();
-    // Halves of a character that UTF-16 needs two units for.
+    // Collects halves of a character that needs two UTF-16 units.
     let mut units = Vec::new();
     while let Some(part) = parts.next() {
         let (unit, rest) = match part.as_bytes().first() {
@@ -30,13 +30,13 @@ pub(super) fn unescaped(text: &str) -> String {
     plain
 }
 
-/// The unit behind the first letter of a text, and the rest.
+/// The unit after the first letter of a text, and the rest.
 fn hexadecimal(text: &str, digits: usize) -> (Option<u16>, &str) {
     let unit = text.get(1..=digits).and_then(|digits| u16::from_str_radix(digits, 16).ok());
     (unit, unit.map_or(text, |_| &text[digits + 1..]))
 }
 
-/// Where the lines of a text start, in units of UTF-16. V8 has the line ends of the language.
+/// Where the lines of a text start, in UTF-16 units. V8 uses the line ends of the language.
 pub(super) struct LineStarts(Vec<u32>);
 
 impl LineStarts {

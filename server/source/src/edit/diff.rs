@@ -1,4 +1,4 @@
-//! What turns one text into another, however large the step: white space alone, words within a line, whole blocks.
+//! The differences between two texts, however large: white space alone, words within a line, whole blocks.
 //!
 //! Lines are compared without the white space around them. Changes of indentation, line ends and blank lines are
 //! therefore changes between the lines, not changes of lines.
@@ -28,7 +28,7 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
     input.update_before(old.lines.iter().map(|line| CodeLine::of(before, line)));
     input.update_after(new.lines.iter().map(|line| CodeLine::of(after, line)));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    // An inserted block could have been inserted at several places; this picks the one where people would have done it.
+    // A block could have been inserted at several places; this picks the one where people would have put it.
     let heuristic = IndentHeuristic::new(|token: Token| {
         IndentLevel::for_ascii_line(input.interner[token].indent.bytes(), 4)
     });
@@ -87,7 +87,7 @@ impl CodeLines {
 #[derive(Default)]
 struct CodeLine<'a> {
     code: &'a str,
-    /// What is before it, for the heuristic only.
+    /// The white space before it, for the heuristic only.
     indent: &'a str,
 }
 
@@ -120,12 +120,12 @@ fn line_ends_in_common(before: &str, after: &str) -> (usize, usize) {
     let start = old[..same].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let (old, new) = (&old[start..], &new[start..]);
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    // Only from the first line end on: what is before may be the end of a longer line.
+    // Only from the first line end on: the part before it may be the end of a longer line.
     let end = old[old.len() - same..].iter().position(|&byte| byte == b'\n').map_or(0, |end| same - end - 1);
     (start, end)
 }
 
-/// What remains of a change without what is the same at both of its ends.
+/// A change without the parts that are the same at both of its ends.
 fn smallest(before: &str, after: &str, old: Range<usize>, new: Range<usize>) -> Option<Change> {
     let (was, is) = (&before[old.clone()], &after[new.clone()]);
     if was == is {
@@ -140,7 +140,7 @@ fn smallest(before: &str, after: &str, old: Range<usize>, new: Range<usize>) -> 
     Some(Change { before, after, is_blank })
 }
 
-/// How many bytes of their first characters are the same.
+/// How many bytes their common first characters have.
 fn length_in_common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum()
 }
@@ -149,7 +149,7 @@ fn length_in_common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>
 mod tests {
     use super::*;
 
-    /// Each change as `before > after`, and the proof that they make one text of the other.
+    /// Each change as `before > after`; also proves that applying them turns one text into the other.
     fn shown(before: &str, after: &str) -> Vec<String> {
         let changes = changes(before, after);
         let (mut made, mut from) = (String::new(), TextSize::new(0));

@@ -1,4 +1,4 @@
-//! From the markup of a file to its scripts.
+//! Finds the scripts in the markup of a file.
 //!
 //! The rules are those of HTML (13.2.5, "Tokenization"), of Vue's compiler (at the root every element except
 //! `<template>` is raw text), of Svelte's `preprocess` (whatever looks like a script outside comments is one) and of Astro's compiler
@@ -79,7 +79,8 @@ const RAW_TEXT: [&str; 8] =
 const FENCE: &str = "---";
 
 impl<'a> MarkupReader<'a> {
-    /// Takes the code of the frontmatter. Only text may come before it, and its closing fence starts a line, as code may hold dashes too.
+    /// Takes the code of the frontmatter. Only text may come before it. Its closing fence starts a line, since code
+    /// may contain dashes too.
     fn frontmatter(&mut self) {
         let text = self.text;
         let before_tags = &text[..text.find('<').unwrap_or(text.len())];
@@ -216,7 +217,7 @@ impl<'a> MarkupReader<'a> {
         let ends = tag.is_closed || self.skip_templates() && self.closed;
         if !ends {
             (self.at, self.closed, self.rules) = (tag.end, false, Rules::Loose);
-            // It may be in the part that is read again.
+            // The end may be in the part that is read again.
             self.missing.clear();
         }
         self.closed &= closed;
@@ -236,7 +237,7 @@ impl<'a> MarkupReader<'a> {
             } else if rest.starts_with("<!--") {
                 self.comment();
             } else if rest.strip_prefix("</").is_some_and(|name| is_tag(name, "template", false)) {
-                // `</template` that is being typed goes on in the next tag.
+                // `</template`, still being typed, continues in the next tag.
                 let end = find(bytes, self.at, |byte| matches!(byte, b'<' | b'>'));
                 self.closed &= bytes.get(end) == Some(&b'>');
                 self.at = end;
@@ -290,7 +291,7 @@ impl<'a> MarkupReader<'a> {
     }
 }
 
-/// Where the script of a page ends: a script inside `<!-- -->` hides its own end tag (HTML 13.2.5.20, "Script data
+/// Where the script of a page ends. A script inside `<!-- -->` hides its own end tag (HTML 13.2.5.20, "Script data
 /// escaped state", to 13.2.5.31).
 fn end_of_script(content: &str) -> Option<usize> {
     let bytes = content.as_bytes();
@@ -322,7 +323,7 @@ fn end_of_script(content: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The scripts of a text with `[` and `]` around those that are expected, and their languages.
+    /// Finds the scripts of a text in which `[` and `]` mark the expected ones, and compares them and their languages.
     fn check(language: Language, drawn: &str, languages: &[Language]) {
         let text = drawn.replace(['⟦', '⟧'], "");
         let (scripts, closed) = scripts(&text, language);
@@ -463,7 +464,7 @@ mod tests {
         }
     }
 
-    /// Nothing is searched for up to the end of the file again and again.
+    /// The end of the file is not searched for again and again.
     #[test]
     fn broken_files_are_read_in_one_pass() {
         let pieces =

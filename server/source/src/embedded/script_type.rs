@@ -1,10 +1,10 @@
-//! Which scripts are code, by what their start tag says.
+//! Decides which scripts are code, by their start tags.
 
 use super::tag::Tag;
 use crate::language::Language;
 
-/// Old MIME types of JavaScript (MIME Sniffing, 4.6, "JavaScript MIME type"), and what a library in the page
-/// compiles to it.
+/// Legacy MIME types of JavaScript (MIME Sniffing, 4.6, "JavaScript MIME type"), and those of languages that a library in
+/// the page compiles to it.
 const JAVASCRIPT: [&str; 21] = [
     "",
     "module",
@@ -32,8 +32,8 @@ const JAVASCRIPT: [&str; 21] = [
 const TYPESCRIPT: [&str; 5] =
     ["ts", "text/typescript", "application/typescript", "text/x-typescript", "application/x-typescript"];
 
-/// The language of the code inside a script; `None` for data, for code in other languages, and where the code is in
-/// another file. In a page `lang` may also be the language of people.
+/// The language of the code inside a script; `None` for data, for code in other languages, and if the code is in another
+/// file. In a page, `lang` may also be a human language.
 pub(super) fn code_language(tag: &Tag<'_>, in_page: bool) -> Option<Language> {
     if tag.value("src").is_some() {
         return None;

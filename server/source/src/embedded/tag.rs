@@ -51,7 +51,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The value of an attribute, whose name may be written in any case; empty if it has none.
+    /// The value of an attribute, whose name is matched in any case; empty if it has none.
     pub(super) fn value(&self, name: &str) -> Option<&'a str> {
         let found = self.attributes.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.unwrap_or_default())
@@ -73,7 +73,7 @@ impl<'a> Tag<'a> {
             Some(&quote @ (b'"' | b'\'')) => {
                 let end = find(bytes, start + 1, |byte| byte == quote);
                 let inside = &text[start + 1..end];
-                // A quote that is being typed would reach to the next one, far below.
+                // A quote that is being typed would otherwise extend to the next one, far below.
                 let cut = inside.find("\n<").map(|offset| start + 1 + offset);
                 if cut.is_some() || end == bytes.len() {
                     self.is_whole = false;

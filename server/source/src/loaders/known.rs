@@ -1,4 +1,4 @@
-//! The loaders that are known, and what each does that moves functions.
+//! The known loaders, and what each does that moves functions.
 
 use super::reflow::{Breaks, Broken};
 
@@ -24,7 +24,7 @@ pub(super) enum Prints {
     Densely,
     /// Statement by statement, with this many spaces or tabs for each level. Without `breaks`, lines are those of oxc.
     Lines { indent: u32, arrows: Arrows, breaks: Option<Breaks> },
-    /// Line by line as it is written, without empty lines and those of types, with this many spaces for each level.
+    /// Line by line as written, without empty lines and lines of types, with this many spaces for each level.
     AsWritten { indent: u32 },
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Arrows {
     Bare,
     /// `(a)=>a`
     Tight,
-    /// As they are written, and functions without a name as `function (a)`.
+    /// As written, and nameless functions as `function (a)`.
     Kept,
 }
 
@@ -119,7 +119,7 @@ const TSC: Loader = Loader {
 const REQUIRED_BY_ESBUILD: Modules =
     Modules::Required { prefix: "import_", suffix: "", is_said_after: false };
 
-/// The loaders that are known.
+/// The known loaders.
 pub const LOADERS: [Loader; 19] = [
     Loader { name: "the text as it is", ..KEPT },
     Loader { name: "tsx", prints: Prints::Densely, modules: Modules::Listed, ..ESBUILD },

@@ -1,4 +1,4 @@
-//! From a printed text to the places of its functions, as each style of printing has them.
+//! Finds the places of functions in a printed text, for each style of printing.
 
 use text_size::TextSize;
 
@@ -19,7 +19,7 @@ pub struct Layout {
 /// A function of a transformed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrintedFunction {
-    /// What it was written as.
+    /// The definition that it was written as.
     pub definition: DefinitionId,
     /// The line of its place (see [`Definition::defined_at`](crate::definition::Definition::defined_at)), from 0.
     pub line: u32,
@@ -31,7 +31,7 @@ pub struct PrintedFunction {
     pub is_named: bool,
 }
 
-/// What esbuild writes around a function so that it keeps its name: `__name(` and `,"f")`.
+/// The columns that esbuild writes around a function so that it keeps its name: `__name(` and `,"f")`.
 const BEFORE_NAMED: u32 = 7;
 const AFTER_NAMED: u32 = 4;
 /// After a function that has a name of its own: `__name(f,"f");`, with the name twice.
@@ -85,7 +85,7 @@ impl Printed {
         Layout { functions: in_order(functions.chain(initializers)), is_dense: false }
     }
 
-    /// The places in a dense text with what keeps the names of functions.
+    /// The places in a dense text, including the code that keeps the names of functions.
     pub(super) fn dense(&self) -> Layout {
         let mut places: Vec<(TextSize, u32)> = Vec::new();
         let definitions = self.outline.definitions.iter().skip(1);
@@ -108,7 +108,7 @@ impl Printed {
             let definition = self.outline.get(origin.printed);
             let (function, _) = self.function(*origin);
             let at = self.place_of(definition, true);
-            // What is added where a function starts comes before it; a class is known by what is added.
+            // Code added where a function starts comes before it; a class is identified by the added code.
             let before = match definition.kind {
                 DefinitionKind::Class => added.before(at) + STATIC,
                 _ => added.before(at + TextSize::new(1)),
@@ -127,7 +127,7 @@ impl Printed {
         Layout { functions: in_order(functions.chain(initializers)), is_dense: true }
     }
 
-    /// The functions that engines make of the fields of classes, with what the class was written as.
+    /// The functions that engines make of the fields of classes, with the definition of the class.
     fn initializers(&self) -> impl Iterator<Item = (DefinitionId, TextSize)> {
         self.functions.iter().flat_map(|origin| {
             let body = self.outline.get(origin.printed).header.end();
@@ -224,7 +224,7 @@ impl Printed {
     }
 }
 
-/// What is written into a dense text in addition to what was printed: for each place, how many columns.
+/// The columns that are added at each place of a dense text.
 struct Added {
     places: Vec<(TextSize, u32)>,
     /// The columns added before each of them, and in total.
@@ -257,7 +257,7 @@ fn in_order(functions: impl Iterator<Item = PrintedFunction>) -> Vec<PrintedFunc
     sorted
 }
 
-/// By how much longer the unnamed functions in a part of a line are when they are written as `function (`.
+/// How much longer the nameless functions in a part of a line are if written as `function (`.
 fn added_by_functions(line: &str, arrows: Arrows) -> u32 {
     match arrows {
         Arrows::Bare | Arrows::Kept => {
@@ -267,7 +267,7 @@ fn added_by_functions(line: &str, arrows: Arrows) -> u32 {
     }
 }
 
-/// By how much the arrow functions in a part of a line are shorter than with `(a) => `.
+/// How much shorter the arrow functions in a part of a line are than with `(a) => `.
 fn saved_by_arrows(line: &str, arrows: Arrows) -> u32 {
     let heads = line.match_indices(") => ");
     match arrows {
@@ -295,7 +295,7 @@ fn comment_end(text: &str, definition: &Definition, indent: u32) -> Option<u32> 
     Some(start + last_line.encode_utf16().count() as u32)
 }
 
-/// What is known about the lines of a text from what was printed of them.
+/// What is known about the lines of a text from how they were printed.
 struct WrittenLines {
     /// For each line, how many of the lines before it are printed.
     kept_before: Vec<u32>,

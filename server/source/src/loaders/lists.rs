@@ -9,7 +9,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 
-/// For a written text: where the lists start that have a line break between two of their parts, and what else has one before it.
+/// Where the lists of a written text start that have a line break between two of their parts, and what else has one before it.
 pub(super) fn broken_lists(text: &str, program: &Program<'_>) -> Vec<u32> {
     let mut lists = Lists::default();
     lists.visit_program(program);
@@ -38,7 +38,7 @@ pub(super) enum ListKind {
     Body,
 }
 
-/// What stands in braces or brackets, and its parts.
+/// A list in braces or brackets, and its parts.
 pub(super) struct List {
     pub(super) kind: ListKind,
     pub(super) span: Span,
@@ -83,7 +83,7 @@ pub(super) struct Lists {
     /// The parts of statements with several declarations.
     pub(super) declarations: Vec<Vec<Span>>,
     pub(super) joints: Vec<Joint>,
-    /// What a loader adds to these goes on lines of its own.
+    /// Code that a loader adds to these goes on lines of its own.
     empty_bodies: Vec<u32>,
     pub(super) nested: Vec<Nested>,
     /// The heads of loops start here.

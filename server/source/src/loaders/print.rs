@@ -41,8 +41,8 @@ pub(super) struct Printed {
     pub(super) tokens: Vec<PrintedToken>,
     /// The functions that come from a definition.
     pub(super) functions: Vec<Origin>,
-    /// By where the body of a class starts, after the brace: where its first field is, and its first static field. Newer
-    /// engines place the functions that they make of fields there, and older ones at `class`.
+    /// The places of the first field and the first static field, by where the body of a class starts, after the brace.
+    /// Newer engines place the functions that they make of fields there, and older ones at `class`.
     pub(super) initializers: HashMap<TextSize, Vec<TextSize>>,
 }
 
@@ -63,21 +63,21 @@ pub(super) struct Written<'a> {
     pub(super) outline: &'a Outline,
 }
 
-/// A place in the printed text, and the one that it comes from.
+/// A place in the printed text, and the place that it comes from.
 #[derive(Clone, Copy)]
 pub(super) struct PrintedToken {
     pub(super) printed: LineCol,
     pub(super) written: LineCol,
 }
 
-/// A definition of the printed text, and what it was written as.
+/// A definition of the printed text, and the one that it was written as.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
     pub(super) printed: DefinitionId,
     pub(super) written: DefinitionId,
 }
 
-/// The text as a loader prints it; `None` if it does not parse.
+/// Prints a text as a loader does; `None` if it does not parse.
 pub(super) fn print(
     Written { text, language, outline }: Written<'_>,
     loader: &Loader,
@@ -177,8 +177,7 @@ impl Printed {
         Some(Self { code, outline, lines, line_starts, tokens, functions, initializers })
     }
 
-    /// Breaks lines as a loader does that breaks the lists that start at these places of the written text. Tokens keep their
-    /// places.
+    /// Breaks lines as a loader does that breaks the lists starting at these places of the written text. Tokens keep their places.
     fn break_lines(&mut self, breaks: &Breaks, broken: HashSet<LineCol>) -> Option<()> {
         self.code = reflow(&self.code, breaks, |at| {
             let printed = self.lines.line_col(&self.code, at.into(), Encoding::Utf16);
@@ -207,7 +206,7 @@ impl Printed {
     }
 }
 
-/// Whether the name stands in the definition itself, or is that of the method.
+/// Whether the name is in the definition itself, or is that of the method.
 pub(super) fn has_own_name(definition: &Definition) -> bool {
     match definition.kind {
         // A computed name is only known when the program runs.
@@ -219,8 +218,8 @@ pub(super) fn has_own_name(definition: &Definition) -> bool {
     }
 }
 
-/// Whether an unnamed function is the whole value of what gives it a name (ECMA-262, `IsAnonymousFunctionDefinition`).
-/// A function in the arguments of a call has no name.
+/// Whether a nameless function is the whole value of what gives it a name (ECMA-262, `IsAnonymousFunctionDefinition`). A
+/// function in the arguments of a call has no name.
 pub(super) fn is_given_name(text: &str, definition: &Definition) -> bool {
     let before = text[..usize::from(definition.range.start())].trim_end();
     let is_value = before.ends_with(['=', ':']);

@@ -1,5 +1,5 @@
-//! Whether a text uses private names that no class around declares, which is an error that a parser does not find: no loader takes such a
-//! text, and oxc's transformer ends with a panic.
+//! Finds private names that no class around them declares. This is an error that a parser does not detect: no loader
+//! accepts such a text, and oxc's transformer panics on it.
 
 use std::collections::HashSet;
 

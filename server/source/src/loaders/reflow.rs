@@ -1,4 +1,4 @@
-//! Breaks the lines of a printed text where a loader breaks them.
+//! Breaks the lines of a printed text where a loader does.
 //!
 //! Printers differ most in what they put on a line of its own: properties, elements, the statements of a `case`.
 //!
@@ -19,7 +19,7 @@ use oxc_span::{SourceType, Span};
 
 use super::lists::{Case, Joint, List, ListKind, Lists, Nested, has_line_break};
 
-/// What a loader puts on lines of their own.
+/// What a loader puts on lines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Breaks {
     pub(super) objects: Broken,
@@ -41,7 +41,7 @@ pub(super) struct Breaks {
 pub(super) enum Broken {
     Always,
     Never,
-    /// If there is a line break between two of them.
+    /// If there is a line break between any two of them.
     AsWritten,
 }
 
@@ -91,11 +91,11 @@ pub(super) fn reflow(code: &str, breaks: &Breaks, is_broken: impl Fn(u32) -> boo
     Some(changes.apply(&lists.templates))
 }
 
-/// What changes in a text, apart from the indents that follow from it.
+/// The changes to a text, apart from the indents that follow from them.
 struct Changes<'a> {
     code: &'a str,
     edits: Vec<Edit>,
-    /// By how many levels the lines in a part of the text move: at its start, and back at its end.
+    /// How many levels the lines in a part of the text move, at its start, and back at its end.
     shifts: Vec<(u32, i32)>,
 }
 
@@ -186,7 +186,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Changes the white space in a gap, after its comma if it has one; not if it has a comment.
+    /// Changes the white space in a gap, after its comma if it has one. A gap with a comment is left alone.
     fn edit(&mut self, start: u32, end: u32, between: Between) {
         let gap = &self.code[start as usize..end as usize];
         let after_comma = gap.find(',').map_or(0, |comma| comma + 1);
@@ -246,7 +246,7 @@ impl Changes<'_> {
                     at + 1 + tabs as usize
                 }
             };
-            // An edit of an empty range is done once.
+            // An edit of an empty range is only made once.
             copied = end;
             if end == at {
                 at += 1;

@@ -60,8 +60,8 @@ pub(super) fn move_constructors_first(constructors: &[u32], program: &mut Progra
     }
 }
 
-/// Removes `export` from declarations: their names are listed at the end, or are properties of `exports`. If a loader
-/// writes them after each declaration, an empty statement stands for that.
+/// Removes `export` from declarations, whose names are listed at the end or are properties of `exports`. If a loader
+/// writes these after each declaration, an empty statement stands for that.
 pub(super) fn list_exports<'a>(allocator: &'a Allocator, modules: Modules, program: &mut Program<'a>) {
     let body = std::mem::replace(&mut program.body, ArenaVec::new_in(&allocator));
     let says_after = matches!(modules, Modules::Required { is_said_after: true, .. });
@@ -76,7 +76,7 @@ pub(super) fn list_exports<'a>(allocator: &'a Allocator, modules: Modules, progr
     program.body.extend(statements.flatten());
 }
 
-/// Whether it is a class, or a function assigned to a variable. Other values are exported where they are assigned.
+/// Whether a declaration is a class, or a function assigned to a variable. Other values are exported where they are assigned.
 fn is_said_after(declaration: &Declaration<'_>) -> bool {
     match declaration {
         Declaration::ClassDeclaration(_) => true,
@@ -90,7 +90,7 @@ fn is_said_after(declaration: &Declaration<'_>) -> bool {
     }
 }
 
-/// A statement without `export`; nothing remains of a list of names.
+/// A statement without `export`; nothing is left of a list of names.
 fn without_export(statement: Statement<'_>) -> Option<Statement<'_>> {
     match statement {
         Statement::ExportNamedDeclaration(_) => None,
@@ -144,7 +144,7 @@ pub(super) fn shorten_undefined<'a>(allocator: &'a Allocator, program: &mut Prog
     Shortened(allocator).visit_program(program);
 }
 
-/// Keeps numbers as they are written. The result is no longer a number in the syntax tree; it is only meant to be printed.
+/// Keeps numbers as written. The result is no longer a number in the syntax tree; it is only meant to be printed.
 pub(super) fn keep_numbers<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     struct Kept<'a>(&'a Allocator);
     impl<'a> VisitMut<'a> for Kept<'a> {
@@ -178,7 +178,7 @@ pub(super) fn rename_imports<'a>(
     }
 }
 
-/// What an imported name is printed as, by symbol.
+/// What each imported name is printed as, by symbol.
 fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String> {
     let mut imported = HashMap::new();
     let imports = program.body.iter().filter_map(|statement| match statement {
@@ -252,7 +252,7 @@ impl<'a> VisitMut<'a> for Renamed<'a, '_> {
             && callee.name.contains('.')
         {
             if self.is_dense {
-                // That makes `return(0,a.b)`, without a space.
+                // This results in `return(0,a.b)`, without a space.
                 let builder = AstBuilder::new(self.allocator);
                 let zero = Expression::new_identifier(Span::default(), "0", &builder);
                 let name = Expression::new_identifier(callee.span, callee.name, &builder);

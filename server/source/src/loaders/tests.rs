@@ -1,4 +1,4 @@
-//! What loaders are taken to print: whole texts and lists, beside those of the tools themselves (`tests/loaders`).
+//! What we expect loaders to print: whole texts and lists, in addition to the output of the tools themselves (`tests/loaders`).
 
 use expect_test::{Expect, expect};
 
@@ -14,14 +14,14 @@ fn loader(name: &str) -> &'static Loader {
     LOADERS.iter().find(|loader| loader.name == name).unwrap_or_else(|| panic!("no loader is {name}"))
 }
 
-/// The text as a loader prints it.
+/// Prints a text as a loader does.
 fn printed(text: &str, name: &str, comments: bool) -> String {
     let outline = outline(text, Language::TypeScript).expect("it can be read");
     let written = Written { text, language: Language::TypeScript, outline: &outline };
     print(written, loader(name), comments).expect("it parses").code
 }
 
-/// Breaks the lines of a text as a loader does; what begins with one of `broken` was written with line breaks.
+/// Breaks the lines of a text as a loader does; lists that begin with one of `broken` were written with line breaks.
 fn broken(code: &str, name: &str, broken: &[&str]) -> String {
     let Prints::Lines { breaks: Some(breaks), .. } = loader(name).prints else {
         panic!("{name} breaks none")
@@ -30,7 +30,7 @@ fn broken(code: &str, name: &str, broken: &[&str]) -> String {
         .expect("it parses")
 }
 
-/// No loader takes it, and the transformer would end with a panic.
+/// No loader accepts such a text, and the transformer would panic.
 #[test]
 fn a_text_with_an_error_that_no_parser_finds_is_not_transformed() {
     let text = "class A { run() { return this.#missing() + 1; } }";

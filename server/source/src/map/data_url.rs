@@ -1,4 +1,4 @@
-//! Maps that stand in the generated text itself, as `data:` URLs (RFC 2397).
+//! Maps that are in the generated text itself, as `data:` URLs (RFC 2397).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,8 +33,8 @@ impl fmt::Display for DataUrlError {
 
 impl std::error::Error for DataUrlError {}
 
-/// The text of a `data:` URL, or `None` for any other URL. The media type does not matter, and the character set is
-/// UTF-8 whatever it says, unless a mark says UTF-16: JSON allows no other (RFC 8259, 8.1).
+/// The text of a `data:` URL, or `None` for any other URL. The media type does not matter. The character set is UTF-8
+/// whatever it says, unless a mark says UTF-16: JSON allows no other (RFC 8259, 8.1).
 ///
 /// # Errors
 /// If it holds no data, too much, or broken base64.
@@ -56,8 +56,7 @@ fn decode(rest: &str) -> Result<String, DataUrlError> {
     Ok(text_of(&from_base64(&bytes).ok_or(DataUrlError::NoBase64)?))
 }
 
-/// Decodes base64, also with the digits used in URLs, with white space, and with or without padding (URL Standard,
-/// "forgiving-base64 decode").
+/// Decodes base64, including the digits used in URLs and white space, with or without padding (URL Standard, "forgiving-base64 decode").
 fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let (mut bits, mut count) = (0_u32, 0);

@@ -1,10 +1,10 @@
-//! From functions of a generated text to the definitions that they were written as. `docs/source-maps.md`
-//! says how the rule was found and what it was measured on.
+//! Maps functions of a generated text to the definitions that they were written as. `docs/source-maps.md` explains how
+//! the rule was found and what it was measured on.
 //!
 //! What a map says at the exact place of a function is often about its caller: oxc writes no segment at the start of an
-//! arrow function, lowered code has wrappers around functions, and `cheap` maps know lines only. So the map is asked
+//! arrow function, lowered code has wrappers around functions, and `cheap` maps only know lines. So the map is asked
 //! about the whole header of the generated function. An answer counts only if it lies in the header of an original
-//! definition; where the header says nothing, the line and the body are asked.
+//! definition. If the header says nothing, the line and the body are asked.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ use questions::{Answer, GeneratedFunction, ask};
 pub enum FunctionOrigin {
     /// It was written as this definition.
     Definition(Placing),
-    /// A compiler or a bundler wrote it: a helper, an export that is read through a function.
+    /// A compiler or bundler wrote it: a helper, or an export that is read through a function.
     Compiler,
     /// It comes from this source, whose text is not known: an index into [`SourceMap::sources`].
     Source(u32),
@@ -45,7 +45,7 @@ impl FunctionOrigin {
     }
 }
 
-/// What a generated function was written as.
+/// The definition that a generated function was written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placing {
     /// An index into [`SourceMap::sources`].
@@ -61,7 +61,7 @@ pub struct Placing {
 pub enum OriginPart {
     /// Its header comes from the definition's header.
     Header,
-    /// Its line comes from the definition's line, which has the same functions; the map knows no columns.
+    /// Its line comes from the definition's line, which has the same functions; the map has no columns.
     Line,
     /// Most of its body comes from inside the definition, and its header says nothing.
     Body,
@@ -76,7 +76,7 @@ pub struct ReportedFunction {
     pub at: TextSize,
 }
 
-/// Where the functions of a generated text come from. `original` gives the text of a source that the map was made from.
+/// Where the functions of a generated text come from. `original` returns the text of a source that the map was made from.
 pub fn origins_of<'o>(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
@@ -138,14 +138,14 @@ pub fn origins_of<'o>(
     placed.collect()
 }
 
-/// The sources whose texts [`origins_of`] may ask for. They are few, even in a map that has many.
+/// The sources whose texts [`origins_of`] may ask for. There are few, even if the map has many.
 pub fn sources_asked(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
     functions: &[ReportedFunction],
 ) -> BTreeSet<u32> {
     let asked = RefCell::new(BTreeSet::new());
-    // Where no text is known, every segment that may help is looked at.
+    // If a text is not known, every segment that may help is looked at.
     origins_of(map, generated, functions, |source| {
         asked.borrow_mut().insert(source);
         None
@@ -176,8 +176,8 @@ impl<'o> Hit<'o> {
         self.outlined.outline.get(self.id)
     }
 
-    /// Whether the place counts for its definition: it lies in the header. Maps that know lines only put everything at
-    /// the start of the line, where the header of another function may be.
+    /// Whether the place counts for its definition because it lies in the header. Maps that only know lines put
+    /// everything at the start of the line, which may be in the header of another function.
     fn is_header(&self, segment: &Segment) -> bool {
         let definition = self.definition();
         let whole_line = segment.original.is_some_and(|original| original.at.column == 0);
@@ -235,7 +235,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         Some(hit.place(OriginPart::Header))
     }
 
-    /// Where a map knows lines only, functions are matched by their order in the line.
+    /// If a map only knows lines, functions are matched by their order on the line.
     fn line(&self, generated: Outlined<'_>, function: &GeneratedFunction, answer: &Answer) -> ByLine {
         let [segment] = answer.inside[..] else { return ByLine::HasColumns };
         let Some(original) = segment.original else { return ByLine::HasColumns };
@@ -274,7 +274,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         if let Some(class) = decorated(&hits).filter(|_| function.kind != DefinitionKind::TopLevel) {
             return Some(class.place(OriginPart::Body));
         }
-        // The very start stands for the file: esbuild's wrapper around a file comes from there, whatever begins there.
+        // The very start stands for the file: esbuild's wrapper around a file comes from there, whatever is there.
         for hit in hits.iter_mut().filter(|hit| hit.offset == TextSize::new(0)) {
             hit.id = DefinitionId(0);
         }
@@ -306,7 +306,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         {
             return None;
         }
-        // What starts in the markup of a component draws it, even if functions of the script were inlined there.
+        // A function that starts in the markup of a component draws it, even if functions of the script were inlined there.
         if outline.get(id).kind == DefinitionKind::TopLevel && !hits.first().is_some_and(Hit::is_script) {
             return None;
         }
@@ -341,8 +341,8 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         function.kind != DefinitionKind::Class && constructor.is_some()
     }
 
-    /// The constructor of a class if most of a function comes from there, or if it has the name of the class; otherwise the
-    /// class.
+    /// The constructor of a class if most of a function comes from there, or if the function has the name of the
+    /// class; otherwise the class.
     fn constructor(
         &self,
         generated: Outlined<'_>,
@@ -369,8 +369,8 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     }
 }
 
-/// The class in whose decorators some places are, and all others in the class itself: what Angular's compiler makes of a template that
-/// stands there draws the class. The very start of a file stands for the file.
+/// The class in whose decorators some places are, if all others are in the class itself: the code that Angular's compiler
+/// makes from a template there draws the class. The very start of a file stands for the file.
 fn decorated<'o>(hits: &[Hit<'o>]) -> Option<Hit<'o>> {
     let class_of = |hit: &Hit<'o>| hit.outlined.outline.decorated_at(hit.offset);
     let (first, id) = hits.iter().find_map(|hit| Some((hit, class_of(hit)?)))?;

@@ -1,8 +1,8 @@
-//! Walks through JSON and keeps its values as slices of the text: a map holds megabytes, of which a reader wants little.
+//! Walks through JSON and keeps its values as slices of the text: a map has megabytes, of which a reader wants little.
 //!
-//! `serde_json` with `RawValue` would do the same in 1.15 times (an artificial map of 47 MB) to 1.6 times (real maps of
-//! 1.5 MB) the time; and it refuses what only lax tools write: half a surrogate pair, control characters in strings,
-//! commas after the last item. Mistakes in skipped values do no harm, but a text that ends early is always an error.
+//! `serde_json` with `RawValue` would take 1.15 times (an artificial map of 47 MB) to 1.6 times (real maps of 1.5 MB) as
+//! long. It also rejects what only lax tools write: half a surrogate pair, control characters in strings, commas after
+//! the last item. Mistakes in skipped values do no harm, but a text that ends early is always an error.
 
 use std::borrow::Cow;
 
@@ -74,7 +74,7 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// Steps over the next value, and returns it as it is written. Nesting needs no stack.
+    /// Skips the next value, and returns it as written. Nesting needs no stack.
     pub(super) fn value(&mut self) -> Result<&'a str, NoJson> {
         let bytes = self.text.as_bytes();
         match self.kind()? {
@@ -118,7 +118,7 @@ impl<'a> Json<'a> {
         self.at
     }
 
-    /// A string as it is written, with its quotes.
+    /// A string as written, with its quotes.
     fn string(&mut self) -> Result<&'a str, NoJson> {
         self.expect(b'"')?;
         let start = self.at - 1;
@@ -129,7 +129,7 @@ impl<'a> Json<'a> {
             if bytes[self.at - 1] == b'"' {
                 return Ok(&self.text[start..self.at]);
             }
-            // What is escaped is one byte, or the first of some that are neither quote nor backslash.
+            // An escaped character is one byte, or the first of several that are neither quote nor backslash.
             if self.at == bytes.len() {
                 return Err(NoJson(self.at));
             }
@@ -161,14 +161,14 @@ pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
     raw.starts_with('"').then(|| unescape(raw))
 }
 
-/// The value of an integral number from 0 to `u32::MAX`, however it is written (`3`, `3.0`, `3e0`).
+/// The value of an integer from 0 to `u32::MAX`, however it is written (`3`, `3.0`, `3e0`).
 pub(super) fn index(raw: &str) -> Option<u32> {
     let number = raw.parse::<f64>().ok()?;
     (number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number)).then_some(number as u32)
 }
 
-/// The value of a string that is written with its quotes. Half a surrogate pair, which only JSON can
-/// write, becomes U+FFFD: one unit of UTF-16 as well, so that columns stay what they were.
+/// The value of a string that is written with its quotes. Half a surrogate pair, which only JSON can express, becomes
+/// U+FFFD: that is one UTF-16 unit as well, so columns do not change.
 fn unescape(raw: &str) -> Cow<'_, str> {
     let inner = &raw[1..raw.len() - 1];
     let Some(mut next) = memchr::memchr(b'\\', inner.as_bytes()) else { return Cow::Borrowed(inner) };

@@ -1,5 +1,5 @@
-//! Decodes `mappings` and `rangeMappings` (ECMA-426, "Mappings structure") and keeps nothing: each
-//! segment is handed on as soon as it is read. A segment that is wrong is skipped.
+//! Decodes `mappings` and `rangeMappings` (ECMA-426, "Mappings structure") without keeping anything: each segment is
+//! passed on as soon as it is read. Invalid segments are skipped.
 
 use super::vlq::{self, NoVlq};
 use crate::text::LineCol;
@@ -7,17 +7,17 @@ use crate::text::LineCol;
 /// Stands for a missing index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A segment as it was decoded, in the numbers of its section.
+/// A segment as decoded, in the numbers of its section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// Generated line and column, see [`key`].
+    /// Generated line and column; see [`key`].
     pub(super) at: u64,
-    /// [`NONE`] where it has no original place.
+    /// [`NONE`] if it has no original place.
     pub(super) source: u32,
     pub(super) line: u32,
     pub(super) column: u32,
     pub(super) is_named: bool,
-    /// What follows stands in the original as it does here, character by character.
+    /// What follows is in the original as it is here, character by character.
     pub(super) is_range: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn place(key: u64) -> LineCol {
     LineCol { line: (key >> 32) as u32, column: key as u32 }
 }
 
-/// What a scan works on.
+/// The input of a scan.
 pub(super) struct Mappings<'a> {
     pub(super) mappings: &'a str,
     pub(super) ranges: &'a str,
@@ -50,8 +50,8 @@ pub(super) enum Flow {
 }
 
 impl Mappings<'_> {
-    /// Hands all segments to `visit`, ordered by place, those of one place as in the file. Holds one line
-    /// at most, and that only if it `sorts`, which must be set if the scan without it ends with [`Unsorted`].
+    /// Passes all segments to `visit`, ordered by place, those at the same place as in the file. Holds at most one line,
+    /// and that only if it `sorts`, which must be set if the scan without it ends with [`Unsorted`].
     pub(super) fn scan(&self, sorts: bool, mut visit: impl FnMut(Step) -> Flow) -> Result<Flow, Unsorted> {
         if sorts { Ok(self.scan_sorting(visit)) } else { self.scan_sorted(&mut visit) }
     }
@@ -68,7 +68,7 @@ impl Mappings<'_> {
                 Some(line) => return if step.at >> 32 == line { Flow::Go } else { Flow::Stop },
                 None => {}
             }
-            // What follows in this line could belong before.
+            // Later segments of this line could belong before it.
             if visit(step) == Flow::Stop {
                 stopped_at = Some(step.at >> 32);
             }
@@ -95,7 +95,7 @@ impl Mappings<'_> {
         if flow == Flow::Stop { flow } else { hand_on(&mut line, &mut visit) }
     }
 
-    /// Hands all segments to `visit` as they come.
+    /// Passes all segments to `visit` as they come.
     fn decode(&self, mut visit: impl FnMut(Step) -> Flow) -> Flow {
         let bytes = self.mappings.as_bytes();
         let mut ranges = RangeMappings::new(self.ranges);
@@ -113,7 +113,7 @@ impl Mappings<'_> {
                     index = 0;
                     continue;
                 }
-                // The comma after a segment was read with it: no segment is before this one.
+                // The comma after a segment was read with it, so no segment precedes this one.
                 Some(b',') => {
                     at += 1;
                     continue;
@@ -143,8 +143,8 @@ struct Sums {
 }
 
 impl Sums {
-    /// The segment with some fields; `None` if it has no place or a wrong number of fields. It has no original place if
-    /// that does not exist.
+    /// The segment with some fields; `None` if it has no place or a wrong number of fields. It has no original place
+    /// if that does not exist.
     #[inline]
     fn add(&mut self, fields: &[i64; 5], count: usize, line: u32, mappings: &Mappings<'_>) -> Option<Step> {
         self.generated_column += fields[0];
@@ -171,7 +171,7 @@ impl Sums {
     }
 }
 
-/// Reads the numbers of a segment and the comma after it; returns how many numbers there are.
+/// Reads the numbers of a segment and the comma after it. Returns how many numbers there are.
 #[inline]
 fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<usize, NoVlq> {
     let mut count = 0;
@@ -192,7 +192,7 @@ fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<u
     }
 }
 
-/// Hands on the segments of a line in order.
+/// Passes on the segments of a line in order.
 fn hand_on(line: &mut Vec<Step>, visit: &mut impl FnMut(Step) -> Flow) -> Flow {
     line.sort_by_key(|step| step.at);
     let stops = line.drain(..).any(|step| visit(step) == Flow::Stop);
@@ -231,7 +231,7 @@ impl<'a> RangeMappings<'a> {
         self.next = next.unwrap_or(0);
     }
 
-    /// Whether the segment of a position, from 0, is one. Positions must be asked for in order.
+    /// Whether the segment at a position, from 0, is a range. Positions must be asked for in order.
     #[inline]
     fn holds(&mut self, index: u32) -> bool {
         let holds = self.next == index + 1;
@@ -245,7 +245,7 @@ impl<'a> RangeMappings<'a> {
         while self.next != 0 {
             self.step();
         }
-        // What ends a line without a `;` ends the text.
+        // A line that ends without a `;` ends the text.
         if self.at < self.bytes.len() {
             self.at += 1;
             self.step();

@@ -1,4 +1,4 @@
-//! A text as a map is asked about it: with its lines and its definitions.
+//! A text as needed for questions to a map: with its lines and its definitions.
 
 use text_size::TextSize;
 

@@ -1,4 +1,4 @@
-//! From the text of a map to its tables.
+//! Parses the text of a map into its tables.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ use crate::text::LineCol;
 const MAX_DEPTH: u32 = 8;
 
 impl<'a> SourceMap<'a> {
-    /// Reads the tables of a map; a byte order mark and the line that starts with `)]}'` are skipped. What is wrong but
-    /// can be read past is left out.
+    /// Reads the tables of a map, skipping a byte order mark and the line that starts with `)]}'`. Parts that are wrong
+    /// but can be skipped are left out.
     ///
     /// # Errors
     /// If the text is not a JSON object with `mappings` and `sources`, or with `sections`.
@@ -109,7 +109,7 @@ fn without_guard(text: &str) -> &str {
     text.find(['\n', '\r']).map_or("", |end| &text[end..])
 }
 
-/// The fields of a map as they are written; for lists that may be long, their items.
+/// The fields of a map as written; for lists that may be long, their items.
 #[derive(Default)]
 struct Fields<'a> {
     file: Option<&'a str>,
@@ -117,7 +117,7 @@ struct Fields<'a> {
     source_root: Option<&'a str>,
     sources: Option<JsonList<'a>>,
     contents: Option<JsonList<'a>>,
-    /// How many names there are; the names themselves decide nothing.
+    /// How many names there are; the names themselves do not matter.
     names: u32,
     mappings: Option<&'a str>,
     range_mappings: Option<&'a str>,
@@ -133,7 +133,7 @@ impl<'a> Fields<'a> {
         let mut fields = Fields::default();
         let mut sentry_id = None;
         json.members(|name, json| {
-            // Of members with the same name the last one counts (ECMA-404 as ECMA-262 reads it).
+            // Of members with the same name, the last one counts (ECMA-404 as ECMA-262 reads it).
             match name {
                 "file" => fields.file = Some(json.value()?),
                 "debugId" => fields.debug_id = Some(json.value()?),
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A list, or what stands in its place.
+/// A list, or the value in its place.
 enum JsonList<'a> {
     Items(Vec<&'a str>),
     Other,
@@ -215,7 +215,7 @@ fn offset_of(raw: &str) -> Option<LineCol> {
 }
 
 /// A source with `sourceRoot` before it. By the letter of the standard, an empty root would make every source absolute,
-/// but compilers write it to mean that there is none. As in browsers, what is absolute stays as it is.
+/// but compilers write it to mean that there is none. As in browsers, absolute sources stay as they are.
 fn joined(root: &str, source: &str) -> String {
     if root.is_empty() || is_absolute(source) {
         return source.to_owned();
@@ -224,7 +224,7 @@ fn joined(root: &str, source: &str) -> String {
     format!("{root}{slash}{source}")
 }
 
-/// Whether it starts with a slash or a scheme (RFC 3986, 3.1). A drive letter counts as a scheme here.
+/// Whether a source starts with a slash or a scheme (RFC 3986, 3.1). A drive letter counts as a scheme here.
 fn is_absolute(source: &str) -> bool {
     let scheme = source.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|char: char| char.is_ascii_alphabetic())

@@ -1,15 +1,15 @@
-//! How a generated text names its source map: the last comments of the text (ECMA-426, "Linking through
-//! inline annotations"), and its debug id.
+//! Finds how a generated text names its source map, in the last comments of the text (ECMA-426, "Linking through inline
+//! annotations"), and its debug id.
 
-/// How far from the end a comment that breaks the rule may stand.
+/// How far from the end a comment that breaks the rule may be.
 const TAIL: usize = 4096;
 
 /// In how many of the last lines a debug id is looked for (proposal "Debug ID").
 const DEBUG_ID_LINES: usize = 5;
 
-/// The URL of a JavaScript text's map, as it is written: `data:`, absolute, or relative to the text's file. It is found
-/// by the standard's rule "without parsing"; failing that, it is the last such comment that ends in the last 4 KB, even
-/// if code follows it or it is `/*# .. */`, as tools that concatenate files leave it.
+/// The URL of a JavaScript text's map, as written: `data:`, absolute, or relative to the text's file. It is found by the
+/// standard's rule "without parsing"; failing that, it is the last such comment that ends in the last 4 KB, even if code
+/// follows it or it is `/*# .. */`, as left behind by tools that concatenate files.
 pub fn source_mapping_url(text: &str) -> Option<&str> {
     trailing_comment_url(text).or_else(|| stray_url(text))
 }
@@ -21,7 +21,7 @@ pub fn debug_id(text: &str) -> Option<String> {
     comments.find_map(|comment| value_of(comment, "debugId=").and_then(uuid))
 }
 
-/// A UUID in lower case, if it is one.
+/// A UUID in lower case, if the text is one.
 pub(super) fn uuid(text: &str) -> Option<String> {
     let parts = text.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
     let digits = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
@@ -66,7 +66,7 @@ fn stray_url(text: &str) -> Option<&str> {
     None
 }
 
-/// What follows a name in a comment that holds nothing else: `# name=value`.
+/// The value of a name in a comment that contains nothing else: `# name=value`.
 fn value_of<'a>(comment: &'a str, name: &str) -> Option<&'a str> {
     let named = comment.strip_prefix(['#', '@'])?.trim_start_matches(is_space);
     let value = named.strip_prefix(name)?.trim_end_matches(is_space);

@@ -13,7 +13,7 @@ pub struct Query {
     pub at: LineCol,
     /// Where the span that starts at the place ends, exclusive.
     pub end: LineCol,
-    /// How many segments of the span are wanted at most.
+    /// At most how many segments of the span are wanted.
     pub limit: u32,
 }
 
@@ -26,10 +26,10 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The last segment at or before the place of a query: on its line and, in an index map, in its section, since what
-    /// stands before that belongs to something else. Of several at one place it is the last one with a name, or the
-    /// last if none has a name. A range mapping covers lines, and its original place is moved as far as the query's
-    /// place is from its own.
+    /// The last segment at or before the place of a query. It is on the query's line and, in an index map, in its
+    /// section, since anything before that belongs to something else. Among several at one place, it is the last one with
+    /// a name, or the last one if none has a name. A range mapping covers lines, and its original place is moved by the
+    /// distance between the query's place and its own.
     pub fn before(&self, query: usize) -> Option<Segment> {
         self.before.get(query).copied().flatten()
     }
@@ -61,7 +61,7 @@ impl SourceMap<'_> {
             resolved: Resolved { before: vec![None; queries.len()], ..Resolved::default() },
         };
         for section in &self.sections {
-            // What stands before a section belongs to something else.
+            // Segments before a section belong to something else.
             scan.last = None;
             let flow = section.scan(sorts, |step| scan.step(step, section))?;
             scan.settle(section.end, section);
@@ -78,9 +78,9 @@ impl SourceMap<'_> {
 /// A scan over the mappings, and the queries that it answers.
 struct Scan<'q> {
     queries: &'q [Query],
-    /// For how many queries the place was reached.
+    /// The number of queries whose place was reached.
     opened: usize,
-    /// For how many queries the place was passed, so that what stands before it is known.
+    /// The number of queries whose place was passed, so that the segment before it is known.
     settled: usize,
     /// The queries whose spans are being read, and how many segments they still want.
     open: Vec<(u32, u32)>,
@@ -107,7 +107,7 @@ impl Scan<'_> {
         Flow::Go
     }
 
-    /// Gives a step to the queries that want it.
+    /// Passes a step to the queries that want it.
     fn meet(&mut self, step: &Step, section: &Section<'_>) {
         self.settle(step.at, section);
         while let Some(query) = self.queries.get(self.opened)
@@ -130,7 +130,7 @@ impl Scan<'_> {
         });
     }
 
-    /// Notes what stands before all queries whose places lie before `until`.
+    /// Records the segment before each query whose place is before `until`.
     fn settle(&mut self, until: u64, section: &Section<'_>) {
         while let Some(query) = self.queries.get(self.settled)
             && key(query.at.line, query.at.column) < until

@@ -23,7 +23,7 @@ pub(super) struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Hands all steps of the section to `visit`, at their places in the whole generated text.
+    /// Passes all steps of the section to `visit`, at their places in the whole generated text.
     pub(super) fn scan(&self, sorts: bool, mut visit: impl FnMut(Step) -> Flow) -> Result<Flow, Unsorted> {
         let mappings = Mappings {
             mappings: &self.mappings,
@@ -39,7 +39,7 @@ impl Section<'_> {
         })
     }
 
-    /// A step in the numbers of the whole map.
+    /// Converts a step to the numbers of the whole map.
     pub(super) fn segment(&self, step: &Step) -> Segment {
         let original = (step.source != NONE).then(|| Original {
             source: self.first_source + step.source,

@@ -1,4 +1,4 @@
-//! What is kept of a map: its tables. Each question reads the mappings again.
+//! The part of a map that is kept: its tables. Each question reads the mappings again.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub struct SourceMap<'a> {
     pub file: Option<String>,
     /// What ties it to its generated file: a UUID in lower case (proposal "Debug ID"; also `debug_id`).
     pub debug_id: Option<String>,
-    /// The original files; those of an index map one section after the other.
+    /// The original files; in an index map, one section after the other.
     pub sources: Vec<Source>,
     /// Their texts, as the map writes them.
     pub(super) contents: Vec<Option<&'a str>>,
@@ -23,8 +23,8 @@ pub struct SourceMap<'a> {
 /// An original file, as a map names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// With `sourceRoot` before it, unless it is an absolute path or URL by itself. Not yet resolved
-    /// against the place of the map. `None` where the map has `null`, so that no name is known.
+    /// With `sourceRoot` before it, unless it is itself an absolute path or URL. Not yet resolved against the place of
+    /// the map. `None` if the map has `null`, so that no name is known.
     pub url: Option<String>,
 }
 

@@ -1,12 +1,12 @@
-//! Whether the name that a profile gives and the name in the source mean the same function.
+//! Compares the name in a profile with the name in the source: whether they mean the same function.
 
 use crate::definition::{Definition, DefinitionKind};
 
-/// Whether a name that a profile gives can be the name of a definition. Empty and anonymous names, and names that are
-/// only known when the program runs, agree with everything.
+/// Whether a name in a profile can be the name of a definition. Empty and anonymous names, and names that are only known
+/// at run time, agree with everything.
 ///
-/// Engines differ in what they put around a name: `get x`, `Class.method`, `outer/inner/<`, `f$1`.
-/// Constructors and initialisers have the name of their class.
+/// Engines differ in what they add to a name: `get x`, `Class.method`, `outer/inner/<`, `f$1`. Constructors and
+/// initialisers have the name of their class.
 pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
     let wanted = essence(profile_name);
     if is_wildcard(wanted) || definition.kind == DefinitionKind::TopLevel {
@@ -23,7 +23,7 @@ pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
     class_around(definition).is_some_and(|class| is_wildcard(class) || wanted == essence(class))
 }
 
-/// Whether a name that a profile gives is that of a definition: both are known, and they [agree](names_agree).
+/// Whether a name in a profile is that of a definition: both are known, and they [agree](names_agree).
 pub fn is_name_of(profile_name: &str, definition: &Definition) -> bool {
     let is_known = definition.name_range.is_some() && !definition.name.contains('[');
     let are_names = [profile_name, &definition.name].iter().all(|name| !is_wildcard(essence(name)));
@@ -41,7 +41,7 @@ fn is_wildcard(name: &str) -> bool {
     matches!(name, "" | "(anonymous)" | "anonymous" | "default" | "(module)" | "(top level)")
 }
 
-/// What is left of a name without all that engines and builds put around it.
+/// A name without everything that engines and builds add to it.
 fn essence(name: &str) -> &str {
     let mut name = name;
     for prefix in ["get ", "set ", "async ", "static ", "bound "] {

@@ -1,5 +1,5 @@
-//! The name of a function that has none of its own: it is that of the variable, property, field, parameter or attribute
-//! that the function is assigned to, as in engines and debuggers.
+//! The name of a function that has none of its own. As in engines and debuggers, it is that of the variable, property,
+//! field, parameter or attribute that the function is assigned to.
 //!
 //! ```text
 //! const load = memo(() => {})            load
@@ -23,21 +23,21 @@ use crate::definition::DefinitionKind;
 
 /// A computed key that is longer is shown as `[…]`.
 const MAX_KEY: usize = 40;
-/// Through how many expressions a value is followed at most: parentheses, casts, wrappers, chains of members.
+/// How many expressions a value is followed through: parentheses, casts, wrappers, chains of members.
 const MAX_FOLLOWED: usize = 32;
 
-/// What a node gives to the function inside it.
+/// The name that a node gives to the function inside it.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenName {
     pub(crate) name: String,
-    /// What stands between the path of the definition around and the name: `object.` and the like.
+    /// What comes between the path of the surrounding definition and the name, such as `object.`.
     pub(crate) prefix: String,
     pub(crate) range: Option<TextRange>,
     /// Where the definition starts and what it is, for methods.
     pub(crate) method: Option<(u32, DefinitionKind)>,
 }
 
-/// The names that were given so far, by the offset at which the node of the function starts.
+/// The names given so far, by the offset at which the node of the function starts.
 pub(crate) struct GivenNames<'a> {
     text: &'a str,
     given: FxHashMap<u32, GivenName>,
@@ -53,7 +53,7 @@ impl<'a> GivenNames<'a> {
         self.given.remove(&start)
     }
 
-    /// Notes the names that a node gives to what is directly inside it.
+    /// Records the names that a node gives to the nodes directly inside it.
     pub(crate) fn enter(&mut self, node: AstKind<'_>) {
         match node {
             AstKind::VariableDeclarator(variable) => {
@@ -145,7 +145,7 @@ impl<'a> GivenNames<'a> {
         }
     }
 
-    /// The first name wins: what is around a function knows better what it is than what wraps it.
+    /// The first name wins: the code around a function knows better what it is than a wrapper does.
     fn note(&mut self, span: Span, given: &GivenName) {
         self.given.entry(span.start).or_insert_with(|| given.clone());
     }
@@ -216,7 +216,7 @@ impl<'a> GivenNames<'a> {
         plain(&name, span)
     }
 
-    /// A computed key with its brackets, as it is written.
+    /// A computed key with its brackets, as written.
     fn computed(&self, span: Span) -> GivenName {
         let before = self.text[..span.start as usize].trim_end();
         let start = span.start - (self.text[before.len()..span.start as usize].len() as u32);
@@ -279,7 +279,7 @@ fn wrapped<'t, 'a>(call: &'t CallExpression<'a>) -> Option<&'t Expression<'a>> {
     if wraps { call.arguments.first()?.as_expression() } else { None }
 }
 
-/// Functions of well-known libraries that give back the function they are given, wrapped.
+/// Functions of well-known libraries that return the function passed to them, wrapped.
 const WRAPPERS: &[&str] = &[
     "action",
     "asyncHandler",
@@ -322,7 +322,7 @@ fn last_name<'t>(callee: &'t Expression<'_>) -> Option<&'t str> {
     }
 }
 
-/// `a.b.c` of a chain of plain names; empty for anything else.
+/// `a.b.c` for a chain of plain names; empty for anything else.
 fn dotted(expression: &Expression<'_>) -> String {
     let mut names = Vec::new();
     let mut rest = expression;
@@ -343,7 +343,7 @@ fn dotted(expression: &Expression<'_>) -> String {
     String::new()
 }
 
-/// What the path keeps of the target of an assignment: neither `exports` nor `prototype`.
+/// The part of an assignment target that the path keeps, without `exports` and `prototype`.
 fn qualifier(dotted: &str) -> String {
     let kept = dotted.strip_prefix("module.").unwrap_or(dotted);
     let names = kept

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::definition::{Definition, TOP_LEVEL};
 
-/// A longer path is cut and ends with `…`, so that deep nesting does not make long texts.
+/// Longer paths are cut and end with `…`, so that deep nesting does not make texts long.
 pub(super) const MAX_PATH: usize = 200;
 
 /// Makes the paths of a file unique.
@@ -17,7 +17,7 @@ pub(crate) struct Paths {
     taken: FxHashMap<u64, Taken>,
 }
 
-/// A path that is taken. The definition has its text.
+/// A path that is taken; its text is that of the definition.
 struct Taken {
     definition: u32,
     /// How often it was asked for.
@@ -25,7 +25,7 @@ struct Taken {
 }
 
 impl Paths {
-    /// The path of the definition that follows these, below another's path; twins get `#2`, `#3`, ...
+    /// The path of the next definition after `before`, below its parent's path; twins get `#2`, `#3`, ...
     pub(crate) fn add(&mut self, before: &[Definition], parent: &str, prefix: &str, name: &str) -> String {
         let parent = if parent.is_empty() || parent == TOP_LEVEL {
             Cow::Borrowed("")
@@ -42,7 +42,7 @@ impl Paths {
             self.taken.insert(own, Taken { definition, count: 1 });
             return base;
         };
-        // A path that is only taken as the twin of another one has not been asked for itself.
+        // A path that is only taken as the twin of another one was not requested itself.
         let mut count = twin.count.max(1);
         let (path, place) = loop {
             count += 1;
@@ -57,7 +57,7 @@ impl Paths {
         path
     }
 
-    /// Where a path is, or would be.
+    /// The key at which a path is, or would be.
     fn place(&self, definitions: &[Definition], path: &str) -> u64 {
         let mut hasher = FxHasher::default();
         hasher.write(path.as_bytes());
@@ -71,7 +71,7 @@ impl Paths {
     }
 }
 
-/// The end of a path that belongs to the definition itself, without the number that tells it from others with the same path.
+/// The part of a path that belongs to the definition itself, without the number that tells it from others with the same path.
 pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
     let path = definition.path.as_str();
     let own = path.strip_prefix(around).map_or(path, |rest| rest.strip_prefix('.').unwrap_or(rest));

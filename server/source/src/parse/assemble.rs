@@ -1,5 +1,5 @@
-//! From the drafts of a piece of text to definitions with their fingerprints, and from those of all pieces to an
-//! outline with parents and paths.
+//! Turns the drafts of a piece of text into definitions with their fingerprints, and those of all pieces into an outline
+//! with parents and paths.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::fingerprint::{PrefixHashes, RunHash};
 use crate::definition::{ANONYMOUS, Definition, DefinitionId, DefinitionKind, Outline, TOP_LEVEL};
 use crate::name::Paths;
 
-/// Headers inside headers (functions as default values of parameters) would be read again and again.
+/// Limits the work, since headers inside headers (functions as default values of parameters) would be read again and again.
 const MAX_HEADER_TOKENS: usize = 64;
 /// The number of tokens that a call and its first argument take.
 const MAX_PRECEDING_TOKENS: usize = 8;
@@ -28,9 +28,9 @@ pub(crate) struct PieceDrafts<'t> {
 }
 
 impl PieceDrafts<'_> {
-    /// Adds its definitions, at the places that `place` gives. Their paths so far are only what stands before the name; the
-    /// rest depends on the definitions around them. Returns the hash of the code outside all of them, or `None` if a
-    /// signature depends on what was left out. At `ends`, statements end: then there is a hash of what stands before each, and of the rest.
+    /// Adds its definitions, at the places that `place` returns. Their paths so far are only the part before the name; the rest
+    /// depends on the definitions around them. Returns the hash of the code outside all of them, or `None` if a signature depends
+    /// on what was left out. Statements end at `ends`: there is a hash of the code before each, and of the rest.
     pub(crate) fn define(
         mut self,
         ends: &[u32],
@@ -41,8 +41,8 @@ impl PieceDrafts<'_> {
         drafts.sort_by_key(|draft| (draft.start, Reverse(draft.end)));
         self.defining.sort_by_key(|span| (span.start, Reverse(span.end)));
         let first = definitions.len();
-        // For each definition that leaves out those inside it: the hash so far, and the token to go on at. The last one
-        // is the code around all of them.
+        // For each definition that leaves out those inside it, the hash so far, and the token to continue at. The last
+        // one is the code around all of them.
         let mut bodies: Vec<BodyHash> = Vec::with_capacity(drafts.len() + 1);
         let mut outside = BodyHash {
             leaves_out: self.is_top_level,
@@ -94,7 +94,7 @@ impl PieceDrafts<'_> {
         Some(runs)
     }
 
-    /// The definition of a draft, whose fingerprint is not known yet.
+    /// The definition of a draft; its fingerprint is not known yet.
     fn definition(&self, draft: Draft, place: impl Fn(u32) -> u32) -> Option<Definition> {
         let start = place(draft.start).into();
         let name_range = draft.name_range.map(|range| {
@@ -119,8 +119,7 @@ impl PieceDrafts<'_> {
         })
     }
 
-    /// Where a hint reads best: before the body, so that what editors say about types stands before it, unless the body
-    /// begins on another line.
+    /// Where a hint reads best: before the body, so that type hints of the editor come before it, unless the body begins on another line.
     fn hint_at(&self, header_end: u32) -> u32 {
         let behind = &self.text[header_end as usize..];
         let body = behind.trim_start_matches([' ', '\t']);
@@ -128,7 +127,7 @@ impl PieceDrafts<'_> {
         if body.is_empty() || body.starts_with(['\r', '\n']) { header_end } else { header_end + gap }
     }
 
-    /// What a header says, except the name and what makes no difference when it runs.
+    /// A hash of a header without the name and anything that makes no difference at run time.
     fn signature(&self, header: Range<u32>, name: Option<TextRange>) -> Option<u64> {
         let hashes = &self.hashes;
         let from = hashes.index(header.start);
@@ -165,7 +164,7 @@ fn says_nothing(token: &str) -> bool {
     )
 }
 
-/// What is left out with a definition: the largest statement around it that does nothing else, at or after `from`.
+/// The range that is left out with a definition: the largest statement around it that does nothing else, at or after `from`.
 fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
     let before = defining.partition_point(|span| span.start <= draft.start);
     let inside =
@@ -187,7 +186,7 @@ struct BodyHash {
 }
 
 impl BodyHash {
-    /// What counts before an offset; the rest is left.
+    /// Takes what counts before an offset; the rest stays.
     fn up_to(&mut self, offset: u32, hashes: &PrefixHashes) -> RunHash {
         let end = hashes.index(offset);
         let run = std::mem::take(&mut self.run).join(hashes.run(self.next.min(end)..end));
@@ -203,7 +202,7 @@ impl BodyHash {
 /// The definition of the code outside of all others.
 pub(crate) fn top_level(text: &str) -> Definition {
     let end = text.len() as u32;
-    // This is where a reader begins, comments included: what is typed above pushes it down.
+    // A reader begins here, comments included; text typed above pushes it down.
     let first = (text.len() - text.trim_start().len()) as u32 % end.max(1);
     Definition {
         name: TOP_LEVEL.to_owned(),
@@ -224,18 +223,17 @@ pub(crate) fn top_level(text: &str) -> Definition {
     }
 }
 
-/// What definitions are sorted by.
+/// The sort key of definitions.
 fn in_order(definition: &Definition) -> (TextSize, Reverse<TextSize>) {
     (definition.range.start(), Reverse(definition.range.end()))
 }
 
-/// The outline of these definitions, the first of which is the top level with this hash: puts them in order,
-/// and gives them parents and whole paths.
+/// The outline of these definitions, the first of which is the top level with this hash: sorts them, and adds parents and complete paths.
 pub(crate) fn outline_of(definitions: Vec<Definition>, top: RunHash) -> Outline {
     outline_and_prefixes(definitions, top).0
 }
 
-/// The same, with what stands in the path of each before its name.
+/// The same, with the part of each path that precedes the name.
 pub(crate) fn outline_and_prefixes(
     mut definitions: Vec<Definition>,
     top: RunHash,

@@ -24,7 +24,7 @@ pub(crate) struct Draft {
     pub(crate) end: u32,
     pub(crate) defined_at: u32,
     pub(crate) parameters_end: u32,
-    /// Where the header ends: after the type that is returned, the arrow, what a class implements.
+    /// Where the header ends: after the return type, the arrow, or what a class implements.
     pub(crate) header_end: u32,
     pub(crate) name: Option<String>,
     pub(crate) prefix: String,
@@ -48,7 +48,7 @@ pub(crate) struct Collector<'a> {
     holes: &'a [u32],
     /// For each of them, the function whose body it is; `None` if it is not the body of a function.
     pub(crate) hole_functions: Vec<Option<FunctionFlags>>,
-    /// Whether a variable seems to be named `await`: in a module the same text means something else.
+    /// Whether a variable seems to be named `await`, in which case the text means something else in a module.
     pub(crate) has_await: bool,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Notes whose body this is, if it was left out as a whole.
+    /// Records which function this body belongs to, if it was left out as a whole.
     fn body(&mut self, body: Span, flags: FunctionFlags) {
         if let Ok(hole) = self.holes.binary_search(&(body.start + 1))
             && body.end == body.start + 3
@@ -183,8 +183,8 @@ impl<'a> Collector<'a> {
         self.drafts.push(draft);
     }
 
-    /// Whether a chain goes on to the left, and what else the link holds. Long chains (`a + a + ..`, `a.b.c..`) are
-    /// deep trees, so they are not walked by recursion.
+    /// Whether a chain continues to the left, and what else the link contains. Long chains (`a + a + ..`, `a.b.c..`) are
+    /// deep trees, so they are not walked recursively.
     fn link<'t>(&mut self, expression: &'t Expression<'a>) -> Option<&'t Expression<'a>> {
         match expression {
             Expression::BinaryExpression(expression) => {
@@ -261,7 +261,7 @@ impl<'a> VisitJs<'a> for Collector<'a> {
         }
     }
 
-    // What follows holds no code, however deep it is.
+    // The following nodes contain no code, however deep they are.
     fn visit_ts_external_module_declaration(&mut self, _: &TSExternalModuleDeclaration<'a>) {}
     fn visit_ts_global_declaration(&mut self, _: &TSGlobalDeclaration<'a>) {}
     fn visit_ts_module_reference(&mut self, _: &TSModuleReference<'a>) {}

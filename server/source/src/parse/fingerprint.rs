@@ -1,8 +1,8 @@
-//! The hash of a body that stays the same while only white space and comments change.
+//! A hash of a body that stays the same while only white space and comments change.
 //!
-//! The tokens of a text are hashed once, into prefix sums of a polynomial, so that the hash of any run of tokens is one
-//! multiplication away: nested bodies cost nothing extra. Runs can be joined: a body that is left out of one text and
-//! read elsewhere counts as if it were there.
+//! The tokens of a text are hashed once, into prefix sums of a polynomial, so that the hash of any run of tokens takes
+//! one multiplication: nested bodies cost nothing extra. Runs can be joined: a body that is left out of one text and read
+//! elsewhere counts as if it were there.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) struct RunHash {
 struct Entry {
     start: u32,
     end: u32,
-    /// Its hash; in [`PrefixHashes`] that of all tokens up to here.
+    /// Its hash; in [`PrefixHashes`], the hash of all tokens up to here.
     hash: u64,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct PrefixHashes {
 }
 
 impl HashedTokens {
-    /// The tokens of a text. `holes` are the offsets, in order, where others are left out.
+    /// The tokens of a text. `holes` are the offsets, in order, at which others are left out.
     pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
         let mut all = Self { entries: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
         let mut left = holes.iter().copied();
@@ -132,14 +132,14 @@ impl PrefixHashes {
 }
 
 impl RunHash {
-    /// This run and then another.
+    /// The concatenation of this run and another.
     #[must_use]
     pub(crate) fn join(self, second: RunHash) -> RunHash {
         let hash = add(multiply(self.hash, power(second.tokens)), second.hash);
         RunHash { hash, tokens: self.tokens + second.tokens }
     }
 
-    /// The hash to show to others; runs of different lengths have different hashes.
+    /// The hash for others to use; runs of different lengths have different hashes.
     pub(crate) fn fingerprint(self) -> u64 {
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.hash);

@@ -1,4 +1,4 @@
-//! How much of a text is parsed at once, as what, and why it may not be.
+//! How much of a text is parsed at once, in which dialect, and why it may fail.
 
 use oxc_span::SourceType;
 
@@ -36,8 +36,8 @@ pub(crate) enum ParseFailure {
 }
 
 impl Limits {
-    /// Whether `stack` bytes of stack are enough for a piece. If they are few, it is not yet checked whether any stack would be
-    /// enough.
+    /// Whether `stack` bytes of stack are enough for a piece. If `stack` is small, it is not yet checked whether any
+    /// stack would be enough.
     pub(super) fn check_stack(self, piece: &str, stack: usize) -> Result<(), ParseFailure> {
         match stack_needed(piece, stack, self.stack) {
             Some(needed) if needed <= stack => Ok(()),
@@ -48,7 +48,7 @@ impl Limits {
     }
 }
 
-/// As what a text of a language is parsed.
+/// The source type as which a text in a language is parsed.
 pub(crate) fn source_type(language: Language) -> SourceType {
     match language {
         Language::JavaScript => SourceType::unambiguous().with_jsx(true),

@@ -1,4 +1,4 @@
-//! A piece of a text, from parsing it to its definitions. No other file sees the syntax tree.
+//! Parses a piece of a text into its definitions. No other file sees the syntax tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,10 +18,10 @@ use super::split::Region;
 use super::statements::{Lines, lines};
 use crate::definition::{Definition, DefinitionKind};
 
-/// What stands for something that was left out: a line end, so that a property key that holds one is never short.
+/// Stands for something that was left out. It is a line end, so that a property key containing one is never short.
 const HOLE: &str = "\n";
 
-/// What stands after the statements of a function.
+/// Follows the statements of a function.
 const CLOSING: &str = "}";
 
 /// Statements of a text, without the bodies that were left out.
@@ -31,13 +31,13 @@ pub(crate) struct Piece<'t> {
     function: Option<FunctionFlags>,
     /// The part that comes from the whole text.
     inner: Range<u32>,
-    /// Where it goes on after each hole: its own offset, and that of the whole text.
+    /// Where it continues after each hole: its own offset, and that in the whole text.
     runs: Vec<(u32, u32)>,
     /// Its own offsets of the holes, in order.
     holes: Vec<u32>,
 }
 
-/// What a syntax tree says, once it is gone.
+/// What remains of a syntax tree once it is dropped.
 pub(crate) struct ParsedPiece {
     drafts: Vec<Draft>,
     defining: Vec<Span>,
@@ -99,12 +99,12 @@ impl<'t> Piece<'t> {
         whole + at.saturating_sub(own)
     }
 
-    /// Parses it, with a stack that fits its depth; returns the offset at which it stops making sense, if it does.
+    /// Parses it, with a stack that fits its depth. Returns the offset at which it stops making sense, if any.
     pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<ParsedPiece, u32> {
         self.read_in_lines(allocator, source_type, None)
     }
 
-    /// The same; notes its statements in groups of at least so many bytes.
+    /// The same; also groups its statements into at least this many bytes.
     pub(crate) fn read_in_lines(
         &self,
         allocator: &Allocator,
@@ -124,7 +124,7 @@ impl<'t> Piece<'t> {
         };
         let parser =
             Parser::new(allocator, text, source_type).with_options(options).with_config(TokensParserConfig);
-        // A bug of the parser costs the outline of one text, as if that were broken.
+        // A bug in the parser only costs the outline of one text, as if it were broken.
         let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse())).map_err(|_| end)?;
         let program = &parsed.program;
         if parsed.panicked || stops_early(text, program) {
@@ -170,7 +170,7 @@ impl<'t> Piece<'t> {
         }
     }
 
-    /// Adds what was read to the definitions of the whole text, given what was left out: [`PieceDrafts::define`].
+    /// Adds what was read to the definitions of the whole text, given what was left out; see [`PieceDrafts::define`].
     pub(crate) fn define(
         &self,
         read: ParsedPiece,
@@ -181,7 +181,7 @@ impl<'t> Piece<'t> {
         runs.into_iter().next()
     }
 
-    /// The same; gives the hash of the code outside for each of its parts, which end at these offsets of its own.
+    /// The same; returns the hash of the code outside for each of its parts, which end at these offsets of its own.
     pub(crate) fn define_in_lines(
         &self,
         read: ParsedPiece,
@@ -214,8 +214,8 @@ fn awaits_outside(tokens: &[Token], drafts: &[Draft]) -> bool {
     })
 }
 
-/// Whether the parser silently stopped before the end, or took something for a name that is not one: a `#!` after the first
-/// line ends the program for it, and a `\` at the end of the text, where an escape would have to follow, is a letter.
+/// Whether the parser silently stopped before the end, or accepted something as a name that is not one. For the parser, a `#!`
+/// after the first line ends the program, and a `\` at the end of the text, where an escape would have to follow, is a letter.
 fn stops_early(text: &str, program: &Program<'_>) -> bool {
     let ends = [
         program.hashbang.as_ref().map(|hashbang| hashbang.span.end),

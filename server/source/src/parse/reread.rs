@@ -1,4 +1,4 @@
-//! An edited text, of which only the lines around the edit are parsed: all others mean what they meant.
+//! Reads an edited text by parsing only the lines around the edit: all others mean what they meant.
 //!
 //! ```text
 //! function a() {}          kept
@@ -6,8 +6,8 @@
 //! function c() {}          kept, some characters further down
 //! ```
 //!
-//! That is sound because statements end there that nothing goes on with (`statements`): the lines in between have to parse by themselves,
-//! and have to fit what is kept. What is in doubt is left to a parse of the whole text.
+//! This is sound because pieces end with statements that nothing continues (`statements`): the lines in between must
+//! parse by themselves, and must fit what is kept. Cases of doubt are left to a parse of the whole text.
 
 use std::ops::Range;
 
@@ -24,19 +24,19 @@ use crate::definition::{Definition, Outline};
 use crate::language::Language;
 use crate::name::own_path;
 
-/// The bytes of a piece at least: about as many are parsed for a keystroke, and there is one piece more for each.
+/// The minimum number of bytes in a piece: about as many are parsed per keystroke, and smaller pieces mean more of them.
 const LEAST: usize = 500;
 
 /// The pieces of a text that parses.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     language: Language,
-    /// The bytes of each at least, except for the last.
+    /// The minimum number of bytes in each, except for the last.
     least: usize,
     is_module: bool,
     /// In order; none if the text can only be read as a whole.
     all: Vec<KnownPiece>,
-    /// By definition: what stands in its path before its name.
+    /// The part of each definition's path that precedes its name.
     prefixes: Vec<Box<str>>,
 }
 
@@ -45,7 +45,7 @@ struct KnownPiece {
     lines: Lines,
     /// The hash of its code outside of definitions.
     run: RunHash,
-    /// The number of definitions before its end, the top level among them.
+    /// The number of definitions before its end, including the top level.
     definitions: usize,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct Before<'t> {
     pub(crate) pieces: &'t Pieces,
 }
 
-/// What of a text may mean something else than before.
+/// The part of a text that may mean something else than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EditedLines {
-    /// The pieces that it was.
+    /// The old pieces of this part.
     pieces: Range<usize>,
-    /// Where it is: whole lines.
+    /// Where the part is now: whole lines.
     place: Range<usize>,
 }
 
@@ -96,7 +96,7 @@ impl Pieces {
         Ok(known.of(definitions, &lines, &runs))
     }
 
-    /// The outline and the pieces of a text with these definitions; the lines of pieces and their hashes are in order.
+    /// The outline and pieces of a text with these definitions; the lines of pieces and their hashes are in order.
     fn of(self, definitions: Vec<Definition>, lines: &[Lines], runs: &[RunHash]) -> (Outline, Self) {
         let top = runs.iter().copied().fold(RunHash::default(), RunHash::join);
         let (outline, prefixes) = outline_and_prefixes(definitions, top);
@@ -111,14 +111,14 @@ impl Pieces {
 }
 
 impl Before<'_> {
-    /// The outline of a newer version and its pieces, if parsing the lines around what is new is enough.
+    /// The outline of a newer version and its pieces, if it is enough to parse the lines around the new part.
     pub(crate) fn reread(&self, text: &str, stack: usize) -> Option<(Outline, Pieces)> {
         let between = self.between(text)?;
         self.read(text, &between, stack).or_else(|| self.read(text, &self.wider(text, &between), stack))
     }
 
-    /// Where the parser stops in a newer version, if that is certain without parsing what comes before the edit: what is kept there parses
-    /// and ends where the parser begins now.
+    /// Where the parser stops in a newer version, if that is certain without parsing the code before the edit: the kept
+    /// part there parses, and ends where the parser now begins.
     pub(crate) fn broken_at(&self, text: &str, stack: usize) -> Option<usize> {
         let between = self.wider(text, &self.between(text)?);
         let kept = &self.pieces.all[..between.pieces.start];
@@ -134,8 +134,8 @@ impl Before<'_> {
         Some(rest.place(failed) as usize)
     }
 
-    /// The outline of a newer version that does not parse: its lines around what is new are read by `recover`. `None` if nothing would
-    /// be kept.
+    /// The outline of a newer version that does not parse: `recover` reads the lines around the new part. `None` if
+    /// nothing would be kept.
     pub(crate) fn recovered<E>(
         &self,
         text: &str,
@@ -162,12 +162,12 @@ impl Before<'_> {
         Some(Ok(Outline { exact: false, ..outline_of(definitions, top) }))
     }
 
-    /// What is new in a text; `None` if nothing of it is known.
+    /// The new part of a text; `None` if no piece of it is known.
     fn between(&self, text: &str) -> Option<EditedLines> {
         let (start, end) = in_common(self.text.as_bytes(), text.as_bytes());
         let pieces = &self.pieces.all;
         let removed_end = (self.text.len() - end) as u32;
-        // What is added after the last line may go on with it.
+        // A line added after the last one may continue it.
         let first =
             pieces.partition_point(|it| it.lines.end <= start as u32).min(pieces.len().checked_sub(1)?);
         let last = pieces.partition_point(|it| it.lines.end < removed_end);
@@ -175,12 +175,12 @@ impl Before<'_> {
         (between.pieces.len() < pieces.len()).then_some(between)
     }
 
-    /// The same with a piece before and after it: what is new may go on with a statement, or a statement with that.
+    /// The same, extended by a piece before and after: the new part may continue a statement, or be continued by one.
     fn wider(&self, text: &str, between: &EditedLines) -> EditedLines {
         self.wide(text, between.pieces.start.saturating_sub(1)..between.pieces.end + 1)
     }
 
-    /// Some pieces as they are now, and as many after them as are needed for whole lines.
+    /// Some pieces as they are now, plus as many after them as are needed for whole lines.
     fn wide(&self, text: &str, pieces: Range<usize>) -> EditedLines {
         let all = &self.pieces.all;
         let end_of = |piece: usize| all[piece].lines.end as usize;
@@ -195,7 +195,7 @@ impl Before<'_> {
         }
     }
 
-    /// Reads what is between the pieces that are kept, if it parses by itself and fits.
+    /// Reads the part between the kept pieces, if it parses by itself and fits.
     fn read(&self, text: &str, between: &EditedLines, stack: usize) -> Option<(Outline, Pieces)> {
         let Pieces { language, least, is_module, ref all, .. } = *self.pieces;
         let (before, after) = (&all[..between.pieces.start], &all[between.pieces.end..]);
@@ -236,7 +236,7 @@ impl Before<'_> {
         Some(known.of(definitions, &lines, &runs.collect::<Vec<_>>()))
     }
 
-    /// As what its statements are parsed.
+    /// The source type as which its statements are parsed.
     fn goal(&self) -> SourceType {
         let goal = source_type(self.pieces.language);
         if self.pieces.is_module { goal.with_module(true) } else { goal }
@@ -255,15 +255,15 @@ impl Before<'_> {
             .map(move |(definition, prefix)| moved(definition, prefix, |at| at - from + to))
     }
 
-    /// Definitions, each with what stands before its name in its path.
+    /// Definitions, each with the part of its path that precedes its name.
     fn kept(&self, definitions: Range<usize>) -> impl Iterator<Item = (&Definition, &str)> {
         let prefixes = self.pieces.prefixes[definitions.clone()].iter().map(|it| &**it);
         self.outline.definitions[definitions].iter().zip(prefixes)
     }
 }
 
-/// Whether a text may have what is a comment in scripts and none in modules; so what it means depends on all statements, as that of `await`
-/// outside of functions does.
+/// Whether a text may contain something that is a comment in scripts but not in modules. Its meaning then depends on all
+/// statements, like that of `await` outside of functions.
 fn may_have_html_comments(text: &str) -> bool {
     text.contains("<!--") || text.contains("-->")
 }
@@ -295,7 +295,7 @@ fn moved(definition: &Definition, prefix: &str, place: impl Fn(TextSize) -> Text
     }
 }
 
-/// How many bytes two texts have in common at their start, and of the rest at their end.
+/// How many bytes two texts share at their start and, in the rest, at their end.
 fn in_common(a: &[u8], b: &[u8]) -> (usize, usize) {
     const CHUNK: usize = 256;
     let shorter = a.len().min(b.len());

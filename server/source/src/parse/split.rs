@@ -1,5 +1,4 @@
-//! Where a long text can be split: at the bodies of its functions and the ends of its statements, which are found
-//! without a parser.
+//! Finds where a long text can be split, without a parser: at the bodies of its functions and the ends of its statements.
 //!
 //! ```text
 //! const a = 1; f(function () { g(); h(); });
@@ -7,7 +6,7 @@
 //!                                 |              and an end of a statement in that body
 //! ```
 //!
-//! It is a guess: the parser tells the caller whether each piece is what it was taken for.
+//! It is a guess: the parser tells the caller whether each piece is what it was assumed to be.
 
 use crate::scanner::{Lexeme, Scanner};
 use crate::stack_budget::{MAX_STACK, StackEstimate};
@@ -18,7 +17,7 @@ const MIN_TOKENS: u32 = 32;
 /// Nor are those with fewer bytes: a computed key with a longer one is too long to be shown, with or without it.
 const MIN_BYTES: u32 = 40;
 
-/// How many ends of statements are noted at most in the length of a piece.
+/// The most ends of statements that are recorded in the length of a piece.
 const ENDS_PER_PIECE: u32 = 8;
 
 /// Words whose parentheses are neither parameters nor arguments.
@@ -49,11 +48,11 @@ pub(crate) const STATEMENT_KEYWORDS: &[&[u8]] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Boundary {
     pub(crate) at: u32,
-    /// How many tokens come before it, and so what they cost to parse.
+    /// How many tokens come before it, which tells how much they cost to parse.
     tokens: u32,
 }
 
-/// Statements in a row, as far as is known: a list of them, or some of a list.
+/// A sequence of statements, as far as known: a whole list, or part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) start: Boundary,
@@ -65,7 +64,7 @@ pub(crate) struct SplitPoints {
     pub(crate) whole: Region,
     /// The bytes of stack that the whole text needs: [`stack_needed`](crate::stack_budget::stack_needed).
     pub(crate) stack: Option<usize>,
-    /// What is between the braces; in order, the body around before those inside.
+    /// The ranges between the braces, in order; an outer body comes before inner ones.
     bodies: Vec<Region>,
     /// In order, those of all lists.
     ends: Vec<StatementEnd>,
@@ -86,7 +85,7 @@ impl Region {
 }
 
 impl SplitPoints {
-    /// Finds them in a text that is to be read in pieces of a size.
+    /// Finds the split points of a text that is to be read in pieces of a size.
     pub(crate) fn new(text: &str, piece: u32) -> Self {
         let list = StatementList { start: Boundary::default(), last: 0, bodies: 0, ends: 0 };
         let mut search = SplitSearch {
@@ -109,7 +108,7 @@ impl SplitPoints {
         Self { whole, stack: stack.stack_needed(text.as_bytes(), MAX_STACK), bodies, ends }
     }
 
-    /// A list of statements in parts of at most a size, unless a single statement is larger.
+    /// Splits a list of statements into parts of at most a size, unless a single statement is larger.
     pub(crate) fn parts(&self, list: Region, piece: u32) -> Vec<Region> {
         let from = self.ends.partition_point(|end| end.boundary.at <= list.start.at);
         let to = self.ends.partition_point(|end| end.boundary.at < list.end.at);
@@ -141,7 +140,7 @@ impl SplitPoints {
 
 /// An open bracket.
 struct OpenBracket {
-    /// What closes it; 0 for the text itself.
+    /// The bracket that closes it; 0 for the text itself.
     close: u8,
     kind: BracketKind,
 }
@@ -154,21 +153,21 @@ enum BracketKind {
     Head {
         operand: bool,
     },
-    /// Any other.
+    /// Any other bracket.
     Other,
 }
 
 /// A list of statements that has not ended yet.
 struct StatementList {
     start: Boundary,
-    /// How many tokens there were before the last noted end of a statement in it.
+    /// How many tokens precede the last recorded end of a statement in it.
     last: u32,
-    /// How many bodies and ends of statements were noted before it.
+    /// How many bodies and ends of statements were recorded before it.
     bodies: usize,
     ends: usize,
 }
 
-/// What stands before a piece of code.
+/// What comes before a piece of code.
 #[derive(Clone, Copy)]
 enum Preceding {
     /// A word and where it is.
@@ -176,7 +175,7 @@ enum Preceding {
         start: usize,
         end: usize,
     },
-    /// `)`, and whether it is that of [a head](BracketKind::Head).
+    /// `)`, and whether it closes [a head](BracketKind::Head).
     Parenthesis {
         head: bool,
     },
@@ -185,7 +184,7 @@ enum Preceding {
     Semicolon(Boundary),
     /// A closing brace in a list of statements, with the boundary after it.
     Brace(Boundary),
-    /// Anything else before which a block can stand.
+    /// Anything else that can precede a block.
     Sign,
     Other,
 }
@@ -195,7 +194,7 @@ struct SplitSearch<'t> {
     bytes: &'t [u8],
     /// The size of the smallest body that counts.
     least: u32,
-    /// The least distance between two ends of statements that are noted.
+    /// The minimum distance between two recorded ends of statements.
     gap: u32,
     around: Vec<OpenBracket>,
     innermost: OpenBracket,
@@ -234,7 +233,7 @@ impl SplitSearch<'_> {
         Boundary { at: self.scanner.at as u32, tokens: self.tokens }
     }
 
-    /// Notes the end of a statement, if what comes next does not go on with it.
+    /// Records the end of a statement, unless the next lexeme continues it.
     fn end_statement(&mut self, at: usize, next: Lexeme) {
         let word = match next {
             Lexeme::Word(end) => &self.bytes[at..end],
@@ -302,7 +301,7 @@ impl SplitSearch<'_> {
     }
 
     fn close(&mut self, at: usize, bracket: u8) -> Preceding {
-        // A bracket that closes nothing is in some text that only looks like code.
+        // A bracket that closes nothing is in text that only looks like code.
         if self.innermost.close != bracket {
             return Preceding::Other;
         }
@@ -325,7 +324,7 @@ impl SplitSearch<'_> {
             BracketKind::Other if bracket == b')' => return Preceding::Parenthesis { head: false },
             BracketKind::Block | BracketKind::Other => {}
         }
-        // A template goes on after its braces, whatever they are.
+        // A template continues after its braces, whatever they are.
         let is_brace = bracket == b'}' && self.scanner.at == at + 1;
         let is_statement = !matches!(closed.kind, BracketKind::Other);
         if is_brace && is_statement {

@@ -1,5 +1,5 @@
-//! Where a text that was parsed can be taken apart again: after a line that ends a statement of the top level, if nothing that may follow
-//! goes on with that statement. What stands before and after such a place parses the same by itself as together.
+//! Finds where a parsed text can be taken apart again: after a line that ends a statement of the top level, if nothing that
+//! may follow continues that statement. The parts before and after such a place parse the same separately as together.
 //!
 //! ```text
 //! function a() {}     |   a body ends it, whatever follows
@@ -18,27 +18,27 @@ use super::split::STATEMENT_KEYWORDS;
 pub(crate) struct Lines {
     /// Where they end.
     pub(crate) end: u32,
-    /// Whether the first begins with a word that begins a statement wherever it stands.
+    /// Whether the first one begins with a word that begins a statement wherever it is.
     pub(crate) begins_anew: bool,
-    /// What the last goes on with.
+    /// What can continue the last one.
     pub(crate) ending: Ending,
-    /// Whether one imports or exports.
+    /// Whether any of them imports or exports.
     pub(crate) is_module: bool,
 }
 
-/// What a statement of which a line is the last one goes on with in the next.
+/// What can continue a statement on the line after its last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// With nothing.
+    /// Nothing.
     Closed,
-    /// With anything but a word that begins a statement wherever it stands.
+    /// Anything but a word that begins a statement wherever it is.
     Open,
-    /// That is not known.
+    /// Not known.
     Unknown,
 }
 
 impl Lines {
-    /// Whether these and then others parse the same together as each alone.
+    /// Whether these statements followed by others parse the same as each group alone.
     pub(crate) fn may_precede(&self, next: &Self) -> bool {
         self.ending.is_before(next.begins_anew)
     }
@@ -50,7 +50,8 @@ impl Ending {
     }
 }
 
-/// The statements of a program in groups of whole lines, each of at least so many bytes, except for the last. Nothing if there is no statement.
+/// The statements of a program in groups of whole lines, each of at least `least` bytes except for the last. Empty if
+/// there is no statement.
 pub(crate) fn lines(text: &str, program: &Program<'_>, least: usize) -> Vec<Lines> {
     let directives = program.directives.iter().map(|it| TopStatement::of_directive(text, it.span));
     let statements: Vec<TopStatement> =
@@ -102,7 +103,7 @@ impl TopStatement {
         });
         let ending = match statement {
             _ if last_byte(text, span) == b';' || ends_with_body(statement) => Ending::Closed,
-            // What stands before a definition in its statement is looked for up to a brace.
+            // The search for what precedes a definition in its statement stops at a brace.
             _ if last_byte(text, span) != b'}' => Ending::Unknown,
             Statement::VariableDeclaration(_) | Statement::ExpressionStatement(_) => Ending::Open,
             _ if is_module => Ending::Open,
@@ -128,7 +129,7 @@ fn last_byte(text: &str, span: Span) -> u8 {
     text.as_bytes()[..span.end as usize].last().copied().unwrap_or_default()
 }
 
-/// Whether the last token is a brace after which a statement goes on with nothing.
+/// Whether the last token is a brace that ends a statement for good.
 fn ends_with_body(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::BlockStatement(_) | Statement::SwitchStatement(_) | Statement::TryStatement(_) => true,

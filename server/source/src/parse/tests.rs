@@ -7,7 +7,7 @@ use crate::text::text_of;
 
 const ROOM: usize = 256 << 20;
 
-/// Pieces of a size, or all at once; what cannot be split is never too large.
+/// Pieces of a size, or everything at once; a part that cannot be split is never too large.
 fn in_pieces(piece: Option<u32>) -> Limits {
     Limits {
         short: if piece.is_some() { 0 } else { usize::MAX },
@@ -17,7 +17,7 @@ fn in_pieces(piece: Option<u32>) -> Limits {
     }
 }
 
-/// Pieces of a size, where no split may be wrong.
+/// Pieces of a size, without tolerance for wrong splits.
 fn without_a_second_chance(piece: u32, text: &str) -> Limits {
     let split_points = SplitPoints::new(text, piece);
     Limits { largest: split_points.whole.size() - 1, ..in_pieces(Some(piece)) }
@@ -33,7 +33,7 @@ fn texts() -> Vec<(PathBuf, String, Language)> {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             let language = Language::of_path(&path.to_string_lossy()).filter(|it| !it.is_markup());
-            // What is built or installed here is not the same everywhere.
+            // Built or installed files are not the same everywhere.
             let is_built = path.ends_with("node_modules") || path.ends_with("vscode/dist");
             if path.is_dir() && !is_built {
                 folders.push(path);
@@ -55,7 +55,7 @@ fn pieces_of_any_size_make_no_difference() {
     let compare = move || {
         for (path, text, language) in &texts {
             let Ok(whole) = parse_in(in_pieces(None), text, *language, ROOM) else { continue };
-            // Sizes that have nothing to do with each other.
+            // Sizes that are unrelated to each other.
             for piece in [1, 7, 50, 333, 4_000] {
                 let pieces = parse_in(in_pieces(Some(piece)), text, *language, ROOM);
                 assert_eq!(pieces.as_ref(), Ok(&whole), "{} in pieces of {piece}", path.display());
@@ -122,7 +122,7 @@ fn what_cannot_be_cut_is_refused_above_a_size() {
     assert_eq!(parse_in(in_pieces(Some(100)), &broken, Language::JavaScript, ROOM), whole);
 }
 
-/// Code outside of functions is the same while only functions come, go and change.
+/// The code outside of functions stays the same while only functions come, go and change.
 #[test]
 fn the_top_level_without_its_definitions() {
     let fingerprint = |text| parse(text, Language::JavaScript, 64 << 20).unwrap().definitions[0].fingerprint;

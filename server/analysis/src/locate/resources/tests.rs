@@ -1,4 +1,4 @@
-//! Fixtures: the workspace as a list of paths, then the resources of one trace, each with what it is found to be.
+//! Fixtures: the workspace as a list of paths, then the resources of one trace, each with the expected result.
 
 mod dependencies;
 mod moved;
@@ -10,9 +10,9 @@ use super::*;
 use crate::fixtures::files::FixtureFiles;
 use crate::locate::mapping::PathMapping;
 
-/// Lines of the workspace are as [`FixtureFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting.
-/// The lines after `---` are `resource => file or reason`; `=` before a file says that it is exact, `REASON or ` that its
-/// text decides, `~` that what ran was another text. `serve PATH FOLDER` is what a debug configuration says.
+/// Lines of the workspace are as [`FixtureFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting,
+/// `serve PATH FOLDER` what a debug configuration says. The lines after `---` are `resource => file or reason`. Before a
+/// file, `=` says that it is exact, `REASON or ` that its text decides, `~` that the text that ran was another one.
 #[track_caller]
 fn check(fixture: &str) {
     let (workspace, trace) = fixture.split_once("---").unwrap();
@@ -49,7 +49,7 @@ fn check(fixture: &str) {
     };
     assert_eq!(rows(&located), rows(&expected));
 
-    // The order in which a trace names its resources changes nothing.
+    // The order in which a trace names its resources does not matter.
     let backwards: Vec<&str> = urls.iter().rev().copied().collect();
     let mut again: Vec<String> = locate(&backwards, &files, &settings).iter().map(shown).collect();
     again.reverse();

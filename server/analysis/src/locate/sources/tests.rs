@@ -1,4 +1,4 @@
-//! Fixtures: the workspace, then maps with their sources, each with what it is found to be.
+//! Fixtures: a workspace, then maps with their sources, each with the expected result.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use crate::locate::mapping::PathMapping;
 
 /// Above `---` is the workspace, as [`FixtureFiles`] reads it, and `map FROM TO`, `serve PATH FOLDER`,
 /// `override LEFT RIGHT`, `other configuration`, `dependencies`. Below, `map FILE` starts a map; its lines are
-/// `source => file or reason`, and `source {text} => ..` where the map has the text: `=` before a file says that it is
-/// exact, `+` that it holds the text, `-` that it does not; `(reason)` is no file at all.
+/// `source => file or reason`, or `source {text} => ..` if the map has the text. Before a file, `=` says that it is
+/// exact, `+` that it holds the text, `-` that it does not. `(reason)` is no file at all.
 #[track_caller]
 fn check(fixture: &str) {
     let (workspace, trace) = fixture.split_once("---").unwrap();
@@ -45,7 +45,7 @@ fn check(fixture: &str) {
     }
     assert_eq!(found(&fixture_maps, &files, &settings), rows(&fixture_maps, |row| row.expected.to_owned()));
 
-    // The order in which maps name their sources changes nothing.
+    // The order in which maps name their sources does not matter.
     fixture_maps.iter_mut().for_each(|(_, rows)| rows.reverse());
     assert_eq!(
         found(&fixture_maps, &files, &settings),
@@ -146,7 +146,7 @@ fn sources_that_count_from_the_map() {
 
 #[test]
 fn sources_that_count_from_a_folder_around_the_map() {
-    // Parcel: from the folder of the lock file, which may be above the workspace.
+    // Parcel: relative to the folder of the lock file, which may be above the workspace.
     check(
         "/home/me/mono/
         /home/me/mono/packages/app/src/index.ts
@@ -236,7 +236,7 @@ fn monorepos() {
         webpack:///./src/index.ts                   => /ws/packages/b/src/index.ts
         webpack:///./src/tree.ts                    => /ws/packages/b/src/tree.ts"
     ));
-    // The map tells by its place only that it is of the workspace.
+    // Only the map's place tells that it is of the workspace.
     check(&format!(
         "{packages}---
         map /ws/maps/main.js.map
@@ -287,7 +287,7 @@ fn maps_that_were_moved() {
         ../src/index.ts                             => /ws/app/src/index.ts
         ../../lib/tree.ts                           => /ws/lib/tree.ts",
     );
-    // A file in its old place is of another project if none of the texts agrees.
+    // A file in its old place belongs to another project if none of the texts agrees.
     check(
         "/ws/
         /ws/src/index.ts
@@ -376,7 +376,7 @@ fn paths_of_the_machine_that_built() {
         ..\\src\\x.ts                               => =C:/dev/r/src/x.ts
         ../src/x.ts                                 => =C:/dev/r/src/x.ts",
     );
-    // A container, whose maps are in two folders.
+    // A container whose maps are in two folders.
     check(
         "/ws/
         /ws/api/package.json
@@ -389,7 +389,7 @@ fn paths_of_the_machine_that_built() {
         map /ws/out/two/y.js.map
         /app/src/cart.ts                            => /ws/api/src/cart.ts",
     );
-    // Built here: what is not here is something else.
+    // Built here: a path that is missing here belongs to something else.
     check(
         "/ws/
         /ws/src/a.ts
@@ -484,7 +484,7 @@ fn what_the_user_said_comes_first() {
         /ci/src/x.ts                                => =/ws/a/src/x.ts
         ../src/x.ts                                 => =/ws/src/x.ts",
     );
-    // Two configurations that differ say nothing.
+    // Two configurations that disagree say nothing.
     check(
         "/ws/
         /ws/a/src/x.ts

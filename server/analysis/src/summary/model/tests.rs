@@ -1,4 +1,4 @@
-//! What summaries consist of, and how they add up where fixtures have nothing to say of it.
+//! Tests of the parts of a summary, and of how they add up in cases that fixtures do not cover.
 
 use profile::tally::Stretches;
 
@@ -59,7 +59,7 @@ fn shares_of_active_time_and_of_all() {
     assert_eq!(share(Amount(1), Amount(0)), 0.0);
 }
 
-/// What is not known of one part is not known of the sum.
+/// If a value is not known for one part, it is not known for the sum.
 #[test]
 fn sums_of_what_sessions_say() {
     let fixture = "

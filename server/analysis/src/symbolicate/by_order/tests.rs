@@ -1,4 +1,4 @@
-//! Functions of a trace against texts as they were written: which is which, how much surer than anything else, and at what cost.
+//! Aligns functions of a trace with texts as they were written: which is which, how much surer than anything else, and at what cost.
 
 use expect_test::{Expect, expect};
 use source::language::Language;
@@ -39,7 +39,7 @@ fn seen(line: &str) -> SeenFunction<'_> {
     SeenFunction { line: line.parse().unwrap(), column: column.parse().unwrap(), name }
 }
 
-/// The outline of a text, and its places as they are.
+/// The outline of a text, and its places unchanged.
 fn unchanged(text: &str) -> (Outline, Layout) {
     let outline = outline(text, Language::JavaScript).unwrap();
     let layout = layouts(text, Language::JavaScript, &outline, &LOADERS[0]).remove(0);
@@ -87,7 +87,7 @@ fn what_stands_at_the_same_distances() {
             cost 0.99
         "#]],
     );
-    // What was not sampled costs nothing.
+    // Functions that were not sampled cost nothing.
     check(
         SHOP,
         "
@@ -289,7 +289,7 @@ fn a_comment_that_the_loader_may_have_left_out() {
     );
 }
 
-/// Engines make functions of the fields of a class, and tools two of one async function: one with its name, around one without.
+/// Engines make functions of the fields of a class. Tools make two of an async function: one with its name around one without.
 #[test]
 fn several_functions_of_one_definition() {
     let text = "class A {\n  b = 1;\n  static c = 2;\n}\nfunction d() {}\n";
@@ -452,7 +452,7 @@ export default function () {}
     .assert_eq(&left_out.collect::<Vec<_>>().join("\n"));
 }
 
-/// Firefox calls a function without a name in `twice` `twice/<`.
+/// Firefox calls a nameless function in `twice` by the name `twice/<`.
 #[test]
 fn nameless_functions_of_firefox_are_inside_of_what_they_are_called_by() {
     let text = "\
@@ -482,7 +482,7 @@ function twice() {
     );
 }
 
-/// A constructor has the name of its class; so has static code, and what engines make of fields has not.
+/// A constructor has the name of its class, and so has static code, but not the functions that engines make of fields.
 #[test]
 fn a_class_is_not_its_constructor() {
     let text = "class Thing {\n  value = 1;\n  constructor() {}\n  run() {}\n}\n";

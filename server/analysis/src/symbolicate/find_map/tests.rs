@@ -1,4 +1,4 @@
-//! Fixtures: the workspace with its maps, a generated text, and what is found.
+//! Fixtures: a workspace with its maps, a generated text, and the map that is found.
 
 use super::*;
 use crate::fixtures::files::FixtureFiles;
@@ -7,7 +7,7 @@ use crate::locate::PathMapping;
 const ID: &str = "85314830-023f-4cf1-a267-535f4e37bb17";
 const OTHER_ID: &str = "00000000-023f-4cf1-a267-535f4e37bb17";
 
-/// What is found for a generated file whose last lines are these.
+/// What is found for a generated file that ends with these lines.
 fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &str)]) -> String {
     let files = FixtureFiles::new(listing);
     let mapping = |(from, to): &(&str, &str)| PathMapping { from: from.to_string(), to: to.to_string() };
@@ -145,7 +145,7 @@ fn maps_in_the_text_itself() {
 #[test]
 fn maps_that_nothing_names() {
     let map = |file: &str| format!(r#"{{"version":3,"file":"{file}","sources":[],"mappings":""}}"#);
-    // Webpack's `hidden-source-map`, which names another hash than the file has.
+    // Webpack's `hidden-source-map`, which names a different hash from the file's.
     let listing = format!("/ws/\n/ws/dist/main.5ce8.js\n/ws/dist/main.5ce8.js.map = {}", map("main.16fe.js"));
     assert_eq!(found(&listing, "/ws/dist/main.5ce8.js", ""), "/ws/dist/main.5ce8.js.map");
     // A map without the hash.
@@ -162,7 +162,7 @@ fn maps_that_nothing_names() {
         found(&listing, "/ws/dist/cart.js", "//# sourceMappingURL=cart.js.map"),
         "/ws/maps/cart.js.map"
     );
-    // Of two, or of a name that all projects have, none.
+    // None is taken if there are two, or if the name is one that all projects have.
     let two = "/ws/\n/ws/dist/cart.js\n/ws/maps/cart.js.map\n/ws/old/cart.js.map";
     assert_eq!(found(two, "/ws/dist/cart.js", ""), "not generated");
     let common = "/ws/\n/ws/dist/index.js\n/ws/maps/index.js.map";

@@ -1,4 +1,4 @@
-//! What the engine did with a function, in its hover: optimised code that it gave up, and code that it inlined.
+//! What the engine did with a function, for its hover: optimised code that it gave up, and code that it inlined.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::recording::Recording;
 use crate::summary::{CallEnd, DefinitionKey, InlinedDefinition, Measured};
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 
-/// What V8's compiler did with it, if there is something to tell.
+/// What V8's compiler did with it, if there is anything to say.
 pub(super) fn compiled(document: MeasuredDocument<'_>, function: &MeasuredFunction) -> String {
     let Some(compiled) = document.recording.compiled(&function.key) else { return String::new() };
     let line_today = document.line_today(function);
@@ -49,7 +49,7 @@ pub(super) fn inlined_from(
     listed_with_more("Of its self time, inlined:", listed, all.len())
 }
 
-/// In which functions its code was inlined, which have it in their self times.
+/// The functions that its code was inlined into, which have it in their self times.
 pub(super) fn inlined_into(recording: &Recording, key: &DefinitionKey, config: &HoverConfig) -> String {
     let mut into: BTreeMap<&DefinitionKey, Amount> = BTreeMap::new();
     for (function, inlined, time) in recording.summary.inlined_in(&key.file) {
@@ -68,13 +68,13 @@ pub(super) fn inlined_into(recording: &Recording, key: &DefinitionKey, config: &
     listed_with_more("Its code also ran inlined:", listed, all.len())
 }
 
-/// How sure a part of the self time of a function is.
+/// How certain a part of the self time of a function is.
 fn part_interval(recording: &Recording, measured: &Measured, time: Amount) -> Option<Interval> {
     let part = Weight { time, samples: recording.summary.samples_in(time) };
     recording.summary.interval_within_own(part, iter::once(measured))
 }
 
-/// A line of what is listed of so many.
+/// A line that lists some of `all` entries.
 fn listed_with_more(title: &str, mut listed: Vec<String>, all: usize) -> String {
     if listed.is_empty() {
         return String::new();

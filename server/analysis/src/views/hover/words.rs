@@ -1,4 +1,4 @@
-//! What the parts of a hover share: what the client can show, and names of functions as Markdown, whatever is in them.
+//! What the parts of a hover share: what the client can show, and names of functions as Markdown, whatever characters they contain.
 
 use profile::plain::is_hidden;
 
@@ -6,18 +6,18 @@ use crate::files::FilePath;
 use crate::recording::Recording;
 use crate::summary::{Base, CallEnd, DefinitionKey, Measured};
 
-/// At most this many callers and callees are listed; the others are only counted.
+/// At most this many callers and callees are listed; the rest are only counted.
 pub(super) const MAX_LISTED: usize = 5;
 
 /// What a hover needs besides the recording.
 pub struct HoverConfig<'a> {
     /// What 100 % is.
     pub base: Base,
-    /// How long ago the trace was written: `2 minutes ago`.
+    /// How long ago the trace was written, such as `2 minutes ago`.
     pub age: Option<String>,
-    /// How the client shows the costs of lines, in Markdown, if it can: offered for functions that have some.
+    /// The client's way to show the costs of lines, in Markdown, if it has one; offered for functions that have such costs.
     pub line_costs: Option<&'a str>,
-    /// How the client shows a function in the flame graph, in Markdown, if it can.
+    /// The client's way to show a function in the flame graph, in Markdown, if it has one.
     pub flame_graph: Option<&'a dyn Fn(&DefinitionKey) -> String>,
     /// The address of a 0-based line of a file, for links.
     pub link: &'a dyn Fn(&FilePath, u32) -> String,
@@ -66,7 +66,7 @@ pub(super) fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfi
     }
 }
 
-/// A text of at most 80 characters. The end is kept, as file names are there.
+/// A text cut to at most 80 characters. The end is kept, since it has the file name.
 pub(super) fn shortened(text: &str) -> String {
     let length = text.chars().count();
     if length <= 80 {
@@ -76,14 +76,14 @@ pub(super) fn shortened(text: &str) -> String {
     format!("…{end}")
 }
 
-/// A text as inline code, so that editors make no links of it.
+/// A text as inline code, so that editors do not turn it into links.
 pub(super) fn code(text: &str) -> String {
     let safe: String = text.chars().filter(|&it| !is_hidden(it) && it != '`').collect();
     format!("`{safe}`")
 }
 
-/// A text escaped for Markdown, without control characters. Editors that show Markdown as it is written show each backslash, so there
-/// are only those that are needed: none in `#private` and `snake_case` (CommonMark, sections 4.2 and 6.2).
+/// A text escaped for Markdown, without control characters. Editors that show Markdown source show each backslash, so
+/// only the necessary ones are written: none in `#private` and `snake_case` (CommonMark, sections 4.2 and 6.2).
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut before = None;

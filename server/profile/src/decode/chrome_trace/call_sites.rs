@@ -1,5 +1,5 @@
-//! Where in scripts functions asked for style and layout: the events of these have a stack, of which only the innermost frame is certain to
-//! be there. Its line and column count from 1.
+//! Finds where scripts asked for style and layout. The events of both have a stack, of which only the innermost frame is
+//! certain to exist. Its line and column count from 1.
 //!
 //! ```text
 //! {"name": "Layout", "args": {"beginData": {"stackTrace": [
@@ -15,19 +15,19 @@ use crate::decode::json::Json;
 use crate::decode::v8::events::CallSite;
 use crate::model::Position;
 
-/// The member in which an event has the stack that waited for it.
+/// The member of an event that holds the stack that waited for it.
 pub(super) const STACK: &[u8] = b"stackTrace";
 
 /// The call sites of all threads.
 #[derive(Default)]
 pub(super) struct CallSites {
-    /// By process and thread: when their events began, in nanoseconds.
+    /// When the events of each process and thread began, in nanoseconds.
     of_thread: FxHashMap<(String, String), Vec<(i64, CallSite)>>,
     /// Names and urls, each once.
     texts: FxHashSet<Arc<str>>,
 }
 
-/// A frame as it was read.
+/// A frame as read.
 #[derive(Default)]
 pub(super) struct InnermostFrame {
     name: String,
@@ -37,7 +37,7 @@ pub(super) struct InnermostFrame {
 }
 
 impl InnermostFrame {
-    /// Reads a stack: its innermost frame.
+    /// Reads the innermost frame of a stack.
     pub(super) fn read(json: &mut Json) -> Result<Option<Self>> {
         if !json.enter_array()? {
             return Ok(None);
@@ -80,7 +80,7 @@ impl CallSites {
         self.of_thread.entry((thread.0.to_owned(), thread.1.to_owned())).or_default().push((start, site));
     }
 
-    /// Those of a thread, in order of time.
+    /// The call sites of a thread, in order of time.
     pub(super) fn take(&mut self, process: &str, thread: &str) -> Vec<(i64, CallSite)> {
         let of_thread = self.of_thread.remove(&(process.to_owned(), thread.to_owned()));
         let mut sites = of_thread.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One event of a trace: what it is about, and the pieces of a profile that it may hold.
+//! One event of a trace: what it is about, and the pieces of a profile that it may contain.
 
 use super::call_sites::{InnermostFrame, STACK};
 use super::generic::{CallFields, SourcePlace};
@@ -12,7 +12,7 @@ use crate::decode::error::Result;
 use crate::decode::json::{Json, Number};
 use crate::decode::v8::nodes::V8Profile;
 
-/// Who asked for a profile. Of several of one thread the first of this order is shown, as in DevTools.
+/// Who asked for a profile. If a thread has several, the first in this order is shown, as in DevTools.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RequestedBy {
     Internal,
@@ -52,11 +52,11 @@ pub(super) struct EventHeader {
     pub(super) duration: i64,
 }
 
-/// What the arguments of an event hold.
+/// The contents of an event's arguments.
 #[derive(Default)]
 pub(super) struct EventData {
     pub(super) profile: V8Profile,
-    /// By sample, from 1; 0 where it is not known.
+    /// The line of each sample, from 1; 0 if not known.
     pub(super) lines: Vec<u32>,
     pub(super) columns: Vec<u32>,
     pub(super) source: Option<RequestedBy>,
@@ -65,7 +65,7 @@ pub(super) struct EventData {
     pub(super) script: Announcement,
     pub(super) timing: EventTiming,
     pub(super) place: SourcePlace,
-    /// Whether a document is named that is opened, and whether that is in a frame of another one.
+    /// Whether the event names a document that is opened, and whether that is in a frame of another one.
     pub(super) has_document: bool,
     pub(super) is_framed: bool,
     /// The sample that was taken for this event.
@@ -77,7 +77,7 @@ pub(super) struct EventData {
 }
 
 impl EventHeader {
-    /// Reads an event, and into `data` what it holds.
+    /// Reads an event, and its contents into `data`.
     pub(super) fn read(json: &mut Json, data: &mut EventData, builder: &mut ProfileBuilder) -> Result<Self> {
         let mut header = EventHeader::default();
         json.enter_object()?;
@@ -130,7 +130,7 @@ impl EventSubject {
 }
 
 impl EventData {
-    /// Reads `args`. The name of the event comes after it in the text, so it is read as whatever it may be.
+    /// Reads `args`. Since the name of the event comes later in the text, it is read whatever the event may be.
     fn read_args(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_object()? {
             return Ok(());
@@ -225,7 +225,7 @@ impl EventData {
         Ok(())
     }
 
-    /// Forgets everything but the texts and ids that later events refer to.
+    /// Clears everything except the texts and ids that later events refer to.
     pub(super) fn clear(&mut self) {
         self.profile.clear();
         self.lines.clear();
@@ -256,7 +256,7 @@ fn first_byte(text: &str) -> u8 {
     text.as_bytes().first().copied().unwrap_or_default()
 }
 
-/// `{"local": "0x1"}`, an id that says itself how far it reaches.
+/// `{"local": "0x1"}`, an id that states its own scope.
 fn read_scoped_id(json: &mut Json) -> Result<String> {
     let mut id = String::new();
     if json.enter_object()? {
@@ -270,7 +270,7 @@ fn read_scoped_id(json: &mut Json) -> Result<String> {
     Ok(id)
 }
 
-/// Lines or columns from 1, one for each sample; 0 where there is none.
+/// Lines or columns, from 1, one per sample; 0 if there is none.
 fn read_places(json: &mut Json, places: &mut Vec<u32>) -> Result<()> {
     if json.enter_array()? {
         json.numbers(|number| match number {

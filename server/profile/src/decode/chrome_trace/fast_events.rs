@@ -1,7 +1,7 @@
-//! Events as Chrome writes them, read in a few instructions: nearly all of a trace.
+//! Reads events as Chrome writes them, which is nearly all of a trace, in a few instructions.
 //!
-//! Of a million events few hold a piece of a profile; of the others only their place in time is wanted. An event that is
-//! written in any other way than without white space and escapes is left to [`super::event`], which reads them all.
+//! Few of a million events hold a piece of a profile; for the others, only their place in time is needed. An event that
+//! is written with white space or escapes is left to [`super::event`], which can read them all.
 
 use memchr::memmem::Finder;
 
@@ -12,11 +12,11 @@ use super::tasks::{Phase, SAMPLE, Task, Tasks, nanos, sample_id};
 use crate::decode::json::FastReader;
 use crate::decode::v8::events::EventKind;
 
-/// Reads events that say no more than when something happened.
+/// Reads events that only tell when something happened.
 pub(super) struct FastEvents {
     sample: Finder<'static>,
     stack: Finder<'static>,
-    /// Whether the event that was looked at last is certainly one for the careful reader, whatever else is in it.
+    /// Whether the last event is certainly one for the careful reader, whatever else is in it.
     pub(super) is_sure: bool,
 }
 
@@ -25,7 +25,7 @@ impl FastEvents {
         Self { sample: Finder::new(SAMPLE), stack: Finder::new(STACK), is_sure: false }
     }
 
-    /// Takes the event that comes next; `None` leaves it to the careful reader.
+    /// Takes the next event; `None` leaves it to the careful reader.
     #[inline]
     pub(super) fn take(&mut self, plain: &mut FastReader<'_>, tasks: &mut Tasks) -> Option<()> {
         self.is_sure = false;
@@ -33,7 +33,7 @@ impl FastEvents {
         let (mut process, mut thread, mut start, mut duration) = (None, None, 0, 0);
         plain.takes(b"\n"); // Chrome ends a line with each event
         plain.members(|plain| {
-            // The keys in the order in which Chrome writes them. It need not be that one.
+            // The keys in Chrome's order, which is not guaranteed.
             if plain.takes(b"\"args\":") {
                 args = if plain.takes(b"{}") { None } else { Some(plain.value()?) };
             } else if plain.takes(b"\"cat\":") {
@@ -64,7 +64,7 @@ impl FastEvents {
             }
             Some(())
         })?;
-        // Where a script waited for style or layout is for the careful reader.
+        // Events that tell where a script waited for style or layout are left to the careful reader.
         let is_rendering = matches!(kind, EventKind::Rendering(_));
         self.is_sure = is_rendering && args.is_some_and(|args| self.stack.find(args).is_some());
         if self.is_sure {
@@ -79,7 +79,8 @@ impl FastEvents {
     }
 }
 
-/// The id of that sample, if it is where DevTools looks for it; `None` if the fast reader cannot read these arguments.
+/// The id of the sample that was taken for the event, if it is where DevTools looks for it; `None` if the fast reader
+/// cannot read these arguments.
 fn sample_of(args: &[u8]) -> Option<Option<u64>> {
     let mut sample = None;
     let mut plain = FastReader::new(args);

@@ -1,8 +1,8 @@
 //! Stacks in traces that V8 did not record: tables of stack frames with samples, and calls that begin and end.
 //!
-//! Hermes writes both, and the Trace Event format has room for them: `stackFrames` with `samples` beside the events or
-//! among them, and events with the phases B, E and X. A call is a function only if something of its thread says where
-//! its source is: what a browser does has names, too. Weights are speedscope's: a sample counts until the next one.
+//! Hermes writes both, and the Trace Event format allows both: `stackFrames` with `samples` next to the events or among them,
+//! and events with the phases B, E and X. A call counts as a function only if something on its thread tells where its source
+//! is, because browser activity has names, too. Weights are as in speedscope: a sample counts until the next one.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use crate::decode::json::{Json, Kind, Number};
 use crate::model::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Weight};
 use crate::problem::count;
 
-/// At most this many events are looked at, to see whether a trace is one of these.
+/// At most this many events are examined to decide whether a trace is of this kind.
 pub(super) const MAX_EVENTS_LOOKED_AT: u32 = 256;
 
-/// All that was found.
+/// Everything found so far.
 #[derive(Default)]
 pub(super) struct Generic {
     /// By id.
     frames: FxHashMap<String, StackFrame>,
     /// By process and thread.
     threads: BTreeMap<(String, String), GenericThread>,
-    /// Whether there was something that only such traces have; until then events are only put aside.
+    /// Whether there was something that only such traces have; until then, events are only set aside.
     pub(super) is_on: bool,
     put_aside: Vec<GenericEvent>,
 }
 
-/// An event with what it may say about a call.
+/// An event, with what it may say about a call.
 pub(super) struct GenericEvent {
     pub(super) thread: (String, String),
     /// Microseconds.
@@ -39,14 +39,14 @@ pub(super) struct GenericEvent {
     pub(super) place: SourcePlace,
 }
 
-/// What was found of a thread.
+/// What was found for a thread.
 #[derive(Default)]
 struct GenericThread {
     samples: Vec<FrameSample>,
     spans: Vec<Span>,
-    /// Beginnings and ends that are not calls yet.
+    /// Beginnings and ends that are not paired into calls yet.
     edges: Vec<CallBoundary>,
-    /// Whether a call says where its source is.
+    /// Whether any call tells where its source is.
     has_place: bool,
 }
 
@@ -54,11 +54,11 @@ struct GenericThread {
 struct StackFrame {
     function: Option<FunctionId>,
     parent: String,
-    /// Where it ran, from 0.
+    /// Where it ran, 0-based.
     line: Option<u32>,
 }
 
-/// The stack of a frame, and where its functions were.
+/// The stack of a frame, and the places of its functions.
 type PlacedStack = (Option<StackId>, Option<PlaceId>);
 
 struct FrameSample {
@@ -67,26 +67,26 @@ struct FrameSample {
     frame: String,
 }
 
-/// A call; from and to are microseconds.
+/// A call, from and to in microseconds.
 struct Span {
     from: f64,
     to: f64,
     function: FunctionId,
 }
 
-/// Where a call begins or ends.
+/// The beginning or end of a call.
 struct CallBoundary {
     time: f64,
     function: Option<FunctionId>,
     name: String,
 }
 
-/// Where a function is, as the arguments of events and the entries of `stackFrames` say it.
+/// Where a function is, according to the arguments of events and the entries of `stackFrames`.
 #[derive(Default)]
 pub(super) struct SourcePlace {
     url: String,
     defined: (Option<u32>, Option<u32>),
-    /// Where it runs.
+    /// Where it was running.
     running: (Option<u32>, Option<u32>),
 }
 
@@ -100,7 +100,7 @@ pub(super) struct CallFields {
 }
 
 impl SourcePlace {
-    /// Reads a member; `false` if it is none, with its value still to be read.
+    /// Reads a member; `false` if it is not one of these, and its value is still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
         match key {
             b"url" | b"file" => self.url = json.string(str::to_owned)?.unwrap_or_default(),
@@ -113,13 +113,13 @@ impl SourcePlace {
         Ok(true)
     }
 
-    /// Whether it says where a function is. Browsers name urls in many events, but not lines.
+    /// Whether it tells where a function is. Browsers name urls in many events, but not lines.
     fn is_some(&self) -> bool {
         self.defined.0.is_some() || (self.running.0.is_some() && !self.url.is_empty())
     }
 
-    /// The function of this name; `None` for what lies below all functions. Hermes names frames
-    /// `work(http://localhost/app.js:6:12)`, where that is the place that ran, and `[Native] now`.
+    /// The function with this name; `None` for what is below all functions. Hermes names frames
+    /// `work(http://localhost/app.js:6:12)`, with the place that ran, and `[Native] now`.
     fn function(&mut self, name: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
         if name == "(root)" || name.starts_with("[root") {
             return None;
@@ -140,7 +140,7 @@ impl SourcePlace {
         let resource = (!self.url.is_empty()).then(|| builder.resource(&self.url));
         let position = Position::from_one(self.defined.0, self.defined.1);
         Some(match (name, resource) {
-            // The code outside of functions; its place is that of its first statement.
+            // The code outside of functions; its place is its first statement.
             ("global", Some(_)) => {
                 let name = builder.string("");
                 builder.function(name, resource, Some(Position { line: 0, column: Some(0) }))
@@ -154,7 +154,7 @@ impl SourcePlace {
 }
 
 impl Generic {
-    /// Whether there is a function in it.
+    /// Whether it contains a function.
     pub(super) fn has_samples(&self) -> bool {
         self.threads.values().any(|it| self.is_shown(it))
     }
@@ -190,7 +190,7 @@ impl Generic {
         Ok(())
     }
 
-    /// Reads the list of samples beside the events.
+    /// Reads the list of samples next to the events.
     pub(super) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
         json.enter_array()?;
         while json.next_item()? {
@@ -248,7 +248,7 @@ impl Generic {
         }
     }
 
-    /// Makes a thread of each that has a function; `title` names them.
+    /// Makes a thread of each one that has a function; `title` returns its name.
     pub(super) fn finish(mut self, title: impl Fn(&str, &str) -> String, builder: &mut ProfileBuilder) {
         let mut odd = 0;
         for ((process, thread), mut found) in std::mem::take(&mut self.threads) {
@@ -307,7 +307,7 @@ impl Generic {
         thread
     }
 
-    /// The stack of a frame and those below. A frame that is below itself ends it.
+    /// The stack of a frame and those below it. A frame that is below itself ends the stack.
     fn stack<'a>(
         &'a self,
         frame: &'a str,
@@ -336,7 +336,7 @@ impl Generic {
 }
 
 impl GenericThread {
-    /// Makes calls of their beginnings and ends; the number of those of which one is missing.
+    /// Pairs beginnings and ends into calls. Returns the number of those without a counterpart.
     fn close_calls(&mut self) -> u64 {
         let mut edges = std::mem::take(&mut self.edges);
         edges.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -366,7 +366,7 @@ impl CallBoundary {
     }
 }
 
-/// Adds the self time of calls, which lie within each other: one that outlives its caller ends with it.
+/// Adds the self time of nested calls. A call that outlives its caller ends with it.
 fn add_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
     spans.sort_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
     let mut thread = Thread::default();
@@ -401,13 +401,13 @@ fn add_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
     thread
 }
 
-/// `12` of `http://localhost/app.js:12`, and the text before it.
+/// Splits `http://localhost/app.js:12` into `12` and the text before it.
 fn number_behind(text: &str) -> Option<(&str, u32)> {
     let (before, number) = text.rsplit_once(':')?;
     Some((before, number.parse().ok()?))
 }
 
-/// Says when a thread starts, in microseconds.
+/// Sets when a thread starts, in microseconds.
 fn starts_at(first: Option<f64>, builder: &mut ProfileBuilder) {
     if let Some(micros) = first {
         builder.thread_starts_at((micros * 1000.0).round() as i64);

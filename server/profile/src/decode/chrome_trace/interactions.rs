@@ -1,7 +1,7 @@
-//! What the user did, and how long the page took to draw what that changed: the events of Event Timing of which Interaction to Next Paint
-//! (INP, https://web.dev/articles/inp) is made.
+//! What the user did, and how long the page took to draw the result: the events of Event Timing that Interaction to Next
+//! Paint (INP, https://web.dev/articles/inp) is computed from.
 //!
-//! A gesture is several events, which mostly end with the same frame. They are one interaction, as in DevTools
+//! A gesture consists of several events, which usually end with the same frame. They are one interaction, as in DevTools
 //! (`UserInteractionsHandler` of its trace engine):
 //!
 //! ```text
@@ -24,10 +24,10 @@ use crate::model::MarkerKind;
 
 /// At most this many beginnings and ends of events are kept.
 const MAX_EDGES: usize = 1 << 18;
-/// Shorter events belong to no interaction, by DevTools' rule. In milliseconds.
+/// Shorter events belong to no interaction, as in DevTools. In milliseconds.
 const SHORTEST: f64 = 1.0;
 
-/// What Blink writes of an event when it begins, with times in milliseconds on the clock of the page.
+/// What Blink writes about an event when it begins, with times in milliseconds on the clock of the page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventTiming {
     kind: String,
@@ -35,13 +35,13 @@ pub(super) struct EventTiming {
     duration: f64,
     /// When the user did it.
     created: f64,
-    /// While its listeners ran.
+    /// When its listeners ran.
     processing: [f64; 2],
 }
 
-/// A beginning, or an end.
+/// The beginning or end of an event.
 struct Edge {
-    /// The process and the id, which both have.
+    /// The process and the id, which the beginning and the end share.
     event: (String, String),
     /// In nanoseconds on the clock of the trace.
     time: i64,
@@ -58,14 +58,14 @@ struct TimedEvent {
     processing: [i64; 2],
 }
 
-/// The events that were read.
+/// The events read so far.
 #[derive(Default)]
 pub(super) struct Interactions {
     edges: Vec<Edge>,
 }
 
 impl EventTiming {
-    /// Reads a member of an event's data; `false` if it is none, with its value still to be read.
+    /// Reads a member of an event's data; `false` if it is not one of these, and its value is still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
         let number = match key {
             b"type" => {
@@ -86,7 +86,7 @@ impl EventTiming {
         Ok(true)
     }
 
-    /// Whether it is part of an interaction: moves of the pointer are none, and have the id 0.
+    /// Whether it is part of an interaction. Pointer moves are not, and have the id 0.
     fn is_of_interaction(&self) -> bool {
         let has_id = !matches!(&*self.interaction, "" | "0");
         let [from, to] = self.processing;
@@ -100,7 +100,7 @@ impl EventTiming {
 }
 
 impl Interactions {
-    /// Keeps what an event says.
+    /// Stores an event.
     pub(super) fn add(&mut self, event: (String, String), phase: u8, time: i64, timing: EventTiming) {
         let began = match phase {
             b'b' if timing.is_of_interaction() => Some(timing),
@@ -112,7 +112,7 @@ impl Interactions {
         }
     }
 
-    /// A marker for each interaction, and one for each of its three parts.
+    /// A marker for each interaction and for each of its three parts.
     pub(super) fn finish(self) -> Vec<PageMarker> {
         let mut gestures: FxHashMap<(String, Category, i64), Gesture> = FxHashMap::default();
         for event in self.events() {
@@ -166,7 +166,7 @@ impl Gesture {
         let length = |event: &TimedEvent| event.processing[1] - event.processing[0];
         let is_same = (event.start, &event.interaction) == (self.first.start, &self.first.interaction);
         if is_same && length(&event) > length(&self.first) {
-            // Of equal events DevTools shows that with the slowest listeners, and not those of the others.
+            // Of equal events, DevTools shows the one with the slowest listeners, without the listeners of the others.
             self.first = event;
             return;
         }
@@ -178,7 +178,8 @@ impl Gesture {
         if self.is_click { "click" } else { &self.first.kind }
     }
 
-    /// The whole, and its parts as INP names them. A part that took no time has the shortest there is: what has none lasts until the next.
+    /// The whole interaction and its parts, named as in INP. A part that took no time gets the shortest possible one,
+    /// because a marker without a length lasts until the next one.
     fn markers(&self) -> [PageMarker; 4] {
         let TimedEvent { start, end, processing: [from, to], .. } = self.first;
         let spans = [

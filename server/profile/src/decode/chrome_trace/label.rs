@@ -1,4 +1,4 @@
-//! What names a process, a thread, a stack frame or a profile.
+//! Labels that identify a process, a thread, a stack frame or a profile.
 
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};

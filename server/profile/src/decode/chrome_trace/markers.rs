@@ -1,7 +1,7 @@
 //! What a page marked on the axis of time: `performance.mark` and `performance.measure`, and where it was opened.
 //!
-//! Blink writes them into the category `blink.user_timing`, a measure as a pair of events with an id. Its own marks, those of
-//! Navigation Timing, lie in the same category: of them only the one with which a page begins is of use here.
+//! Blink writes these in the category `blink.user_timing`, a measure as a pair of events with an id. Its own marks, those
+//! of Navigation Timing, are in the same category; only the one with which a page begins is used here.
 
 use crate::model::MarkerKind;
 
@@ -10,7 +10,7 @@ pub(super) const CATEGORY: &[u8] = b"blink.user_timing";
 /// At most this many beginnings and ends of measures are kept.
 const MAX_EDGES: usize = 1 << 18;
 const NAVIGATION: &str = "navigationStart";
-/// Marks of the browser: those of Navigation Timing, which DevTools does not take for the page's own either.
+/// Marks of the browser: those of Navigation Timing, which DevTools does not count as the page's own either.
 const OF_BROWSER: [&str; 21] = [
     "unloadEventStart",
     "unloadEventEnd",
@@ -46,27 +46,27 @@ pub(super) struct PageMarker {
     pub(super) end: i64,
 }
 
-/// An event of that category.
+/// An event of the category.
 pub(super) struct TimingEvent {
     pub(super) process: String,
     pub(super) name: String,
     pub(super) phase: u8,
     pub(super) id: String,
     pub(super) time: i64,
-    /// Whether it says that a page was opened, not a frame in it.
+    /// Whether a page was opened, as opposed to a frame in it.
     pub(super) opens_page: bool,
 }
 
-/// All that was found.
+/// Everything found so far.
 #[derive(Default)]
 pub(super) struct PageMarkers {
     found: Vec<PageMarker>,
-    /// The process, name and id of measures, when they begin or end, and whether they end: in that order, they are pairs.
+    /// The process, name and id of measures, when they begin or end, and whether they end; sorted, these are pairs.
     edges: Vec<(String, String, String, i64, bool)>,
 }
 
 impl PageMarkers {
-    /// Keeps what an event says.
+    /// Stores an event.
     pub(super) fn add(&mut self, event: TimingEvent) {
         let TimingEvent { process, name, phase, id, time, opens_page } = event;
         match phase {
@@ -85,7 +85,7 @@ impl PageMarkers {
         }
     }
 
-    /// All markers; a measure without an end is none.
+    /// All markers; a measure without an end is dropped.
     pub(super) fn finish(mut self) -> Vec<PageMarker> {
         self.edges.sort();
         let mut edges = self.edges.into_iter().peekable();

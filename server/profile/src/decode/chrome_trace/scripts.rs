@@ -1,9 +1,9 @@
-//! What a trace holds of the scripts themselves: their texts and source maps.
+//! What a trace contains of the scripts themselves: their texts and source maps.
 //!
-//! "Enhanced" traces have them. V8 announces each script in `ScriptCatchup` events, one that describes it and one, or
-//! several `LargeScriptCatchup`, with its text (`v8-source-rundown`, v8/src/objects/script.cc). The maps are what
-//! DevTools adds when it saves (`metadata.sourceMaps`). Edge has a list of `scripts` beside the trace. Only the scripts
-//! of sampled functions are kept in the end.
+//! "Enhanced" traces have them. V8 announces each script in `ScriptCatchup` events: one that describes it, and one (or
+//! several `LargeScriptCatchup`) with its text (`v8-source-rundown`, v8/src/objects/script.cc). The maps are added by
+//! DevTools when it saves (`metadata.sourceMaps`). Edge has a list of `scripts` next to the trace. Only the scripts of
+//! sampled functions are kept in the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,20 +16,20 @@ use crate::decode::json::Json;
 use crate::decode::versions::CHROME_TRACE;
 use crate::model::{FunctionId, Position, Script};
 
-/// At most this many bytes of texts and maps are kept while a trace is read, as its samples may come last.
+/// At most this many bytes of texts and maps are kept while a trace is read, since its samples may come last.
 const MAX_BYTES: usize = 256 << 20;
 
-/// All that was found.
+/// Everything found so far.
 #[derive(Default)]
 pub(super) struct Scripts {
-    /// By V8's id and the isolate, or the process where the isolate is not given.
+    /// By V8's id and the isolate, or the process if no isolate is given.
     announced: BTreeMap<(String, u32), AnnouncedScript>,
     maps: Vec<ListedMap>,
-    /// Texts of whole resources by their urls.
+    /// Texts of whole resources, by url.
     resources: BTreeMap<String, Option<String>>,
     bytes: usize,
     left_out: u64,
-    /// That of what was added to the trace, if anything was.
+    /// The version of the data added to the trace, if any.
     version: Option<String>,
 }
 
@@ -55,7 +55,7 @@ struct AnnouncedScript {
     map_url: Option<String>,
     start: Option<Position>,
     parts: BTreeMap<u32, String>,
-    /// Of how many parts the text is.
+    /// The number of parts of the text.
     of: u32,
 }
 
@@ -74,7 +74,7 @@ struct ScriptBody {
     start: Option<Position>,
 }
 
-/// All of them, each once.
+/// All scripts, each once.
 #[derive(Default)]
 struct ScriptBodies {
     all: Vec<ScriptBody>,
@@ -82,7 +82,7 @@ struct ScriptBodies {
 }
 
 impl Announcement {
-    /// Reads a member of an event's data; `false` if it is none, with its value still to be read.
+    /// Reads a member of an event's data; `false` if it is not one of these, and its value is still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
         match key {
             b"isolate" => self.isolate = read_label(json)?,
@@ -102,7 +102,7 @@ impl Announcement {
 }
 
 impl Scripts {
-    /// Whether an event of this name is about a script.
+    /// Whether events with this name are about a script.
     pub(super) fn is_event(name: &str) -> bool {
         matches!(name, "ScriptCatchup" | "LargeScriptCatchup" | "TooLargeScriptCatchup")
     }
@@ -154,7 +154,7 @@ impl Scripts {
         })
     }
 
-    /// Gives the profile what belongs to functions that were sampled, by V8's ids of their scripts.
+    /// Adds the scripts of sampled functions to the profile, by V8's script ids.
     pub(super) fn finish(self, ids: FxHashSet<(FunctionId, u32)>, builder: &mut ProfileBuilder) {
         if self.left_out > 0 {
             let what = format!("the trace holds more than {} MB of scripts and source maps", MAX_BYTES >> 20);
@@ -194,7 +194,7 @@ impl Scripts {
         let mut maps: Vec<Option<ListedMap>> = self.maps.into_iter().map(Some).collect();
         let mut scripts: BTreeMap<usize, Option<u32>> = BTreeMap::new();
         for (function, of_function) in bodies_of {
-            // Of two texts it is unknown which one ran.
+            // With two texts, it is not known which one ran.
             let (Some(&body), 1) = (of_function.first(), of_function.len()) else { continue };
             let script = scripts.entry(body).or_insert_with(|| {
                 let map = bodies.map(body, &mut maps);
@@ -277,7 +277,7 @@ impl ScriptBodies {
         })
     }
 
-    /// Takes the map of a body: the one that it names, or the one of its url. There must be no other body like that.
+    /// Takes the map of a body: the one that it names, or the one of its url. No other body may match.
     fn map(&self, body: usize, maps: &mut [Option<ListedMap>]) -> Option<ListedMap> {
         let ScriptBody { url, map_url, .. } = &self.all[body];
         let of_url = &self.of_url[url];

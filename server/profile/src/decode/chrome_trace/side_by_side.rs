@@ -1,5 +1,5 @@
-//! Two threads for a long trace: one goes past the million events that only say when something happened, the other reads the few that
-//! need care, such as the pieces of profiles.
+//! Reads a long trace on two threads: one skips the million events that only tell when something happened, the other
+//! reads the few that need care, such as pieces of profiles.
 //!
 //! ```text
 //! {"name":"RunTask",..}          this thread: a task
@@ -7,8 +7,8 @@
 //! {"name":"FunctionCall",..}     this thread, meanwhile
 //! ```
 //!
-//! The order of what is handed over stays. What is read does not depend on which thread is faster: this one always goes on to the
-//! end of the events, also where the other has found one that is no JSON.
+//! Events are handed over in order. The result does not depend on which thread is faster: this one always goes on to the
+//! end of the events, even if the other has found one that is not JSON.
 
 use std::io;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -19,14 +19,14 @@ use super::tasks::Tasks;
 use crate::decode::error::{DecodeError, Result};
 use crate::decode::json::{FastReader, Json, Kind};
 
-/// From this byte of a text on, a second thread is worth starting.
+/// From this byte of a text on, it is worth starting a second thread.
 pub(super) const WORTH_A_THREAD: u64 = 1 << 20;
 /// How many bytes are handed over at once.
 const BLOCK: usize = 64 << 10;
-/// How many blocks may wait, so that neither thread gets far ahead.
+/// How many blocks may be waiting, so that neither thread gets far ahead.
 const MAX_WAITING: usize = 8;
 
-/// An event to be read with care, and where it begins in the text.
+/// An event to be read with care, and its offset in the text.
 type Event = (u64, Vec<u8>);
 
 /// Why the first thread stopped.
@@ -36,12 +36,12 @@ enum Stop {
     End,
     /// The next event is too long to be handed over.
     LongEvent,
-    /// No other thread can be had.
+    /// No other thread could be started.
     Alone,
 }
 
-/// Reads the rest of an array of events: tasks, and by `read_event` those that need care. `false` if there can be no second thread,
-/// and the rest is still to be read.
+/// Reads the rest of an array of events: tasks itself, and those that need care with `read_event`. Returns `false` if no
+/// second thread could be started, and the rest is still to be read.
 pub(super) fn read_side_by_side(
     json: &mut Json,
     tasks: &mut Tasks,
@@ -73,13 +73,13 @@ fn read_on_both(
         let stop = hand_over(json, tasks, &mut hand);
         hand.send();
         drop(hand);
-        // Its error is that of an event before the one at which this thread stopped.
+        // Its error is about an event before the one at which this thread stopped.
         other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         stop
     })
 }
 
-/// Takes events to the other thread, some at once.
+/// Passes events to the other thread in batches.
 struct Hand {
     sender: SyncSender<Vec<Event>>,
     block: Vec<Event>,
@@ -98,12 +98,12 @@ impl Hand {
 
     fn send(&mut self) {
         self.size = 0;
-        // A thread that has found an error takes nothing more, and gives the error itself.
+        // A thread that has found an error receives nothing more, and returns the error itself.
         let _ = self.sender.send(std::mem::take(&mut self.block));
     }
 }
 
-/// Goes past events and hands over those that need care.
+/// Skips events and hands over those that need care.
 fn hand_over(json: &mut Json, tasks: &mut Tasks, hand: &mut Hand) -> Result<Stop> {
     let mut glance = FastEvents::new();
     loop {
@@ -112,7 +112,7 @@ fn hand_over(json: &mut Json, tasks: &mut Tasks, hand: &mut Hand) -> Result<Stop
         let is_sure = glance.is_sure;
         match json.next_item() {
             Ok(true) if json.kind()? == Kind::Object => {
-                // The window may have ended within it, or something stood between it and the comma.
+                // The window may have ended within the event, or there was something between it and the comma.
                 if !is_sure && json.fast_object(|plain: &mut FastReader| glance.take(plain, tasks))? {
                     continue;
                 }

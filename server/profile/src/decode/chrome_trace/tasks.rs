@@ -1,7 +1,7 @@
 //! What the threads of a trace did, event by event: their tasks, when they ran JavaScript, and when they computed style and layout.
 //!
-//! Which threads were profiled is only known when the whole trace was read, as events come in any order. So the events
-//! of all threads are kept, packed: a usual one takes five or six bytes.
+//! Which threads were profiled is only known once the whole trace was read, because events come in any order. So the
+//! events of all threads are kept, packed: a usual one takes five or six bytes.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use crate::decode::json::Number;
 use crate::decode::v8::events::{EventKind, NO_SAMPLE, ThreadEvent};
 use crate::model::RenderingKind;
 
-/// The member in which an event names the sample that was taken for it.
+/// The member of an event with the id of the sample that was taken for it.
 pub(super) const SAMPLE: &[u8] = b"sampleTraceId";
 
 /// The events of all threads.
@@ -20,7 +20,7 @@ pub(super) struct Tasks {
     threads: Vec<PackedEvents>,
     by_label: FxHashMap<(String, String), usize>,
     by_number: FxHashMap<(i64, i64), usize>,
-    /// The thread that was asked for last.
+    /// The last requested thread.
     last: Option<((i64, i64), usize)>,
 }
 
@@ -28,10 +28,10 @@ pub(super) struct Tasks {
 pub(super) struct Task {
     pub(super) phase: Phase,
     pub(super) kind: EventKind,
-    /// In nanoseconds, like `duration`, which only a complete event has.
+    /// In nanoseconds, like `duration`, which only complete events have.
     pub(super) start: i64,
     pub(super) duration: i64,
-    /// The id of the sample that was taken for it; only of style and layout.
+    /// The id of the sample that was taken for it; only for style and layout.
     pub(super) sample: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ struct PackedEvents {
     last: i64,
 }
 
-/// A time of a trace, which has microseconds, in nanoseconds.
+/// Converts a trace's microseconds to nanoseconds.
 pub(super) fn nanos(micros: Number) -> i64 {
     match micros {
         Number::Integer(micros) => micros.saturating_mul(1000),
@@ -57,7 +57,7 @@ pub(super) fn nanos(micros: Number) -> i64 {
     }
 }
 
-/// The identity of a sample. V8 draws ids at random from all numbers of 64 bits.
+/// The identity of a sample. V8 draws ids at random from all 64-bit numbers.
 pub(super) fn sample_id(number: Number) -> u64 {
     match number {
         Number::Integer(id) => id as u64,
@@ -77,7 +77,7 @@ impl Phase {
 }
 
 impl Tasks {
-    /// Adds an event of a thread that is named by numbers, as nearly all are.
+    /// Adds an event of a thread that is identified by numbers, as nearly all are.
     #[inline]
     pub(super) fn add_numbered(&mut self, process: i64, thread: i64, task: &Task) {
         let key = (process, thread);
@@ -96,7 +96,7 @@ impl Tasks {
         self.threads[index].add(task);
     }
 
-    /// Adds what was read by another thread.
+    /// Adds what another thread has read.
     pub(super) fn append(&mut self, others: &Tasks) {
         for ((process, thread), &other) in &others.by_label {
             let index = self.index(process.clone(), thread.clone());
@@ -109,7 +109,7 @@ impl Tasks {
         self.threads[index].add(task);
     }
 
-    /// The events of a thread in order of their start, the longer first. `sample` finds what was recorded by its id.
+    /// The events of a thread, in order of their start, longer ones first. `sample` finds a sample's node by its id.
     pub(super) fn of_thread(
         &self,
         process: &str,
@@ -129,7 +129,7 @@ impl Tasks {
     }
 }
 
-/// The bits of the byte with which an event begins: two for its phase, three for its kind, and these.
+/// The bits of an event's first byte: two for its phase, three for its kind, and these.
 const HAS_SAMPLE: u8 = 1 << 5;
 const IN_MICROSECONDS: u8 = 1 << 6;
 const PHASES: [Phase; 3] = [Phase::Complete, Phase::Begin, Phase::End];
@@ -143,7 +143,7 @@ const KINDS: [EventKind; 5] = [
 
 impl PackedEvents {
     fn add(&mut self, task: &Task) {
-        // Only the two edges of one that nobody asks for are needed: others lie within them.
+        // For events that nobody asks for, only the two edges are needed: others lie within them.
         if task.phase == Phase::Complete && task.kind == EventKind::Other {
             return;
         }
@@ -165,7 +165,7 @@ impl PackedEvents {
         }
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    /// Writes seven bits per byte, lowest first; the highest bit says that more follow.
     fn push(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
@@ -210,7 +210,7 @@ impl PackedEvents {
     }
 }
 
-/// Ends events at their other edge, which closes the one that was opened last. One that stays open has no length.
+/// Ends events at their other edge, which closes the last one opened. One that stays open has no length.
 fn join(mut edges: Vec<(i64, Option<usize>)>, events: &mut [ThreadEvent]) {
     edges.sort_by_key(|&(time, _)| time);
     let mut open = Vec::new();

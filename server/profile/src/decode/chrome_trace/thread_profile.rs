@@ -1,4 +1,4 @@
-//! One V8 profile of a trace, put together from its chunks.
+//! One V8 profile of a trace, assembled from its chunks.
 
 use super::event::{EventData, RequestedBy};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
@@ -8,11 +8,11 @@ use crate::timeline::Timeline;
 /// One profile of one thread.
 pub(super) struct ThreadProfile {
     pub(super) process: String,
-    /// Known from the `Profile` event only: chunks come from a thread of the profiler.
+    /// Only known from the `Profile` event: chunks come from a thread of the profiler.
     pub(super) thread: Option<String>,
     pub(super) source: RequestedBy,
     pub(super) start: f64,
-    /// The start in nanoseconds; `None` where the `Profile` event is missing.
+    /// The start in nanoseconds; `None` if the `Profile` event is missing.
     pub(super) began: Option<i64>,
     pub(super) profile: V8Profile,
     /// Samples that were taken for events: their ids and nodes.
@@ -61,8 +61,8 @@ impl ThreadProfile {
         });
     }
 
-    /// The number of samples in which a function ran: threads that only wait are sampled just as often. The browser's own
-    /// pages, such as that of its address bar, are not what was recorded.
+    /// The number of samples in which a function ran, since threads that only wait are sampled just as often. The
+    /// browser's own pages, such as its address bar, do not count: they are not what was recorded.
     pub(super) fn busy(&self, builder: &ProfileBuilder) -> u64 {
         let pseudo = ["(root)", "(program)", "(idle)", GARBAGE_COLLECTOR];
         let idle: Vec<u32> = self
@@ -87,7 +87,7 @@ impl ThreadProfile {
         profile
     }
 
-    /// Puts the chunks in order of time: a trace has its events in any order.
+    /// Sorts the chunks by time, because a trace has its events in any order.
     fn sort_chunks(&mut self) {
         let mut ranges = Vec::with_capacity(self.chunks.len());
         let (mut samples_from, mut deltas_from) = (0, 0);
@@ -113,7 +113,7 @@ impl ThreadProfile {
     }
 }
 
-/// A line or a column by its sample, counted from 1; 0 where it is unknown.
+/// The line or column of a sample, counted from 1; 0 if unknown.
 fn zero_based(numbers: &[u32], sample: usize) -> Option<u32> {
     numbers.get(sample)?.checked_sub(1)
 }

@@ -1,4 +1,4 @@
-//! The functions of frames: by the columns of their tables, by texts that hold name and place, or by the names of code.
+//! The functions of frames: from the columns of their tables, from texts with name and place, or from the names of code.
 
 use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
 use super::tables::{Column, NONE, ThreadTables, at};
@@ -7,7 +7,7 @@ use crate::decode::conventions::named;
 use crate::decode::v8::code_name::script_function;
 use crate::model::{FunctionId, Position};
 
-/// A frame points at a text that does not exist.
+/// A frame refers to a text that does not exist.
 pub(super) struct Missing;
 
 /// The function of a frame of a raw profile.
@@ -21,7 +21,7 @@ pub(super) fn raw(
     Ok(located(text, builder).or_else(|| shown.map(|name| label(name, builder))))
 }
 
-/// The name of a label that is relevant for JavaScript, by the column that says so, which old versions lack.
+/// The name of a label that is relevant for JavaScript, according to a column that old versions lack.
 fn shown_label<'t>(text: &'t str, relevant: &Column, row: u32) -> Option<&'t str> {
     match relevant.is_empty() {
         true => relevant_label(text),
@@ -42,10 +42,10 @@ pub(super) fn processed(
         let shown = shown_label(name, &tables.function_relevant, function);
         return Ok(shown.map(|name| label(named(name), builder)));
     }
-    // How the profiler names the code outside of all functions; raw profiles have no name there.
+    // The profiler's name for the code outside of all functions, which raw profiles leave empty.
     let name = if name.starts_with("(root scope) ") { "" } else { named(name) };
     if tables.function_file.is_empty() && tables.function_source.is_empty() {
-        // Before version 4 the name has all of it.
+        // Before version 4, the name holds everything.
         return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
     }
     let file = |source| strings.get(at(files, source));
@@ -70,13 +70,13 @@ pub(super) fn processed(
 
 /// A function whose name says where it is, as engines name code for `perf`: samply has these names and nothing else.
 fn named_code(name: &str, builder: &mut ProfileBuilder) -> FunctionId {
-    // `work (WASM:12)`, a function of a module that it does not name.
+    // `work (WASM:12)` is a function of a module that it does not name.
     if let Some((name, _)) = name.rsplit_once(" (WASM:") {
         return label(name, builder);
     }
-    // Firefox's engine names code as it names frames: `work (https://a.example/app.js:3:14)`.
+    // Firefox's engine names code like frames: `work (https://a.example/app.js:3:14)`.
     let of_firefox = if name.ends_with(')') { located(name, builder) } else { None };
-    // Of V8's marks samply takes away the first.
+    // samply removes the first of V8's marks.
     of_firefox.unwrap_or_else(|| script_function(name.strip_prefix('\'').unwrap_or(name), builder))
 }
 
@@ -89,7 +89,7 @@ fn located(text: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
     }
 }
 
-/// Lines and columns count from 1. Some versions called the first column 0, which cannot be recognised later.
+/// Lines and columns count from 1. Some versions called the first column 0, which cannot be detected.
 fn script(name: &str, url: &str, line: u32, column: u32, builder: &mut ProfileBuilder) -> FunctionId {
     let name = builder.string(name);
     let resource = (!url.is_empty()).then(|| builder.resource(url));

@@ -1,5 +1,5 @@
-//! What the user did on a page, and how long the listeners took, of the events that were dispatched. Those of one gesture, such as `pointerup`,
-//! `mouseup` and `click`, were made at the same moment; a `click` that comes alone was made by a script.
+//! What the user did on a page and how long the listeners took, from the dispatched events. The events of one gesture,
+//! such as `pointerup`, `mouseup` and `click`, were made at the same moment; a `click` on its own was made by a script.
 //!
 //! ```text
 //! pointerup     |delay|processing|
@@ -7,19 +7,19 @@
 //! interaction   |delay|................processing............|
 //! ```
 //!
-//! Firefox does not say which frame showed what an event changed, or whether it changed anything: so an interaction ends here when its
-//! listeners do.
+//! Firefox does not say which frame showed what an event changed, or whether it changed anything. So an interaction ends
+//! here with its listeners.
 
 use super::tables::Millionths;
 use crate::builder::ProfileBuilder;
 use crate::decode::interaction::{Category, INPUT_DELAY, PROCESSING};
 use crate::model::MarkerKind;
 
-/// At most this many events are looked at.
+/// At most this many events are considered.
 const MAX_EVENTS: usize = 1 << 18;
-/// What took less is no interaction, as in DevTools. In nanoseconds.
+/// Shorter events are no interaction, as in DevTools. In nanoseconds.
 const SHORTEST: i64 = 1_000_000;
-/// Times are written with this precision, in nanoseconds.
+/// The precision with which times are written, in nanoseconds.
 const SAME_MOMENT: i64 = 1000;
 
 /// An event whose listeners ran, on the clock of the session, in nanoseconds.
@@ -27,7 +27,7 @@ struct InputEvent {
     category: Category,
     /// When the user did it.
     created: i64,
-    /// While its listeners ran.
+    /// When its listeners ran.
     listeners: (i64, i64),
     kind: Box<str>,
 }
@@ -45,7 +45,7 @@ pub(super) struct InputEvents {
 }
 
 impl InputEvents {
-    /// Takes an event with this type, for which listeners were called so long after it was made.
+    /// Takes an event of this type, with how long after it was made its listeners were called.
     pub(super) fn add(&mut self, kind: &str, latency: Millionths, listeners: (i64, i64)) {
         let category = Category::of(kind);
         if category != Category::Other && latency.0 >= 0 && self.events.len() < MAX_EVENTS {
@@ -54,7 +54,7 @@ impl InputEvents {
         }
     }
 
-    /// Adds a marker for each interaction, and for both of its parts.
+    /// Adds a marker for each interaction and for both of its parts.
     pub(super) fn finish(mut self, process: u32, builder: &mut ProfileBuilder) {
         self.events.sort_by_key(|event| (event.category, event.created, event.listeners));
         let gestures = self.events.chunk_by(|event, next| {
@@ -76,7 +76,7 @@ impl InputEvents {
             ];
             for (part, kind, start, end) in spans {
                 let name = builder.string(&format!("{name} interaction{part}"));
-                // What has no length would last until the next of its name.
+                // A marker without a length would last until the next one with its name.
                 builder.marker(name, kind, process, (start, end.max(start.saturating_add(1))));
             }
         }

@@ -1,11 +1,11 @@
-//! Labels of samples, which Proflens writes as markers: each is a key, a value, and the rows of the samples that have it.
+//! Labels of samples, which Proflens writes as markers: each has a key, a value, and the rows of the samples that have it.
 
 use std::collections::BTreeMap;
 
 use crate::builder::ProfileBuilder;
 use crate::model::StringId;
 
-/// A sample has labels of at most this many keys: what a file says of millions of samples is only a few lines of it.
+/// A sample has labels with at most this many keys, since a few lines of a file can label millions of samples.
 const MAX_KEYS: usize = 256;
 
 /// A label of some samples.
@@ -19,8 +19,8 @@ pub(super) struct SampleLabel {
     pub(super) samples: u32,
 }
 
-/// The number of the set of labels of each of so many samples; none if there are no labels. Of labels with one key the last counts.
-/// `key` is the name of a marker.
+/// The number of the set of labels of each sample; empty if there are no labels. Of several labels with one key, the last
+/// counts. `key` returns the name of a marker.
 pub(super) fn sets<'k>(
     labels: &[SampleLabel],
     samples: usize,
@@ -33,7 +33,7 @@ pub(super) fn sets<'k>(
     let mut begin: Vec<&SampleLabel> = labels.iter().filter(|it| it.samples > 0).collect();
     begin.sort_by_key(|it| it.first);
     let mut begin = begin.into_iter().peekable();
-    // By key: the value, and the first row without it.
+    // The value of each key, and the first row without it.
     let mut open: BTreeMap<StringId, (StringId, usize)> = BTreeMap::new();
     let (mut set, mut next_end) = (0, usize::MAX);
     let mut sets = Vec::with_capacity(samples);
@@ -63,7 +63,7 @@ pub(super) fn sets<'k>(
 mod tests {
     use super::*;
 
-    /// By marker.
+    /// The key of each marker.
     const KEYS: [&str; 3] = ["endpoint", "tenant", "endpoint"];
 
     /// The labels of each of five samples.

@@ -1,11 +1,11 @@
-//! Columns without which a stack would be read wrongly, and nobody would know.
+//! Columns without which a stack would be misread unnoticed.
 
 use super::meta::FirefoxVersion;
 use super::tables::{Column, ThreadTables};
 
 impl ThreadTables<'_> {
-    /// A column that is missing, of those that decide what a stack means. Where a whole table is missing the file is damaged: what
-    /// is known of its stacks counts.
+    /// A missing column, among those that decide what a stack means. If a whole table is missing, the file is damaged,
+    /// and what is known of its stacks counts.
     pub(super) fn lacks(&self, version: FirefoxVersion) -> Option<&'static str> {
         let tables = self.tables;
         let calls = [&tables.stack_prefix, &tables.stack_prefix_offset];

@@ -1,16 +1,16 @@
-//! The texts by which raw profiles name a frame: `work (https://a.example/app.js:3:14)`.
+//! The texts that identify frames in raw profiles: `work (https://a.example/app.js:3:14)`.
 
-/// What a text names.
+/// What a text identifies.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FrameLocation<'t> {
-    /// JavaScript; positions count from 1, the line of an event handler in HTML is 0.
+    /// JavaScript; positions count from 1, and the line of an event handler in HTML is 0.
     Script { name: &'t str, url: &'t str, line: u32, column: Option<u32> },
     /// A label of the browser, or machine code.
     Label,
 }
 
-/// Reads `name (url:line:column)` or `url:line:column`; the column is missing in old versions, and an index into the
-/// list of sources, `[7]`, may follow.
+/// Reads `name (url:line:column)` or `url:line:column`. Old versions have no column, and an index into the list of
+/// sources, `[7]`, may follow.
 pub(super) fn parse(text: &str) -> FrameLocation<'_> {
     if text.starts_with("0x") || text.contains(" (in ") {
         return FrameLocation::Label;
@@ -30,8 +30,8 @@ pub(super) fn parse(text: &str) -> FrameLocation<'_> {
     }
 }
 
-/// What a label is called if it is relevant for JavaScript, by its text alone: before versions 14 (raw) and 17 (processed)
-/// nothing else says so. It is the rule of the profiler itself, in gecko-profile-versioning.ts.
+/// The name of a label, if its text alone shows that it is relevant for JavaScript: before versions 14 (raw) and 17
+/// (processed), nothing else tells. This is the profiler's own rule, in gecko-profile-versioning.ts.
 pub(super) fn relevant_label(text: &str) -> Option<&str> {
     if let Some(reason) = text.strip_prefix("AutoEntryScript ") {
         return Some(reason);
@@ -44,12 +44,12 @@ pub(super) fn relevant_label(text: &str) -> Option<&str> {
     (is_word(object) && is_word(member)).then_some(text)
 }
 
-/// The url and the line of `url:line`: how a file is named before version 18, if its function has a column.
+/// Splits `url:line`, the form of file names before version 18 if the function has a column.
 pub(super) fn file_with_line(file: &str) -> Option<(&str, u32)> {
     number_behind_colon(file)
 }
 
-/// A script that a loader fetched is named as `loader.js -> script.js`.
+/// A script that a loader fetched is named `loader.js -> script.js`.
 pub(super) fn last_of_chain(url: &str) -> &str {
     url.rsplit(" -> ").next().unwrap_or(url)
 }
@@ -61,7 +61,7 @@ fn strip_source(text: &str) -> &str {
     if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) { before } else { text }
 }
 
-/// The place of the ` (` that belongs to a closing parenthesis after the text; urls and names may have parentheses, too.
+/// The position of the ` (` that matches a closing parenthesis after the text; urls and names may have parentheses, too.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0;
     let pairs = text.bytes().enumerate().rev().find_map(|(at, byte)| match byte {

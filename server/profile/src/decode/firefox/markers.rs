@@ -1,9 +1,9 @@
-//! The markers of a thread: user timings of the page, long tasks, navigations, and whatever else took a while; and of what happened on the
-//! page: events of the user, style and layout.
+//! The markers of a thread: user timings of the page, long tasks, navigations, and anything else that took a while; and
+//! what happened on the page: user events, style and layout.
 //!
-//! A table like the others, but with an object in its last column, whose type says what else is in it. What is only a moment is left out,
-//! unless the page or a navigation set it; of what has one row for its start and another for its end only events and layout are read.
-//! Before 2020 markers had no columns for their start and end; those are not read.
+//! The table is like the others, but has an object in its last column, whose type says what else is in it. Markers of a
+//! moment are left out unless the page or a navigation set them. Of markers with one row for the start and another for
+//! the end, only events and layout are read. Before 2020, markers had no columns for start and end; those are not read.
 
 use memchr::memmem;
 use rustc_hash::FxHashMap;
@@ -17,12 +17,12 @@ use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Json, Kind, index_of};
 use crate::model::{MarkerKind, RenderingKind, StringId};
 
-/// The phase of a marker that has both a start and an end, of one that has the start alone, and of the one with its end.
+/// The phases of a marker with both a start and an end, with only the start, and with only the end.
 const INTERVAL: u32 = 1;
 const INTERVAL_START: u32 = 2;
 const INTERVAL_END: u32 = 3;
 
-/// The columns that are needed, in the order of their numbers here.
+/// The needed columns, in the order of their numbers here.
 const COLUMNS: [&[u8]; 5] = [b"name", b"startTime", b"endTime", b"phase", b"data"];
 
 /// The markers of a thread: in rows, or in columns.
@@ -33,9 +33,9 @@ pub(super) struct ThreadMarkers {
     starts: Vec<Millionths>,
     ends: Vec<Millionths>,
     phases: Column,
-    /// By row: what it says of itself.
+    /// Each row, and what its marker says about itself.
     said: Vec<(u32, MarkerData)>,
-    /// What Proflens wrote of samples.
+    /// Labels of samples, written by Proflens.
     pub(super) labels: Vec<SampleLabel>,
 }
 
@@ -51,25 +51,25 @@ struct MarkerRow {
 const NO_MARKER: MarkerRow =
     MarkerRow { name: NONE, start: Millionths::NONE, end: Millionths::NONE, phase: NONE };
 
-/// What a marker is by its name.
+/// The meaning of a marker, by its name.
 #[derive(Clone, Copy)]
 enum NameMeans {
-    /// Something, even if it took no time.
+    /// A marker, even if it took no time.
     Moment(MarkerKind),
-    /// Something only if it took a while.
+    /// A marker only if it took a while.
     Interval(MarkerKind),
-    /// The same, and that style or layout was computed.
+    /// The same; style or layout was computed.
     Rendering(RenderingKind),
-    /// The same, and that what changed was computed for somebody.
+    /// The same; pending changes were computed for somebody.
     Flush,
-    /// Something that was dispatched to listeners.
+    /// An event that was dispatched to listeners.
     Event,
 }
 
-/// The empty text, of markers that are left out.
+/// The empty text, for markers that are left out.
 const NO_NAME: StringId = StringId(0);
 
-/// What the markers of a name are, and what to call them.
+/// The meaning of markers with a name, and what to call them.
 fn meaning(name: Option<&str>, builder: &mut ProfileBuilder) -> (StringId, NameMeans) {
     let name = name.unwrap_or_default();
     let (name, means) = match name {
@@ -87,13 +87,13 @@ fn meaning(name: Option<&str>, builder: &mut ProfileBuilder) -> (StringId, NameM
     (builder.string(name), means)
 }
 
-/// What a marker says of itself, by its type.
+/// What a marker says about itself, by its type.
 enum MarkerData {
-    /// Of a user timing: what the program called it.
+    /// For a user timing: the name that the program gave it.
     Timing(MarkerText),
-    /// Of an event: its type, and how long after it was made it was dispatched.
+    /// For an event: its type, and how long after its creation it was dispatched.
     Event { kind: MarkerText, latency: Millionths },
-    /// Of a text: the row of the stack on which it was written.
+    /// For a text: the row of the stack on which it was written.
     Stack(u32),
 }
 
@@ -110,10 +110,10 @@ pub(super) struct PageWork {
     pub(super) rendering: RenderingMarkers,
 }
 
-/// The types of markers that say more of themselves than their columns do.
+/// The types of markers that say more about themselves than their columns do.
 const TYPES: [&str; 4] = ["UserTiming", "DOMEvent", "TextStack", "SampleLabel"];
 
-/// Whether what a marker says of itself has one of these types. Firefox often writes the type first.
+/// Whether the data of a marker has one of these types. Firefox often writes the type first.
 #[inline]
 fn may_say_more(data: &[u8]) -> bool {
     match data.strip_prefix(b"{\"type\":\"") {
@@ -165,8 +165,8 @@ impl ThreadMarkers {
         at(&self.names, row)
     }
 
-    /// Adds them to the session, and gives what happened on the page. Their times count from `origin`, which is on the clock of the session,
-    /// in nanoseconds. In a file that Proflens wrote labels are no markers.
+    /// Adds the markers to the session, and returns what happened on the page. Times are relative to `origin`, which is
+    /// on the clock of the session, in nanoseconds. In a file written by Proflens, labels are not markers.
     pub(super) fn finish(
         &self,
         strings: &StringTable,
@@ -184,9 +184,9 @@ impl ThreadMarkers {
         });
         let mut said = self.said.iter().peekable();
         let mut labels = self.labels.iter().filter(|_| is_converted).peekable();
-        // By index of its name: many markers have few names.
+        // By index of the name, as many markers share few names.
         let mut known: FxHashMap<u32, (StringId, NameMeans)> = FxHashMap::default();
-        // By the same: what began, and did not end yet.
+        // What began but has not ended yet, also by index of the name.
         let mut begun: FxHashMap<u32, Vec<Millionths>> = FxHashMap::default();
         for (number, row) in (0..).zip(self.rows.iter().copied().chain(columns)) {
             let said = said.next_if(|it| it.0 == number).map(|it| &it.1);
@@ -279,7 +279,7 @@ impl ThreadMarkers {
         Ok(())
     }
 
-    /// Reads what a marker says of itself.
+    /// Reads the data of a marker.
     fn read_data(&mut self, row: u32, json: &mut Json) -> Result<()> {
         if json.kind()? != Kind::Object {
             return json.skip();
@@ -326,7 +326,7 @@ impl MarkerRow {
         self.phase == INTERVAL && self.end > self.start
     }
 
-    /// From when to when it lasted, on the clock of the session; a moment where it has no end.
+    /// When it began and ended, on the clock of the session; a moment if it has no end.
     fn from(self, origin: i64) -> (i64, i64) {
         let end = if self.is_interval() { self.end } else { self.start };
         (origin.saturating_add(self.start.0), origin.saturating_add(end.0))
@@ -339,7 +339,7 @@ fn add(name: StringId, kind: MarkerKind, span: (i64, i64), process: u32, builder
     }
 }
 
-/// The row of a stack: raw, it is that of the only sample of a thread; processed, it stands with its time.
+/// The row of a stack. In raw form, it is that of the only sample of a thread; in processed form, it is next to its time.
 fn read_stack(json: &mut Json) -> Result<u32> {
     let mut stack = NONE;
     if json.kind()? != Kind::Object {
@@ -368,7 +368,7 @@ fn read_stack(json: &mut Json) -> Result<u32> {
     Ok(stack)
 }
 
-/// By cell of a row: which of the columns it is of.
+/// For each cell of a row, the column that it belongs to.
 fn read_schema(json: &mut Json) -> Result<Vec<Option<usize>>> {
     let mut cells = Vec::new();
     if json.enter_object()? {
@@ -383,7 +383,7 @@ fn read_schema(json: &mut Json) -> Result<Vec<Option<usize>>> {
     Ok(cells)
 }
 
-/// A row as Firefox writes it, unless it says more of itself than its columns do.
+/// A row as Firefox writes it, unless it says more about itself than its columns do.
 fn plain_row(item: &mut FastReader, cells: &[Option<usize>]) -> Option<MarkerRow> {
     let (mut row, mut cells) = (NO_MARKER, cells.iter());
     item.items(|item| {

@@ -1,4 +1,4 @@
-//! What holds for all threads of a profile, and what was odd in them.
+//! Metadata that applies to all threads of a profile, and what was odd in them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,29 +11,29 @@ use crate::problem::count;
 /// The interval that Firefox uses by default, in nanoseconds.
 const USUAL_INTERVAL: f64 = 1e6;
 
-/// From where `proflens convert` says that a profile is.
+/// The `importedFrom` of profiles that `proflens convert` writes.
 const CONVERTED: &str = "proflens";
 
-/// The year 2000, in nanoseconds since 1970: what is before that is no date.
+/// The year 2000, in nanoseconds since 1970; anything before is not a date.
 const EARLIEST: i64 = 946_684_800_000_000_000;
 
-/// What holds for all threads.
+/// Metadata that applies to all threads.
 pub(super) struct FirefoxMeta {
-    /// Which the file says it is.
+    /// The version according to the file.
     pub(super) version: Option<FirefoxVersion>,
     /// Nanoseconds.
     pub(super) interval: f64,
-    /// When the times of its threads begin, in nanoseconds: each process of a raw profile has a start of its own.
+    /// When the times of its threads begin, in nanoseconds; each process of a raw profile has a start of its own.
     pub(super) start: i64,
-    /// When the recording began after that, in nanoseconds.
+    /// When the recording began, relative to that, in nanoseconds.
     began: i64,
     /// The category of sleeping.
     pub(super) idle: Option<u32>,
-    /// Whether `proflens convert` wrote it: threads have the names and the order that they had before.
+    /// Whether `proflens convert` wrote it, so that threads have their original names and order.
     pub(super) is_converted: bool,
 }
 
-/// A version, of one of the two forms.
+/// A version of one of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FirefoxVersion {
     pub(super) is_processed: bool,
@@ -45,7 +45,7 @@ impl FirefoxVersion {
         if self.is_processed { &FIREFOX_PROCESSED } else { &FIREFOX_RAW }
     }
 
-    /// Says that it is newer than what was tried, if it is.
+    /// Reports if it is newer than what was tested.
     pub(super) fn note_newer(self, builder: &mut ProfileBuilder) {
         self.known().note_newer(&self.number.to_string(), builder);
     }
@@ -57,7 +57,7 @@ impl FirefoxVersion {
         LackingColumn { what, version: self.number, newest, column }
     }
 
-    /// Whether it is a processed one of this version or a newer one.
+    /// Whether it is a processed profile of this version or newer.
     pub(super) fn is_processed_since(self, number: u32) -> bool {
         self.is_processed && self.number >= number
     }
@@ -70,7 +70,7 @@ pub(super) struct FirefoxOddities {
     pub(super) broken_stacks: u64,
     pub(super) negative_weights: u64,
     pub(super) lost_processes: u64,
-    /// Threads without a column that decides, and that column.
+    /// Threads without a decisive column, and that column.
     pub(super) lacking: u64,
     pub(super) lacking_column: &'static str,
 }
@@ -90,7 +90,7 @@ impl FirefoxMeta {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"version" => {
-                    // Of a processed profile it is that of the raw one, and says nothing.
+                    // In a processed profile, this is the version of the raw one, and tells nothing.
                     let raw = read_version(json, false)?;
                     meta.version = meta.version.filter(|it| it.is_processed).or(raw);
                 }
@@ -109,7 +109,7 @@ impl FirefoxMeta {
         Ok(meta)
     }
 
-    /// When it was recorded; `None` if its times do not count from 1970, as those of some importers.
+    /// When it was recorded; `None` if its times are not relative to 1970, as with some importers.
     pub(super) fn recorded(&self) -> Option<SystemTime> {
         let began = self.start.checked_add(self.began).filter(|it| *it >= EARLIEST)?;
         UNIX_EPOCH.checked_add(Duration::from_nanos(began.unsigned_abs()))

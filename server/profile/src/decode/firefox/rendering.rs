@@ -1,5 +1,5 @@
-//! Style and layout that functions forced. The markers of both tell what had changed before; but around them is one of the flush that
-//! computed them, and that has the stack which waited for it:
+//! Style and layout that functions forced. The markers of both only tell what had changed before. But they lie within a
+//! marker of the flush that computed them, and that has the stack that waited for it:
 //!
 //! ```text
 //! DoFlushPendingNotifications  |..............................|   get HTMLElement.offsetHeight < measure < run
@@ -7,8 +7,8 @@
 //! Reflow (sync)                            |..................|
 //! ```
 //!
-//! A flush without a script on its stack is that of a frame, which nobody waited for. A stack tells the line of a call; the line on which a
-//! property is read or set is that of the call before, as nothing notes it.
+//! A flush without a script on its stack belongs to a frame, which nobody waited for. A stack tells the line of a call.
+//! For a property that is read or set, which records nothing, it is the line of the previous call.
 
 use std::cmp::Reverse;
 
@@ -16,7 +16,7 @@ use super::stacks::{KeptStacks, Waiting};
 use crate::builder::ProfileBuilder;
 use crate::model::{Amount, AskedFor, ForcedRendering, FunctionId, RenderingKind};
 
-/// A flush of what changed.
+/// A flush of pending changes.
 struct Flush {
     span: (i64, i64),
     /// The row of its stack.
@@ -39,7 +39,7 @@ impl RenderingMarkers {
         self.flushes.push(Flush { span, stack });
     }
 
-    /// What functions forced, in order of time. It starts on the clock of the session, from when the first sample was taken.
+    /// What functions forced, in order of time. Starts are on the clock of the session, relative to the first sample.
     pub(super) fn forced(
         mut self,
         first_sample: i64,
@@ -79,7 +79,7 @@ fn length(from: i64, to: i64) -> Amount {
     Amount(to.saturating_sub(from).max(0).unsigned_abs())
 }
 
-/// What is asked for by a function of the browser, `offsetHeight` by `get HTMLElement.offsetHeight`, and whether that is a call.
+/// What a function of the browser asks for, such as `offsetHeight` for `get HTMLElement.offsetHeight`, and whether that is a call.
 fn asked_for(function: FunctionId, builder: &mut ProfileBuilder) -> (AskedFor, bool) {
     let name = builder.tables().name(function);
     let is_call = !name.starts_with("get ") && !name.starts_with("set ");

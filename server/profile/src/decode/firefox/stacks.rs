@@ -1,24 +1,24 @@
-//! The stacks of a thread as JavaScript sees them: frames of scripts, and functions of the browser that are relevant for it.
+//! The stacks of a thread as JavaScript sees them: frames of scripts, and browser functions that are relevant for it.
 
 use super::functions::{Missing, processed, raw};
 use super::tables::{NONE, ThreadTables, at};
 use crate::builder::ProfileBuilder;
 use crate::model::{FunctionId, PlaceId, Position, SeenPlace, StackId};
 
-/// Not looked at yet, in lists of ids.
+/// Marks an entry of a list of ids that was not computed yet.
 const OPEN: u32 = NONE - 1;
 
 /// A row of the stack table without the frames that are not kept.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
-    /// Up to the innermost frame that is kept; [`NONE`] if none is.
+    /// The stack up to the innermost frame that is kept; [`NONE`] if none is.
     pub(super) stack: u32,
     /// Where that frame runs.
     pub(super) place: Option<PlaceId>,
-    /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
-    /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
+    /// The category of the innermost frame, kept or not. Frames without one, such as those of machine code, have that of
+    /// their caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
     pub(super) category: u32,
-    /// Whether a frame of it is of a script.
+    /// Whether any of its frames belongs to a script.
     pub(super) script: bool,
 }
 
@@ -28,23 +28,23 @@ pub(super) struct Waiting {
     pub(super) stack: StackId,
     /// Where it was.
     pub(super) at: Option<Position>,
-    /// The function of the browser that it called, such as `get HTMLElement.offsetHeight`.
+    /// The browser function that it called, such as `get HTMLElement.offsetHeight`.
     pub(super) called: Option<FunctionId>,
 }
 
 const NOTHING: Kept = Kept { stack: NONE, place: None, category: NONE, script: false };
 
-/// Those that were needed so far.
+/// The stacks that were needed so far.
 pub(super) struct KeptStacks<'t> {
     view: ThreadTables<'t>,
     /// Whether Proflens wrote the file.
     is_converted: bool,
-    /// For each row; [`OPEN`] as stack where it was not needed yet.
+    /// For each row; the stack is [`OPEN`] if it was not needed yet.
     kept: Vec<Kept>,
-    /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
+    /// For each frame of a raw profile, or function of a processed one, its id, [`NONE`] or [`OPEN`].
     functions: Vec<u32>,
     path: Vec<u32>,
-    /// Rows and frames that point at something that does not exist.
+    /// Rows and frames that refer to something that does not exist.
     pub(super) broken: u64,
 }
 
@@ -65,7 +65,7 @@ impl<'t> KeptStacks<'t> {
     /// The kept part of a row; `None` if the row does not exist.
     pub(super) fn resolve(&mut self, row: u32, builder: &mut ProfileBuilder) -> Option<Kept> {
         let mut at = row;
-        // Where callers run in a circle, it is cut at the row that was met first.
+        // If callers form a cycle, it is cut at the row that was met first.
         while let Some(kept @ &mut Kept { stack: OPEN, .. }) = self.kept.get_mut(at as usize) {
             *kept = NOTHING;
             self.path.push(at);
@@ -80,11 +80,11 @@ impl<'t> KeptStacks<'t> {
         self.kept.get(row as usize).copied()
     }
 
-    /// The innermost function of a script on a row, and what it was waiting for; `None` if there is none.
+    /// The innermost script function on a row, and what it was waiting for; `None` if there is none.
     pub(super) fn waiting(&mut self, row: u32, builder: &mut ProfileBuilder) -> Option<Waiting> {
         self.resolve(row, builder)?;
         let (mut row, mut called) = (row, None);
-        // As many as there are rows, if callers run in a circle.
+        // At most as many steps as there are rows, in case callers form a cycle.
         for _ in 0..self.kept.len() {
             let frame = at(&self.view.tables.stack_frame, row);
             match self.function(frame, builder) {
@@ -102,14 +102,14 @@ impl<'t> KeptStacks<'t> {
         None
     }
 
-    /// The line and the column at which a frame runs, from 0.
+    /// The line and column at which a frame runs, 0-based.
     fn place_of(&self, frame: u32) -> (Option<u32>, Option<u32>) {
         let tables = &self.view.tables;
         let known = |it: u32| it.checked_sub(1).filter(|_| it != NONE);
         (known(at(&tables.frame_line, frame)), known(at(&tables.frame_column, frame)))
     }
 
-    /// Puts the frame of a row on its caller.
+    /// Puts the frame of a row on top of its caller.
     fn push_frame(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
         let frame = at(&self.view.tables.stack_frame, row);
         let category = match at(&self.view.tables.frame_category, frame) {
@@ -129,7 +129,7 @@ impl<'t> KeptStacks<'t> {
         }
     }
 
-    /// The function of a frame; `None` where the view of JavaScript leaves it out.
+    /// The function of a frame; `None` if the JavaScript view leaves it out.
     fn function(&mut self, frame: u32, builder: &mut ProfileBuilder) -> Option<FunctionId> {
         let (view, tables) = (self.view, self.view.tables);
         let is_raw = tables.frame_function.is_empty();

@@ -1,18 +1,18 @@
-//! The tables of a profile in columns, whichever of the two ways they are written in.
+//! The tables of a profile in columns, in whichever of the two forms they are written.
 //!
-//! Raw: `{"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0], [0, 1]]}`, rows may be shorter than the schema.
+//! Raw: `{"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0], [0, 1]]}`, where rows may be shorter than the schema.
 //! Processed: `{"prefix": [null, 0], "frame": [0, 1]}`. Columns that are not needed are skipped.
 
 use super::flags;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Json, Number, index_of};
 
-/// No number: `null`, missing, negative.
+/// Not a number: `null`, missing, negative.
 pub(super) const NONE: u32 = u32::MAX;
-/// No schema is wider.
+/// The widest schema.
 const MAX_COLUMNS: u32 = 64;
 
-/// Each a number, an index or a flag (0 or 1); a column that the file lacks is empty.
+/// Each cell is a number, an index or a flag (0 or 1); a column that the file lacks is empty.
 pub(super) type Column = Vec<u32>;
 
 #[derive(Default)]
@@ -20,32 +20,32 @@ pub(super) struct Tables {
     pub(super) strings: StringTable,
     /// The index of the caller's row.
     pub(super) stack_prefix: Column,
-    /// From version 66 on: the distance from a row to its caller's; 0 for none.
+    /// Since version 66: the distance from a row to its caller's; 0 for none.
     pub(super) stack_prefix_offset: Column,
     pub(super) stack_frame: Column,
-    /// Raw: a string, see [`super::location`].
+    /// Raw: a string; see [`super::location`].
     pub(super) frame_location: Column,
     pub(super) frame_relevant: Column,
-    /// Processed: a function, in place of [`Tables::frame_location`].
+    /// Processed: a function, instead of [`Tables::frame_location`].
     pub(super) frame_function: Column,
     pub(super) frame_category: Column,
     /// The line that runs.
     pub(super) frame_line: Column,
     pub(super) frame_column: Column,
-    /// From version 71 on: which cells of a row mean something, see [`flags`].
+    /// Since version 71: which cells of a row mean something; see [`flags`].
     pub(super) frame_flags: Column,
     pub(super) function_name: Column,
     pub(super) function_is_js: Column,
     pub(super) function_relevant: Column,
     /// A string; before version 58.
     pub(super) function_file: Column,
-    /// A source; from version 58 on.
+    /// A source; since version 58.
     pub(super) function_source: Column,
     pub(super) function_line: Column,
     pub(super) function_column: Column,
-    /// Its place in the text that a source map led to; from version 64 on.
+    /// Its place in the text that a source map led to; since version 64.
     pub(super) function_original: Column,
-    /// From version 75 on: what a function is, and which cells of its row mean something.
+    /// Since version 75: what a function is, and which cells of its row mean something.
     pub(super) function_flags: Column,
     pub(super) source_file: Column,
     pub(super) original_source: Column,
@@ -53,7 +53,7 @@ pub(super) struct Tables {
     pub(super) original_column: Column,
 }
 
-/// Many texts in one.
+/// Many texts stored as one.
 #[derive(Default)]
 pub(super) struct StringTable {
     text: String,
@@ -87,14 +87,14 @@ impl StringTable {
 #[derive(Clone, Copy)]
 pub(super) struct ThreadTables<'t> {
     pub(super) tables: &'t Tables,
-    /// Shared from version 56 on, when most tables still stood in the threads.
+    /// Shared since version 56, when most tables were still in the threads.
     pub(super) strings: &'t StringTable,
-    /// The strings that name the sources; shared since there are any.
+    /// The strings that name the sources; shared ever since there are any.
     pub(super) files: &'t Column,
 }
 
 impl<'t> ThreadTables<'t> {
-    /// `None` as long as something is missing that may follow.
+    /// Returns `None` while something is missing that may follow.
     pub(super) fn of(own: &'t Tables, shared: &'t Tables) -> Option<Self> {
         let view = Self::of_all_known(own, shared);
         let is_whole = !view.tables.stack_frame.is_empty() && !view.strings.is_empty();
@@ -110,7 +110,7 @@ impl<'t> ThreadTables<'t> {
     }
 }
 
-/// The number at a row, or [`NONE`].
+/// The number in a row, or [`NONE`].
 pub(super) fn at(column: &Column, row: u32) -> u32 {
     column.get(row as usize).copied().unwrap_or(NONE)
 }
@@ -125,7 +125,7 @@ impl Tables {
         }
     }
 
-    /// Takes out of the columns of frames what means nothing.
+    /// Removes meaningless cells from the columns of frames.
     fn apply_frame_flags(&mut self) {
         let cells = [
             (&mut self.frame_category, flags::FRAME_CATEGORY),
@@ -137,7 +137,7 @@ impl Tables {
         }
     }
 
-    /// The same for functions, and makes columns of older versions of the rest.
+    /// The same for functions; turns what remains into columns of older versions.
     fn apply_function_flags(&mut self) {
         if self.function_flags.is_empty() {
             return;
@@ -155,8 +155,8 @@ impl Tables {
         }
     }
 
-    /// Reads a member of a thread, or of the tables that all threads share; `false` if it is not needed: its value is still
-    /// to be read.
+    /// Reads a member of a thread, or of the tables that all threads share; `false` if it is not needed, and its
+    /// value is still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
         match key {
             b"stringTable" | b"stringArray" => self.strings.read(json)?,
@@ -218,7 +218,7 @@ pub(super) struct Schema {
     early: Vec<Vec<f64>>,
 }
 
-/// What a cell of a row is read as.
+/// The type that a cell of a row is read as.
 pub(super) trait Cell: Copy {
     const NONE: Self;
     fn of(number: f64) -> Self;
@@ -250,7 +250,7 @@ impl Cell for u32 {
     }
 }
 
-/// A number in millionths, which are nanoseconds of a time: those of the file are milliseconds.
+/// A number in millionths. For times, which are milliseconds in the file, these are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Millionths(pub(super) i64);
 
@@ -295,12 +295,12 @@ impl Schema {
         Ok(())
     }
 
-    /// Which columns a row has at all.
+    /// The columns that a row has at all.
     fn present(&self) -> impl Iterator<Item = usize> {
         self.columns.iter().flatten().copied()
     }
 
-    /// Hands over each row's cells, in the order of the names of the schema; none yet where the schema is to follow.
+    /// Passes each row's cells to `take`, in the order of the names of the schema; none yet if the schema is still to follow.
     pub(super) fn rows<C: Cell, const N: usize>(
         &mut self,
         json: &mut Json,
@@ -337,7 +337,7 @@ impl Schema {
         }
     }
 
-    /// A row as Firefox writes it, of nothing but numbers, flags and nulls.
+    /// A row as Firefox writes it, with nothing but numbers, flags and nulls.
     fn plain_row<C: Cell, const N: usize>(&self, item: &mut FastReader) -> Option<[C; N]> {
         let (mut row, mut columns) = ([C::NONE; N], self.columns.iter());
         item.items(|item| {
@@ -352,7 +352,7 @@ impl Schema {
         Some(row)
     }
 
-    /// Hands over the rows that stood before the schema.
+    /// Passes on the rows that came before the schema.
     pub(super) fn early_rows<C: Cell, const N: usize>(&self, mut take: impl FnMut(&Self, [C; N])) {
         for early in &self.early {
             let mut row = [C::NONE; N];

@@ -11,7 +11,7 @@ use crate::decode::json::{Json, Kind, Number};
 use crate::model::{Amount, OffStack, StackId, Thread, Unit, Weight};
 use crate::timeline::amount;
 
-/// A thread as the file has it.
+/// A thread as in the file.
 #[derive(Default)]
 pub(super) struct FirefoxThread {
     name: String,
@@ -19,14 +19,14 @@ pub(super) struct FirefoxThread {
     process_type: String,
     process: Option<String>,
     is_main: bool,
-    /// Empty where all threads share theirs.
+    /// Empty if all threads share their tables.
     pub(super) tables: Tables,
-    /// For each sample a row of the stack table.
+    /// A row of the stack table for each sample.
     stacks: Column,
-    /// When each was taken; empty where the file does not say it.
+    /// When each sample was taken; empty if the file does not tell.
     times: Vec<Millionths>,
     markers: ThreadMarkers,
-    /// Empty where each counts as one.
+    /// Empty if each sample counts as one.
     weights: Vec<f64>,
     weight_type: WeightType,
 }
@@ -64,7 +64,7 @@ impl FirefoxThread {
         Ok(thread)
     }
 
-    /// A column that is missing, without which the samples would be read wrongly. `view` explains them.
+    /// A missing column without which the samples would be misread. `view` explains them.
     pub(super) fn lacks(&self, view: ThreadTables, version: FirefoxVersion) -> Option<&'static str> {
         if self.stacks.is_empty() {
             return (!self.times.is_empty()).then_some("samples.stack");
@@ -72,7 +72,7 @@ impl FirefoxThread {
         view.lacks(version)
     }
 
-    /// Makes a thread of the samples; whether there are any. `view` explains them.
+    /// Makes a thread of the samples. Returns whether there are any. `view` explains them.
     pub(super) fn finish(
         &self,
         view: ThreadTables,
@@ -197,14 +197,14 @@ impl FirefoxThread {
         self.times.push(time);
     }
 
-    /// By sample: the number of its set of labels, which only files have that Proflens wrote.
+    /// The number of the set of labels of each sample; only files written by Proflens have these.
     fn labels(&self, view: ThreadTables, is_converted: bool, builder: &mut ProfileBuilder) -> Vec<u32> {
         let labels: &[SampleLabel] = if is_converted { &self.markers.labels } else { &[] };
         let key = |marker: u32| view.strings.get(self.markers.name(marker)).unwrap_or_default();
         sets(labels, self.stacks.len(), key, builder)
     }
 
-    /// The samples in order of time, where that is known.
+    /// The samples in order of time, if that is known.
     fn in_order(&self, is_timed: bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.stacks.len()).collect();
         if is_timed && !self.times.is_sorted() {
@@ -213,9 +213,9 @@ impl FirefoxThread {
         order
     }
 
-    /// How likely it is the thread that the user wants to see, by the number of samples of scripts: pages
-    /// run on the main threads of content processes (`tab`, in old versions `web`). Programs that others recorded, as samply
-    /// does, have none of these, but main threads.
+    /// How likely this is the thread that the user wants to see, by the number of script samples: pages run on the main
+    /// threads of content processes (`tab`, in old versions `web`). Programs recorded by other tools, such as samply,
+    /// have no such processes, but do have main threads.
     fn importance(&self, scripts: u64) -> u64 {
         let is_page = matches!(&*self.process_type, "tab" | "web");
         match (self.name == "GeckoMain", is_page) {
@@ -240,7 +240,7 @@ impl FirefoxThread {
     }
 }
 
-/// A number; from version 47 on a string, which samply writes as `16413.1` where a process ran another program before.
+/// A number, or since version 47 a string, which samply writes as `16413.1` if a process ran another program before.
 fn read_process(json: &mut Json) -> Result<Option<String>> {
     match json.kind()? {
         Kind::String => json.string(str::to_owned),

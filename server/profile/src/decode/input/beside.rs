@@ -1,21 +1,21 @@
-//! Unpacks on a thread of its own, beside the reading: each of the two takes about as long as the other.
+//! Unpacks a file on a thread of its own while it is read: each of the two takes about as long as the other.
 //!
-//! What was unpacked waits in a few blocks, so that neither gets far ahead. The thread ends with the packed bytes, or when nobody reads
-//! on: it waits for nothing but the reader and the file. What is read does not depend on it. A small file needs none.
+//! Unpacked data waits in a few blocks, so that neither thread gets far ahead. The thread ends with the packed bytes or when nobody
+//! reads on; it waits for nothing but the reader and the file. The result does not depend on it. A small file does not need one.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 
-/// After so many bytes a thread is started.
+/// After this many bytes, a thread is started.
 const WORTH_A_THREAD: usize = 1 << 20;
 /// How many bytes are handed over at once.
 const BLOCK: usize = 64 << 10;
-/// How many blocks may wait.
+/// How many blocks may be waiting.
 const MAX_WAITING: usize = 16;
 
-/// Calls `then` with a scope in which threads for unpacking are started; all have ended when it returns.
+/// Calls `then` with a scope in which threads for unpacking are started; all of them have ended when it returns.
 #[allow(
     clippy::disallowed_methods,
     reason = "they end before the function does, and only change how long it takes"
@@ -24,7 +24,7 @@ pub(super) fn with_threads<'env, T>(then: impl for<'scope> FnOnce(&'scope Scope<
     std::thread::scope(then)
 }
 
-/// The bytes that a source unpacks.
+/// The bytes that a source unpacks to.
 pub(super) struct Beside<'scope, 'env, R> {
     source: Source<R>,
     scope: &'scope Scope<'scope, 'env>,
@@ -33,7 +33,7 @@ pub(super) struct Beside<'scope, 'env, R> {
 }
 
 enum Source<R> {
-    /// They are unpacked when they are read.
+    /// They are unpacked as they are read.
     Here(Arc<Mutex<Option<R>>>),
     /// Another thread unpacks them.
     There(Blocks),
@@ -50,7 +50,7 @@ impl<'scope, R: Read + Send + 'scope> Read for Beside<'scope, '_, R> {
         if self.count >= WORTH_A_THREAD
             && let Source::Here(source) = &self.source
         {
-            self.count = 0; // without a thread it is tried again later
+            self.count = 0; // without a thread, it is tried again later
             if let Some(blocks) = start(self.scope, source) {
                 self.source = Source::There(blocks);
             }
@@ -67,7 +67,7 @@ impl<'scope, R: Read + Send + 'scope> Read for Beside<'scope, '_, R> {
     }
 }
 
-/// Unpacks the rest of a source on another thread; `None`, and nothing changes, if there can be none.
+/// Unpacks the rest of a source on another thread. If none can be started, returns `None` and changes nothing.
 #[allow(clippy::disallowed_methods, reason = "it ends with its scope")]
 fn start<'scope, R: Read + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
@@ -86,7 +86,7 @@ fn start<'scope, R: Read + Send + 'scope>(
     Some(Blocks { unpacked: blocks, read, block: Vec::new(), at: 0, has_ended: false })
 }
 
-/// Unpacks a source to its end, to its first error, or until nobody wants more.
+/// Unpacks a source until its end, its first error, or until nobody wants more.
 fn unpack(mut source: impl Read, unpacked: &SyncSender<io::Result<Vec<u8>>>, spare: &Receiver<Vec<u8>>) {
     loop {
         let mut block = spare.try_recv().unwrap_or_default();
@@ -109,11 +109,11 @@ fn unpack(mut source: impl Read, unpacked: &SyncSender<io::Result<Vec<u8>>>, spa
     }
 }
 
-/// What another thread unpacks.
+/// Blocks that another thread unpacks.
 struct Blocks {
     /// An empty block is the end.
     unpacked: Receiver<io::Result<Vec<u8>>>,
-    /// Takes blocks back, to be filled again.
+    /// Returns blocks to be filled again.
     read: Sender<Vec<u8>>,
     block: Vec<u8>,
     /// How much of the block was read.
@@ -126,7 +126,7 @@ impl Read for Blocks {
         if self.at == self.block.len() && !self.has_ended {
             let _ = self.read.send(std::mem::take(&mut self.block)); // the thread may have ended
             self.at = 0;
-            // It always says that it has ended, unless it panics, which its scope passes on.
+            // It always reports its end, unless it panics, which its scope passes on.
             let next = self.unpacked.recv().map_err(io::Error::other).flatten();
             self.has_ended = next.as_ref().is_ok_and(Vec::is_empty) || next.is_err();
             self.block = next?;

@@ -1,12 +1,12 @@
-//! Where unpackers take their compressed bytes from.
+//! The sources from which unpackers take their compressed bytes.
 
 use std::io::{self, Read};
 
-/// Compressed data, counted.
+/// Compressed data that is counted as it is read.
 pub(super) struct Packed<R> {
     source: R,
     pub(super) count: u64,
-    /// Why reading failed: unpackers make errors of their own of that.
+    /// Why reading failed, because unpackers replace such errors with their own.
     pub(super) failure: Option<io::Error>,
 }
 
@@ -17,8 +17,7 @@ impl<R> Packed<R> {
 }
 
 impl<R: Read> Read for Packed<R> {
-    /// Fills the whole buffer: how much of damaged data can be unpacked must not depend on the pieces in which it
-    /// arrives.
+    /// Fills the whole buffer: how much of damaged data can be unpacked must not depend on the pieces in which it arrives.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut count = 0;
         while count < into.len() && self.failure.is_none() {
@@ -37,9 +36,9 @@ impl<R: Read> Read for Packed<R> {
     }
 }
 
-/// Unpacks what was compressed.
+/// A reader that unpacks compressed data.
 pub(super) trait Unpack: Read {
     type Source;
-    /// Where it takes the compressed bytes from.
+    /// The source of the compressed bytes.
     fn packed(&mut self) -> &mut Packed<Self::Source>;
 }

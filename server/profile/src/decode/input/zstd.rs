@@ -1,7 +1,7 @@
-//! Zstandard by frames: `ruzstd` decodes one at a time, files hold several, and some of those say nothing.
+//! Zstandard by frames: `ruzstd` decodes one at a time, but files have several, some of which are empty.
 //!
-//! RFC 8878, sections 3.1.1 (frames) and 3.1.2 (skippable frames). The memory of a frame is bounded by its window, of which
-//! `ruzstd` accepts at most 128 MB, as the `zstd` program does.
+//! RFC 8878, sections 3.1.1 (frames) and 3.1.2 (skippable frames). The memory for a frame is bounded by its window, of
+//! which `ruzstd` accepts at most 128 MB, like the `zstd` program.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -11,7 +11,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use super::packed::{Packed, Unpack};
 use crate::decode::error::{DecodeError, UnsupportedFormat};
 
-/// Whether a file begins like this: with a frame, or with a skippable one, as parallel compressors put before it.
+/// Whether a file begins with a frame, or with a skippable one, as parallel compressors write first.
 pub(super) fn begins(head: &[u8]) -> bool {
     head.starts_with(b"\x28\xb5\x2f\xfd") || (head.get(1..4) == Some(b"\x2a\x4d\x18") && head[0] >> 4 == 5)
 }
@@ -31,7 +31,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Goes to the next frame that holds something; `false` at the end of the file.
+    /// Advances to the next frame with content; `false` at the end of the file.
     fn next_frame(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.source) {
@@ -54,7 +54,7 @@ impl<R: Read> Frames<R> {
         Ok(false)
     }
 
-    /// What was read is as it was written.
+    /// Checks that what was read is what was written.
     fn check(&self) -> io::Result<()> {
         let written = self.decoder.get_checksum_from_data();
         if written.is_some() && written != self.decoder.get_calculated_checksum() {
@@ -74,7 +74,7 @@ impl<R: Read> Read for Frames<R> {
                 }
             }
             if self.in_frame && !self.decoder.is_finished() {
-                // Gives nothing until a window is full.
+                // Returns nothing until a window is full.
                 let one = BlockDecodingStrategy::UptoBlocks(1);
                 self.decoder.decode_blocks(&mut self.source, one).map_err(|error| reason(&error))?;
                 continue;

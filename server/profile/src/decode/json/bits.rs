@@ -1,9 +1,9 @@
-//! Which bytes of a block are wanted, a bit for each: what skipping JSON spends its time on.
+//! Finds the wanted bytes in a block as a bitmask, which is where skipping JSON spends its time.
 //!
-//! The only file with `unsafe`: it makes the search three times as fast, and all that it asserts is that a processor of
-//! the kind x86-64 has the instructions that all of them have.
+//! The only file with `unsafe`. It makes the search three times as fast, and all that it asserts is that an x86-64
+//! processor has the instructions that all of them have.
 
-/// The bits of the bytes of a block that are `byte`, once the bits of `set` are set in them.
+/// The bits of the bytes of a block that equal `byte` once the bits of `set` are set in them.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline]
@@ -30,8 +30,7 @@ fn sse2(block: &[u8; 64], set: u8, byte: u8) -> u64 {
     })
 }
 
-/// The comparison becomes vector instructions; then the bits of eight bytes at a time, each in its own place already, are
-/// added up.
+/// The comparison becomes vector instructions. Then the bits of eight bytes at a time, each already in its place, are added up.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline]
 pub(super) fn portable(block: &[u8; 64], set: u8, byte: u8) -> u64 {

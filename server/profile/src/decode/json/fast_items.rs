@@ -1,12 +1,12 @@
-//! Values handed to the fast reader, which takes what it knows and leaves the rest.
+//! Passes values to the fast reader, which takes what it knows and leaves the rest.
 
 use super::fast_reader::FastReader;
 use super::reader::Json;
 use crate::decode::error::Result;
 
 impl Json<'_> {
-    /// Takes items of an array that was entered, as long as `take` knows what they are: it goes past one and uses
-    /// it, or gives `None` and has done nothing. What it does not know is left to others.
+    /// Takes items of an entered array as long as `take` knows them: it either consumes one and uses it, or returns
+    /// `None` and has no effect. Unknown items are left to others.
     #[inline]
     pub(crate) fn fast_items(&mut self, mut take: impl FnMut(&mut FastReader) -> Option<()>) {
         let mut plain = FastReader::new(&self.window[self.at..self.end]);
@@ -18,8 +18,8 @@ impl Json<'_> {
         }
     }
 
-    /// Takes the object that comes next as [`Json::fast_items`] does, also where the window ends within it: what is
-    /// taken must not depend on where that is. Where `take` gives `None`, nothing was taken.
+    /// Takes the next object as [`Json::fast_items`] does, even if the window ends within it, because the result must not
+    /// depend on where that is. If `take` returns `None`, nothing was taken.
     pub(crate) fn fast_object(&mut self, take: impl FnOnce(&mut FastReader) -> Option<()>) -> Result<bool> {
         let Some(object) = self.peek_object()? else { return Ok(false) };
         let length = object.len();

@@ -1,10 +1,10 @@
-//! Text as programs write it, without white space, that lies in the window: taken in a few instructions a value.
+//! Reads text within the window that is written without white space, as programs do, in a few instructions per value.
 
 use super::nesting::Nesting;
 use super::number::{Number, parse_number};
 use super::scan::{ONES, ends_word, find_quote_or_backslash};
 
-/// A reader of such text. What it does not know it leaves to the careful reader, [`Json`](super::reader::Json).
+/// A reader of such text. It leaves anything unknown to the careful reader, [`Json`](super::reader::Json).
 pub(crate) struct FastReader<'t> {
     rest: &'t [u8],
 }
@@ -15,13 +15,13 @@ impl<'t> FastReader<'t> {
         Self { rest: text }
     }
 
-    /// How much it has not passed yet.
+    /// The text that is still ahead.
     #[inline]
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Goes past these bytes, if they come next. Inlined always, as it is a single comparison where their number is known.
+    /// Consumes these bytes if they come next. Always inlined, since it is a single comparison if their number is known.
     #[inline(always)]
     pub(crate) fn takes(&mut self, bytes: &[u8]) -> bool {
         match self.rest.split_at_checked(bytes.len()) {
@@ -33,7 +33,7 @@ impl<'t> FastReader<'t> {
         }
     }
 
-    /// The whole number that comes next, of at most 18 digits, before a comma or a closing bracket.
+    /// The next integer, of at most 18 digits, before a comma or a closing bracket.
     #[inline(always)]
     pub(crate) fn integer(&mut self) -> Option<i64> {
         if let Some((number, length, next)) = first_digits(self.rest)
@@ -45,9 +45,9 @@ impl<'t> FastReader<'t> {
         self.any_integer()
     }
 
-    /// A number like [`FastReader::integer`], not negative, perhaps with decimals; times a million, rounded. Only where it is
-    /// certain that arithmetic of `f64` has the same result: below 2^48 that errs by less than a 15th, so a seventh
-    /// decimal of 4 or 5 is left to others.
+    /// A non-negative number like [`FastReader::integer`], possibly with decimals, times a million and rounded. Only if
+    /// `f64` arithmetic certainly gives the same result: below 2^48 its error is less than a 15th, so a seventh decimal
+    /// of 4 or 5 is left to others.
     #[inline]
     pub(crate) fn millionths(&mut self) -> Option<i64> {
         const MAX_WHOLE: i64 = (1 << 48) / 1_000_000;
@@ -86,7 +86,7 @@ impl<'t> FastReader<'t> {
         }
     }
 
-    /// The key that comes next, without escapes; goes past its colon.
+    /// The next key, without escapes; also consumes its colon.
     #[inline]
     pub(crate) fn key(&mut self) -> Option<&'t [u8]> {
         let text = self.rest.strip_prefix(b"\"")?;
@@ -107,13 +107,13 @@ impl<'t> FastReader<'t> {
         Some(&text[..text.len() - self.rest.len()])
     }
 
-    /// The string without escapes that comes next.
+    /// The next string, without escapes.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<&'t str> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// The bytes of the string without escapes that comes next, which may not be UTF-8.
+    /// The bytes of the next string, without escapes; they may not be UTF-8.
     #[inline]
     pub(crate) fn bytes(&mut self) -> Option<&'t [u8]> {
         let text = self.rest.strip_prefix(b"\"")?;
@@ -122,7 +122,7 @@ impl<'t> FastReader<'t> {
         Some(&text[..end])
     }
 
-    /// Goes past a number or another bare word, before a comma or a closing bracket.
+    /// Skips a number or another bare word before a comma or a closing bracket.
     #[inline]
     pub(crate) fn skips_word(&mut self) -> bool {
         match self.rest.iter().position(|&byte| ends_word(byte)) {
@@ -134,7 +134,7 @@ impl<'t> FastReader<'t> {
         }
     }
 
-    /// The object that comes next up to its first closing brace, see `Json::peek`.
+    /// The next object up to its first closing brace; see `Json::peek`.
     #[inline]
     pub(crate) fn braces(&mut self) -> Option<&'t [u8]> {
         let (braces, rest) = self.rest.split_at(memchr::memchr(b'}', self.rest)? + 1);
@@ -142,19 +142,19 @@ impl<'t> FastReader<'t> {
         Some(braces)
     }
 
-    /// An object of at least one member, each of which `member` takes with its key.
+    /// An object with at least one member; `member` takes each one with its key.
     #[inline]
     pub(crate) fn members(&mut self, member: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         if self.takes(b"{") { self.list(b"}", member) } else { None }
     }
 
-    /// An array of at least one item, each of which `item` takes.
+    /// An array with at least one item; `item` takes each one.
     #[inline]
     pub(crate) fn items(&mut self, item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         if self.takes(b"[") { self.list(b"]", item) } else { None }
     }
 
-    /// An object of just these members, whole numbers, in this order; each key with the punctuation before it.
+    /// An object with exactly these members in this order, all integers; each key includes the punctuation before it.
     #[inline]
     pub(crate) fn row<const N: usize>(&mut self, keys: [&[u8]; N]) -> Option<[i64; N]> {
         let mut row = [0; N];
@@ -212,9 +212,8 @@ fn ends_plainly(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']')
 }
 
-/// The value of up to seven digits at the start of a text, their number, and the byte after them. All at once: digits
-/// count from the highest byte of the word down, so other bytes are shifted out, then pairs, fours and eights are
-/// added up.
+/// The value of up to seven digits at the start of a text, their number, and the byte after them. It is computed at once: digits
+/// count from the highest byte of the word down, so other bytes are shifted out, then pairs, fours and eights are added up.
 #[inline]
 fn first_digits(text: &[u8]) -> Option<(i64, usize, u8)> {
     let word = u64::from_le_bytes(*text.first_chunk()?);
@@ -230,7 +229,7 @@ fn first_digits(text: &[u8]) -> Option<(i64, usize, u8)> {
     Some((number, (bits / 8) as usize, (word >> bits) as u8))
 }
 
-/// With how many digits a text begins.
+/// The number of digits at the start of a text.
 #[inline]
 fn digits_at_start(text: &[u8]) -> usize {
     let (words, rest) = text.as_chunks();
@@ -244,14 +243,14 @@ fn digits_at_start(text: &[u8]) -> usize {
     text.len() - rest.len() + digits
 }
 
-/// The high bit of each byte that is no digit.
+/// The high bit of each byte that is not a digit.
 #[inline]
 fn no_digits(word: u64) -> u64 {
     let digits = word ^ (u64::from(b'0') * ONES);
     (digits.wrapping_add(0x76 * ONES) | digits) & (ONES << 7)
 }
 
-/// The value of the one to 18 digits at the start of a text, and what follows them.
+/// The value of the 1 to 18 digits at the start of a text, and the rest.
 fn all_digits(text: &[u8]) -> Option<(i64, &[u8])> {
     let (digits, rest) = text.split_at(digits_at_start(text));
     let number = digits

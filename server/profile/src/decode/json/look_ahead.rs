@@ -1,4 +1,4 @@
-//! Looking ahead takes nothing: the value is still to be read afterwards.
+//! Looks ahead without consuming anything: the value is still to be read afterwards.
 
 use super::nesting::Nesting;
 use super::reader::Json;
@@ -6,7 +6,7 @@ use super::value::{Items, Kind};
 use crate::decode::error::{DecodeError, Result};
 
 impl Json<'_> {
-    /// What the array that comes next begins with.
+    /// How the next array begins.
     pub(crate) fn peek_items(&mut self) -> Result<Items> {
         let Some(start) = self.start_of_items()? else { return Ok(Items::NoArray) };
         match self.window[self.at + start] {
@@ -21,8 +21,8 @@ impl Json<'_> {
         }
     }
 
-    /// The text of the object that comes next up to its first closing brace, if that much lies in the window. It is
-    /// the whole object unless that brace lies in a string or in an inner object.
+    /// The text of the next object up to its first closing brace, if that is within the window. It is the whole object
+    /// unless that brace is in a string or in an inner object.
     pub(crate) fn peek(&self) -> Option<&[u8]> {
         let text = &self.window[self.at..self.end];
         if text.first() != Some(&b'{') {
@@ -31,24 +31,24 @@ impl Json<'_> {
         memchr::memchr(b'}', text).map(|end| &text[..=end])
     }
 
-    /// Goes past what [`Json::peek`] gave, of which it is known to be whole.
+    /// Skips what [`Json::peek`] returned, which must be known to be complete.
     pub(crate) fn skip_peeked(&mut self, length: usize) {
         self.at += length;
     }
 
-    /// The text of the object that comes next, if it fits into the window.
+    /// The text of the next object, if it fits into the window.
     pub(crate) fn peek_object(&mut self) -> Result<Option<&[u8]>> {
         let length = self.whole_object(0)?;
         Ok(length.map(|length| &self.window[self.at..self.at + length]))
     }
 
-    /// Whether the object that comes next has one of these keys, if it fits into the window.
+    /// Whether the next object has one of these keys, if it fits into the window.
     pub(crate) fn next_has_key(&mut self, keys: &[&[u8]]) -> Result<bool> {
-        // What is wrong with an object is reported when it is read.
+        // Errors in an object are reported when it is read.
         Ok(self.peek_object()?.is_some_and(|text| has_key(text, keys).unwrap_or(false)))
     }
 
-    /// Whether the array that comes next begins with an object that has one of these keys, if that fits into the window.
+    /// Whether the next array begins with an object that has one of these keys, if that fits into the window.
     pub(crate) fn items_have_key(&mut self, keys: &[&[u8]]) -> Result<bool> {
         if self.peek_items()? != Items::Begin(Kind::Object) {
             return Ok(false);
@@ -59,7 +59,7 @@ impl Json<'_> {
         Ok(has_key(item, keys).unwrap_or(false))
     }
 
-    /// Skips a value; whether it is an object with one of these keys.
+    /// Skips a value. Returns whether it is an object with one of these keys.
     pub(crate) fn has_key(&mut self, keys: &[&[u8]]) -> Result<bool> {
         let mut found = false;
         if self.enter_object()? {
@@ -71,7 +71,7 @@ impl Json<'_> {
         Ok(found)
     }
 
-    /// How far away the first item of the array that comes next is, or its closing bracket; `None` where none comes next.
+    /// The distance to the first item of the next array, or to its closing bracket; `None` if the next value is not an array.
     fn start_of_items(&mut self) -> Result<Option<usize>> {
         if self.kind()? != Kind::Array {
             return Ok(None);
@@ -89,12 +89,12 @@ impl Json<'_> {
         }
     }
 
-    /// The length of the object that begins `start` bytes ahead, taken whole into the window, which does not grow for it.
+    /// The length of the object that begins `start` bytes ahead, once all of it is in the window, which does not grow for it.
     fn whole_object(&mut self, start: usize) -> Result<Option<usize>> {
         loop {
             let length = Nesting::default().end_in(&self.window[self.at + start..self.end]);
             let seen = self.end - self.at;
-            // Looks again when there is twice as much, as it looks from the start.
+            // Searches again once there is twice as much, because it searches from the start.
             while length.is_none() && self.end - self.at < (2 * seen).max(1) {
                 let is_full = self.at == 0 && self.end == self.window.len();
                 if is_full || !self.read_more(self.at)? {

@@ -1,8 +1,8 @@
-//! Where objects and arrays end: 64 bytes at once, a bit for each, and only quotes, backslashes and brackets looked at.
+//! Finds where objects and arrays end: 64 bytes at once as bits, considering only quotes, backslashes and brackets.
 
 use super::bits::bits;
 
-/// How deep a text is in brackets and strings: all that must be known of it to go on with what follows.
+/// How deep a text is in brackets and strings: all that must be known to continue with the text after it.
 #[derive(Default)]
 pub(super) struct Nesting {
     depth: u64,
@@ -17,8 +17,8 @@ impl Nesting {
         self.depth
     }
 
-    /// Goes on with a text, which begins with a bracket where nothing was before: how long it is up to the bracket that
-    /// closes that one, if the text has it.
+    /// Continues with a text, which begins with a bracket if nothing came before. Returns its length up to the matching
+    /// closing bracket, if the text has it.
     pub(super) fn end_in(&mut self, text: &[u8]) -> Option<usize> {
         let (blocks, rest) = text.as_chunks();
         for (number, block) in blocks.iter().enumerate() {
@@ -31,7 +31,7 @@ impl Nesting {
         self.end_in_block(&last, rest.len()).map(|end| blocks.len() * 64 + end)
     }
 
-    /// As [`Nesting::end_in`], for one block, of which nothing matters from `length` on.
+    /// [`Nesting::end_in`] for one block, in which nothing matters from `length` on.
     #[inline]
     fn end_in_block(&mut self, block: &[u8; 64], length: usize) -> Option<usize> {
         let mut quotes = bits(block, 0, b'"');
@@ -44,7 +44,7 @@ impl Nesting {
         }
         let strings = parity(quotes) ^ self.in_string;
         self.in_string = 0u64.wrapping_sub(strings >> 63);
-        // One bit tells braces from square brackets.
+        // One bit distinguishes braces from square brackets.
         let (open, close) = (bits(block, 0x20, b'{'), bits(block, 0x20, b'}'));
         let (open, close) = (open & !strings, close & !strings);
         if u64::from(close.count_ones()) < self.depth {
@@ -68,7 +68,7 @@ impl Nesting {
     }
 }
 
-/// Which bytes follow a backslash that is not itself escaped; `carry` is whether the first of a block does.
+/// Which bytes follow a backslash that is not itself escaped; `carry` tells whether the first byte of a block does.
 fn escaped(mut backslashes: u64, carry: &mut bool) -> u64 {
     let mut escaped = u64::from(*carry);
     backslashes &= !escaped;
@@ -83,7 +83,7 @@ fn escaped(mut backslashes: u64, carry: &mut bool) -> u64 {
     escaped
 }
 
-/// Each bit is whether the number of bits from the first up to it is odd.
+/// Each bit tells whether the number of bits from the first one up to it is odd.
 #[inline]
 fn parity(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
@@ -108,7 +108,7 @@ mod tests {
             "{\"ä💩}\": {}}",
         ];
         for value in values {
-            // At every place within a block, as what is around it must not count.
+            // At every offset within a block, since the surroundings must not matter.
             for before in 0..130 {
                 let padded = format!("{{{}{value}}}", " ".repeat(before));
                 let text = format!("{padded}, {{\"}}");

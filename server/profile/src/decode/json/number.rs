@@ -1,6 +1,6 @@
-//! Numbers, as the text of a trace has them.
+//! Numbers as written in the text of a trace.
 
-/// A number as the text has it.
+/// A number as written in the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Integer(i64),
@@ -9,7 +9,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The number that a text is.
+    /// Parses a text as a number.
     pub(crate) fn of(text: &[u8]) -> Option<Self> {
         parse_number(text)
     }
@@ -29,10 +29,10 @@ pub(crate) fn index_of(number: i64) -> Option<u32> {
     u32::try_from(number).ok().filter(|&index| index != u32::MAX)
 }
 
-/// The number that a whole word is.
+/// Parses a whole word as a number.
 pub(super) fn parse_number(word: &[u8]) -> Option<Number> {
     if !word.last()?.is_ascii_digit() && word.last() != Some(&b'.') {
-        return None; // `inf` and `nan`, which Rust would take
+        return None; // `inf` and `nan`, which Rust would accept
     }
     let text = std::str::from_utf8(word).ok()?;
     if !word.contains(&b'.')

@@ -7,7 +7,7 @@ use super::value::Kind;
 use crate::decode::error::Result;
 
 impl Json<'_> {
-    /// A number, also one in quotes; `None` skips anything else, also infinite numbers.
+    /// Reads a number, which may be in quotes; `None` skips anything else, including infinite numbers.
     pub(crate) fn number(&mut self) -> Result<Option<Number>> {
         let mut plain = FastReader::new(&self.window[self.at..self.end]);
         if let Some(value) = plain.integer() {
@@ -27,7 +27,7 @@ impl Json<'_> {
         }
     }
 
-    /// A number that is a whole one from 0 to 2^32 - 2.
+    /// Reads an integer from 0 to 2^32 - 2.
     pub(crate) fn index(&mut self) -> Result<Option<u32>> {
         Ok(match self.number()? {
             Some(Number::Integer(value)) => index_of(value),
@@ -36,7 +36,7 @@ impl Json<'_> {
         })
     }
 
-    /// A number as [`Json::index`] reads it, or 1 for `true` and 0 for `false`.
+    /// Reads a number as [`Json::index`] does, or 1 for `true` and 0 for `false`.
     pub(crate) fn index_or_flag(&mut self) -> Result<Option<u32>> {
         match self.flag()? {
             Some(flag) => Ok(Some(u32::from(flag))),
@@ -44,7 +44,7 @@ impl Json<'_> {
         }
     }
 
-    /// `true` or `false`; `None` leaves anything else to be read.
+    /// Reads `true` or `false`; `None` leaves anything else to be read.
     pub(crate) fn flag(&mut self) -> Result<Option<bool>> {
         let flag = match self.token()? {
             b't' => true,
@@ -55,11 +55,11 @@ impl Json<'_> {
         Ok(Some(flag))
     }
 
-    /// The rest of an array that was entered, each item as [`Json::number`] reads it.
+    /// Reads the rest of an entered array, each item as [`Json::number`] does.
     pub(crate) fn numbers(&mut self, mut take: impl FnMut(Option<Number>)) -> Result<()> {
         loop {
             self.fast_items(|item| item.integer().map(|value| take(Some(Number::Integer(value)))));
-            // Something else than digits and commas, or the end of the window: one item the careful way.
+            // Something other than digits and commas, or the end of the window: reads one item the careful way.
             if !self.next_item()? {
                 return Ok(());
             }

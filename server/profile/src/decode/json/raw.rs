@@ -1,11 +1,11 @@
-//! A value taken as text, for code that reads it later or hands it on.
+//! Takes a value as text, for code that reads it later or passes it on.
 
 use super::reader::Json;
 use super::value::Kind;
 use crate::decode::error::Result;
 
 impl Json<'_> {
-    /// The text of a string, or a number or another bare word as it is written; `None` skips anything else.
+    /// Reads the text of a string, or a number or another bare word as written; `None` skips anything else.
     pub(crate) fn word(&mut self) -> Result<Option<String>> {
         match self.kind()? {
             Kind::String => self.string(str::to_owned),
@@ -20,7 +20,7 @@ impl Json<'_> {
         }
     }
 
-    /// The text of an object; `None` skips anything else, and an object of more than `most` bytes.
+    /// Reads the text of an object; `None` skips anything else, and objects of more than `most` bytes.
     pub(crate) fn object_text(&mut self, most: usize) -> Result<Option<Vec<u8>>> {
         if self.kind()? != Kind::Object {
             self.skip()?;

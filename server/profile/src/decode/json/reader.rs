@@ -1,4 +1,4 @@
-//! The reader itself: its place in the text, and the part of the text that is in memory.
+//! The reader itself: its position in the text, and the part of the text that is in memory.
 
 use std::io::{self, Read};
 
@@ -8,21 +8,21 @@ use super::value::{Key, Kind};
 use crate::decode::error::{DecodeError, Result};
 
 pub(super) const WINDOW: usize = 256 << 10;
-/// No name, url or number is longer; else a lone quote at the start of a huge file would have it all in memory.
+/// The longest name, url or number; otherwise, a lone quote at the start of a huge file would pull all of it into memory.
 const MAX_TOKEN: usize = 64 << 20;
 const MAX_DEPTH: u64 = 1_000_000;
 
-/// A reader at a place in the text: before, inside or after a value.
+/// A reader at a position in the text: before, inside or after a value.
 pub(crate) struct Json<'r> {
     source: &'r mut dyn Read,
     pub(super) window: Vec<u8>,
     /// The next byte to look at.
     pub(super) at: usize,
-    /// The end of what was read into the window.
+    /// The end of the data in the window.
     pub(super) end: usize,
     /// Where the window begins in the text.
     pub(super) base: u64,
-    /// Whether an object or array was entered and nothing of it read yet.
+    /// Whether an object or array was entered and nothing of it has been read yet.
     pub(super) entered: bool,
 }
 
@@ -32,12 +32,12 @@ impl<'r> Json<'r> {
         Self::with_window(source, WINDOW)
     }
 
-    /// Reads like [`Json::new`], with a small window: for texts of which there may be many.
+    /// Like [`Json::new`], but with a small window, for texts of which there may be many.
     pub(crate) fn small(source: &'r mut dyn Read) -> Self {
         Self::with_window(source, WINDOW / 16)
     }
 
-    /// Reads a part of a text, which begins at this offset of it. `nothing` is what follows the part.
+    /// Reads a part of a text that begins at this offset. `nothing` is the source after the part.
     pub(crate) fn part(nothing: &'r mut io::Empty, text: Vec<u8>, offset: u64) -> Self {
         let end = text.len();
         Self { source: nothing, window: text, at: 0, end, base: offset, entered: false }
@@ -57,22 +57,22 @@ impl<'r> Json<'r> {
         Ok(self.next_token()?.is_none())
     }
 
-    /// Whether the text goes on with an object or array.
+    /// Whether the text continues with an object or array.
     pub(crate) fn begins_with_bracket(&mut self) -> Result<bool> {
         Ok(matches!(self.next_token()?, Some(b'{' | b'[')))
     }
 
-    /// The kind of the value that comes next.
+    /// The kind of the next value.
     pub(crate) fn kind(&mut self) -> Result<Kind> {
         Kind::of(self.token()?).ok_or_else(|| self.expected("a value"))
     }
 
-    /// Enters an object; `false` skips a value that is none. Then [`Json::next_key`] until it gives `None`.
+    /// Enters an object; `false` skips a value of another kind. Then call [`Json::next_key`] until it returns `None`.
     pub(crate) fn enter_object(&mut self) -> Result<bool> {
         self.enter(Kind::Object)
     }
 
-    /// Enters an array; `false` skips a value that is none. Then [`Json::next_item`] until it gives `false`.
+    /// Enters an array; `false` skips a value of another kind. Then call [`Json::next_item`] until it returns `false`.
     pub(crate) fn enter_array(&mut self) -> Result<bool> {
         self.enter(Kind::Array)
     }
@@ -104,12 +104,12 @@ impl<'r> Json<'r> {
         Ok(Some(key))
     }
 
-    /// Whether another item comes; it must be read or skipped before the next call. `false` leaves the array.
+    /// Whether another item follows, which must be read or skipped before the next call. `false` leaves the array.
     pub(crate) fn next_item(&mut self) -> Result<bool> {
         self.step(b']')
     }
 
-    /// Hands over a string; `None` skips a value that is none. Broken UTF-8 is replaced by U+FFFD.
+    /// Passes a string to `take`; `None` skips a value of another kind. Invalid UTF-8 is replaced by U+FFFD.
     pub(crate) fn string<R>(&mut self, take: impl FnOnce(&str) -> R) -> Result<Option<R>> {
         if self.kind()? != Kind::String {
             self.skip()?;
@@ -129,7 +129,7 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// Goes past the next line feed; `false` at the end of the text.
+    /// Skips past the next line feed; `false` at the end of the text.
     pub(crate) fn skip_line(&mut self) -> Result<bool> {
         loop {
             match self.window[self.at..self.end].iter().position(|&byte| byte == b'\n') {
@@ -157,7 +157,7 @@ impl<'r> Json<'r> {
         Ok(true)
     }
 
-    /// A key of at most 31 bytes without escapes, where no white space is around it and all lies in the window.
+    /// A key of at most 31 bytes without escapes, if there is no white space around it and all of it is in the window.
     #[inline]
     fn plain_key(&self) -> Option<(Key, usize)> {
         let text = &self.window[..self.end];
@@ -180,7 +180,7 @@ impl<'r> Json<'r> {
         Some((Key { bytes, len: (end - start) as u8 }, end + 2))
     }
 
-    /// Goes to the next member of an object or array, over a comma; `false` after `close`.
+    /// Advances to the next member of an object or array, past a comma; `false` after `close`.
     fn step(&mut self, close: u8) -> Result<bool> {
         let mut byte = self.token()?;
         if !self.entered && byte != close {
@@ -226,7 +226,7 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// Takes the string that comes next whole into the window: its start, its end, whether it has escapes.
+    /// Gets the whole next string into the window. Returns its start, its end, and whether it has escapes.
     pub(super) fn hold_string(&mut self) -> Result<(usize, usize, bool)> {
         let mut start = self.at + 1;
         let (mut scanned, mut escaped) = (start, false);
@@ -252,7 +252,7 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// Takes a number or another bare word whole into the window.
+    /// Gets a whole number or other bare word into the window.
     pub(super) fn hold_word(&mut self) -> Result<(usize, usize)> {
         let mut length = 0;
         loop {
@@ -275,7 +275,7 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// Goes past the object or array that comes next, and hands over its text piece by piece.
+    /// Skips the next object or array, and passes on its text piece by piece.
     pub(super) fn take_nested(&mut self, mut take: impl FnMut(&[u8])) -> Result<()> {
         let mut nesting = Nesting::default();
         loop {

@@ -1,4 +1,4 @@
-//! Bytes in a row: where a word or a string ends, and what escapes mean.
+//! Scans bytes: where a word or a string ends, and what escapes mean.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ pub(super) fn ends_word(byte: u8) -> bool {
     matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
 }
 
-/// Looks at eight bytes at once: a byte of a word is zero after the exclusive or where it was the one looked for.
+/// Examines eight bytes at once: after the exclusive or, a byte of the word is zero if it was the one searched for.
 #[inline]
 pub(super) fn find_quote_or_backslash(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
@@ -30,13 +30,13 @@ fn word_at(text: &[u8], at: usize) -> Option<u64> {
     text.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The high bit of the lowest byte that is zero; higher ones may be set wrongly.
+/// The high bit of the lowest byte that is zero; higher ones may be set incorrectly.
 #[inline]
 fn zero_bytes(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & (ONES << 7)
 }
 
-/// Resolves escapes (RFC 8259, section 7); those that are none stay as they are, lone surrogates become U+FFFD.
+/// Resolves escapes (RFC 8259, section 7). Invalid ones stay as they are; lone surrogates become U+FFFD.
 pub(super) fn unescape(raw: &[u8]) -> Cow<'_, str> {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -59,7 +59,7 @@ pub(super) fn unescape(raw: &[u8]) -> Cow<'_, str> {
             }
             _ => {
                 text.push('\\');
-                // Not taken here: it may be the first byte of a longer character.
+                // Not consumed here, as it may be the first byte of a longer character.
                 rest = &raw[raw.len() - rest.len() - 1..];
             }
         }
@@ -68,12 +68,12 @@ pub(super) fn unescape(raw: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// How many bytes the escape at the start of a text takes, with the second half of a surrogate pair.
+/// The length in bytes of the escape at the start of a text, including the second half of a surrogate pair.
 pub(super) fn escape_length(text: &[u8]) -> usize {
     if text.get(1) == Some(&b'u') { 2 + unicode_escape(&text[2..]).1 } else { text.len().min(2) }
 }
 
-/// The character of the digits after `\u`, and how many bytes make it.
+/// The character given by the digits after `\u`, and the number of bytes that make it up.
 fn unicode_escape(digits: &[u8]) -> (char, usize) {
     let unit = |at: usize| {
         let digits = std::str::from_utf8(digits.get(at..at + 4)?).ok()?;

@@ -1,4 +1,4 @@
-//! Parts of a JSON text that are texts of their own: a string that holds JSON, and one line of many.
+//! Parts of a JSON text that are texts themselves: a string that contains JSON, and one line of many.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use super::scan::{escape_length, find_quote_or_backslash, unescape};
 use crate::decode::error::{DecodeError, Result};
 
 impl<'r> Json<'r> {
-    /// The text of the string that comes next, unescaped, as a source of its own: for JSON inside of JSON.
+    /// The next string, unescaped, as a source of its own: for JSON inside JSON.
     pub(crate) fn string_source(&mut self) -> StringSource<'_, 'r> {
         self.at += 1;
         StringSource::new(self)
@@ -33,7 +33,7 @@ impl<'j, 'r> StringSource<'j, 'r> {
         Self { json, ready: Vec::new(), given: 0, ended: false }
     }
 
-    /// Skips what was not read, so that the outer reader is after the string.
+    /// Skips what was not read, so that the outer reader is past the string.
     pub(crate) fn finish(mut self) -> Result<()> {
         while !self.ended {
             self.prepare()?;
@@ -41,7 +41,7 @@ impl<'j, 'r> StringSource<'j, 'r> {
         Ok(())
     }
 
-    /// Unescapes what lies in the window; an escape at its end waits for the bytes after it.
+    /// Unescapes what is in the window; an escape at its end waits for the bytes after it.
     fn prepare(&mut self) -> Result<()> {
         const MAX_ESCAPE: usize = 12;
         self.ready.clear();

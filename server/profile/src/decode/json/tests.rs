@@ -1,4 +1,4 @@
-//! Against serde_json: random documents, read through windows of every size and in pieces of every size.
+//! Compares with serde_json: random documents, read through windows of every size and in pieces of every size.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ use super::reader::WINDOW;
 use super::*;
 use crate::decode::error::{DecodeError, Result};
 
-/// Gives at most this many bytes at once.
+/// Returns at most this many bytes at once.
 struct Pieces<'t>(&'t [u8], usize);
 
 impl Read for Pieces<'_> {
@@ -21,7 +21,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// A small generator (PCG), so that failures come again.
+/// A small generator (PCG), so that failures are reproducible.
 struct Random(u64);
 
 impl Random {
@@ -53,7 +53,7 @@ impl Random {
     }
 }
 
-/// Builds what serde_json builds; only for tests does this recurse.
+/// Builds the value that serde_json builds. Only tests recurse for this.
 fn value(json: &mut Json) -> Result<Value> {
     Ok(match json.kind()? {
         Kind::String => json!(json.string(str::to_owned)?),
@@ -87,7 +87,7 @@ fn value(json: &mut Json) -> Result<Value> {
     })
 }
 
-/// Long keys are none that anybody asks for; they come without their name.
+/// Long keys come without their name, since nobody asks for them.
 fn without_long_keys(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(without_long_keys).collect(),
@@ -315,11 +315,11 @@ fn plain_items_are_text_in_the_window() {
     .expect("an array");
 }
 
-/// The short way is taken for what clocks give, and never has another result than the long one.
+/// The short path is taken for what clocks give, and never has a different result from the long one.
 #[test]
 fn plain_millionths_are_those_of_floats() {
     let plain = |text: &str| {
-        // Where the window ends soon, the long way is taken.
+        // If the window ends soon, the long path is taken.
         let text = format!("{text}]        ");
         let mut plain = FastReader::new(text.as_bytes());
         let number = plain.millionths()?;

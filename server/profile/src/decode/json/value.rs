@@ -1,6 +1,6 @@
-//! What a value is, and what a member is called, before anything of the value was read.
+//! The kind of a value and the key of a member, before anything of the value was read.
 
-/// The kind of the value that comes next.
+/// The kind of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -13,16 +13,16 @@ pub(crate) enum Kind {
 /// How an array begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Items {
-    /// It is no array.
+    /// It is not an array.
     NoArray,
     /// It is empty.
     None,
-    /// With an item of this kind.
+    /// It begins with an item of this kind.
     Begin(Kind),
 }
 
 impl Kind {
-    /// The kind of a value that begins like this; `None` if none does.
+    /// The kind of a value that begins with this byte; `None` if there is none.
     pub(super) fn of(byte: u8) -> Option<Self> {
         Some(match byte {
             b'{' => Self::Object,
@@ -34,7 +34,7 @@ impl Kind {
     }
 }
 
-/// The key of an object's member. Keys of more than 31 bytes are [`Key::bytes`] of length zero: none is asked for.
+/// The key of an object's member. For keys of more than 31 bytes, [`Key::bytes`] is empty: nobody asks for those.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
     pub(super) bytes: [u8; 31],

@@ -1,4 +1,4 @@
-//! Attributes of OTLP in protobuf: keys, and values of which only those are kept that are one text or number.
+//! OTLP attributes in protobuf: keys and values. Only values that are a single text or number are kept.
 //!
 //! <https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/common/v1/common.proto>.
 

@@ -1,4 +1,4 @@
-//! Which profiles of an OTLP file are read: each has one kind of value, and several measure the same samples.
+//! Chooses which profiles of an OTLP file are read: each has one kind of value, and several measure the same samples.
 
 use super::tables::{Dictionary, OtlpProfile, OtlpTables};
 use crate::builder::ProfileBuilder;
@@ -10,14 +10,14 @@ use crate::model::Unit;
 /// What the values of a profile mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MeasuredValues {
-    /// The lowest is read.
+    /// The profile with the lowest rank is read.
     rank: u32,
     pub(super) unit: Unit,
-    /// What a value is worth, in nanoseconds or bytes.
+    /// The size of one unit of the value, in nanoseconds or bytes.
     pub(super) worth: f64,
     /// Whether a value is a number of samples.
     pub(super) counts: bool,
-    /// Whether the worth of a sample is not known.
+    /// Whether the weight of a sample is not known.
     is_guessed: bool,
 }
 
@@ -54,7 +54,7 @@ impl OtlpTables {
         (is_any && !is_readable).then_some(UnsupportedFormat::OtherUnit)
     }
 
-    /// The profiles to read, and what they measure: the first kind of value of those of the lowest rank. Says what it leaves out.
+    /// The profiles to read, and what they measure: the first kind of value with the lowest rank. Reports what it leaves out.
     pub(super) fn chosen(&self, builder: &mut ProfileBuilder) -> Option<(Vec<usize>, MeasuredValues)> {
         let dictionary = &self.dictionary;
         let of_type =
@@ -86,8 +86,8 @@ impl OtlpTables {
         Some((chosen.map(|it| it.0).collect(), measured))
     }
 
-    /// The profile with the numbers of samples of a profile of times or bytes: one beside it, of the same resource and scope, with the
-    /// same stacks in the same order.
+    /// The profile with the numbers of samples for a profile of times or bytes: one next to it, of the same resource and
+    /// scope, with the same stacks in the same order.
     pub(super) fn counts_of(&self, index: usize) -> Option<&OtlpProfile> {
         let profile = &self.profiles[index];
         let beside = index.saturating_sub(BESIDE)..self.profiles.len().min(index + BESIDE + 1);
@@ -99,7 +99,7 @@ impl OtlpTables {
     }
 }
 
-/// How many profiles before and after another one are beside it.
+/// How many profiles before and after another one count as next to it.
 const BESIDE: usize = 8;
 /// How many kinds of values that are left out are named.
 const MAX_OTHERS: usize = 5;

@@ -1,7 +1,7 @@
-//! OTLP as JSON: the same tables, found by name.
+//! OTLP as JSON: the same tables, with fields found by name.
 //!
-//! <https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding>: keys are in lowerCamelCase, whole numbers of 64 bits may be
-//! texts, the ids of traces and spans are hexadecimal digits.
+//! <https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding>: keys are in lowerCamelCase, 64-bit integers may be
+//! strings, and ids of traces and spans are hexadecimal digits.
 
 use super::tables::{
     AttributeKey, AttributeValue, Attributes, Dictionary, Line, Location, OtlpFunction, OtlpProfile,
@@ -12,7 +12,7 @@ use crate::decode::error::{Result, UnsupportedFormat};
 use crate::decode::json::{FastReader, Json, Number};
 use crate::decode::json_format::{Answer, JsonFormat};
 
-/// What was read of a file.
+/// The part of a file read so far.
 #[derive(Default)]
 pub(crate) struct OtlpJson {
     tables: OtlpTables,
@@ -57,7 +57,7 @@ fn items(json: &mut Json, mut read: impl FnMut(&mut Json) -> Result<()>) -> Resu
     Ok(())
 }
 
-/// Reads the members of an object; `read` takes each value or skips it.
+/// Reads the members of an object; `read` takes or skips each value.
 fn members(json: &mut Json, mut read: impl FnMut(&[u8], &mut Json) -> Result<()>) -> Result<()> {
     if json.enter_object()? {
         while let Some(key) = json.next_key()? {
@@ -67,7 +67,7 @@ fn members(json: &mut Json, mut read: impl FnMut(&[u8], &mut Json) -> Result<()>
     Ok(())
 }
 
-/// An index; one that no table has in place of anything else.
+/// Reads an index; anything else becomes an index that no table has.
 fn index(json: &mut Json) -> Result<u32> {
     Ok(json.index()?.unwrap_or(u32::MAX))
 }
@@ -170,13 +170,13 @@ fn read_scope(json: &mut Json, resource: usize, tables: &mut OtlpTables) -> Resu
     })
 }
 
-/// Reads a profile; whether it has members of the forms before 1.8.
+/// Reads a profile. Returns whether it has members of the forms before 1.8.
 fn read_profile(json: &mut Json, profile: &mut OtlpProfile) -> Result<bool> {
     let mut is_old = false;
     members(json, |key, json| {
         match key {
             b"sampleType" => profile.sample_type = value_type(json)?,
-            // Before 1.9 it had no plural.
+            // Before 1.9, this was in the singular.
             b"samples" | b"sample" => is_old |= read_samples(json, &mut profile.samples)?,
             b"timeUnixNano" => profile.time = whole(json.number()?),
             b"periodType" => profile.period_type = value_type(json)?,
@@ -192,7 +192,7 @@ fn read_profile(json: &mut Json, profile: &mut OtlpProfile) -> Result<bool> {
     Ok(is_old)
 }
 
-/// Reads samples; whether they have members that samples have no more.
+/// Reads samples. Returns whether they have members that samples no longer have.
 fn read_samples(json: &mut Json, samples: &mut Samples) -> Result<bool> {
     let mut is_old = false;
     if json.enter_array()? {
@@ -207,7 +207,7 @@ fn read_samples(json: &mut Json, samples: &mut Samples) -> Result<bool> {
     Ok(is_old)
 }
 
-/// Takes a sample as programs write it; where it is another, nothing was taken.
+/// Takes a sample as programs write it; `None` for any other form, and nothing was taken.
 fn take_sample(item: &mut FastReader, samples: &mut Samples) -> Option<()> {
     let before = samples.fields.each_ref().map(Vec::len);
     let mut stack = 0;
@@ -240,7 +240,7 @@ fn take_sample(item: &mut FastReader, samples: &mut Samples) -> Option<()> {
     Some(())
 }
 
-/// A whole number, perhaps as a text: times have 19 digits.
+/// An integer, possibly as a string: times have 19 digits.
 #[inline]
 fn whole_number(item: &mut FastReader) -> Option<u64> {
     let Some(digits) = item.bytes() else { return item.integer().map(|it| it as u64) };
@@ -249,7 +249,7 @@ fn whole_number(item: &mut FastReader) -> Option<u64> {
     (is_plain && i64::try_from(number).is_ok()).then_some(number)
 }
 
-/// Reads a sample; whether it has members that samples have no more.
+/// Reads a sample. Returns whether it has members that samples no longer have.
 fn read_sample(json: &mut Json, samples: &mut Samples) -> Result<bool> {
     let (mut stack, mut is_old) = (0, false);
     let [attributes, link, values, times] = &mut samples.fields;
@@ -355,7 +355,7 @@ fn read_stacks(json: &mut Json, dictionary: &mut Dictionary) -> Result<()> {
     Ok(())
 }
 
-/// Takes a stack as programs write it; where it is another, nothing was taken.
+/// Takes a stack as programs write it; `None` for any other form, and nothing was taken.
 fn take_stack(item: &mut FastReader, dictionary: &mut Dictionary) -> Option<()> {
     let before = dictionary.stacked.len();
     let taken = item.members(|member| {
@@ -386,7 +386,7 @@ fn read_location(json: &mut Json, dictionary: &mut Dictionary) -> Result<()> {
             location.address = whole(json.number()?);
             Ok(())
         }
-        // Before 1.9 it had no plural.
+        // Before 1.9, this was in the singular.
         b"lines" | b"line" => items(json, |json| {
             let mut line = Line::default();
             members(json, |key, json| {

@@ -1,4 +1,4 @@
-//! Which field of a sample is which: opentelemetry-proto 1.10 gave them new numbers, and no file says which it has.
+//! Finds out which field of a sample is which: opentelemetry-proto 1.10 renumbered them, and no file says which numbers it uses.
 //!
 //! ```text
 //! field           2             3             4          5
@@ -6,8 +6,8 @@
 //! since 1.10      attributes    link          values     times
 //! ```
 //!
-//! Indices tell: an attribute or a link that is in no table is a value. The newer numbers hold unless the samples do not fit
-//! them and fit the older ones. JSON has names and is always of the newer kind.
+//! Indices tell: an attribute or link that is in no table is a value. The newer numbers apply unless the samples fit only
+//! the older ones. JSON has names and is always of the newer kind.
 
 use super::tables::{Dictionary, Samples};
 
@@ -19,16 +19,16 @@ pub(super) struct Layout {
     pub(super) values: usize,
 }
 
-/// Where the times are.
+/// The place of the times.
 pub(super) const TIMES: usize = 3;
 
 /// Since 1.10.
 pub(super) const NEW: Layout = Layout { attributes: 0, link: 1, values: 2 };
-/// Of 1.8 and 1.9.
+/// 1.8 and 1.9.
 const OLD: Layout = Layout { values: 0, attributes: 1, link: 2 };
 
 impl Layout {
-    /// That of all samples of a file.
+    /// The layout of all samples of a file.
     pub(super) fn of<'s>(
         samples: impl Iterator<Item = &'s Samples> + Clone,
         dictionary: &Dictionary,

@@ -1,4 +1,4 @@
-//! The stacks of an OTLP file, each of which is made once: many samples share it.
+//! The stacks of an OTLP file. Each is made once, since many samples share it.
 
 use rustc_hash::FxHashMap;
 
@@ -7,18 +7,18 @@ use crate::builder::ProfileBuilder;
 use crate::decode::conventions::named;
 use crate::model::{FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Unit};
 
-/// Frames of inlined calls beyond this number are left out: a location may have many lines and be on many stacks, so that a small
-/// file would have more frames than memory has room for.
+/// Frames of inlined calls beyond this number are left out. A location may have many lines and be on many stacks, so a
+/// small file could have more frames than fit into memory.
 const MAX_INLINED: usize = 1 << 24;
 
-/// The attribute that says what runs in a frame (<https://opentelemetry.io/docs/specs/semconv/general/profiles/>).
+/// The attribute with the kind of code that runs in a frame (<https://opentelemetry.io/docs/specs/semconv/general/profiles/>).
 const FRAME_TYPE: &str = "profile.frame.type";
 /// JavaScript of V8.
 const V8: &str = "v8js";
-/// The column of the definition of a function, from 1, as `proflens convert` writes it: OTLP has only its line.
+/// The column at which a function is defined, from 1, as written by `proflens convert`: OTLP only has the line.
 const START_COLUMN: &str = "proflens.start_column";
 
-/// The outer frames of a stack, up to a location: what many stacks have in common is made once.
+/// The outer frames of a stack up to a location. What many stacks share is made only once.
 #[derive(Clone, Copy, Default)]
 struct OuterFrames {
     stack: Option<StackId>,
@@ -28,12 +28,12 @@ struct OuterFrames {
     lost: u32,
 }
 
-/// A stack as the profile has it.
+/// A stack in the profile.
 #[derive(Clone, Copy)]
 pub(super) struct KnownStack {
     pub(super) on: Result<StackId, OffStack>,
     pub(super) place: Option<PlaceId>,
-    /// Whether JavaScript is on it, as frames say.
+    /// Whether it has JavaScript on it, according to its frames.
     pub(super) has_script: bool,
 }
 
@@ -49,25 +49,25 @@ struct OtlpFrame {
 pub(super) struct OtlpStacks<'t> {
     dictionary: &'t Dictionary,
     unit: Unit,
-    /// Of all locations that were met, one after the other.
+    /// The frames of all locations seen so far, concatenated.
     frames: Vec<OtlpFrame>,
     frames_of: Vec<Option<(usize, usize)>>,
     stacks: Vec<Option<KnownStack>>,
-    /// Each once; the first has no frames.
+    /// Each once; the first one has no frames.
     outer: Vec<OuterFrames>,
-    /// By outer frames and the location that follows: those with it.
+    /// The outer frames extended by a location, by the outer frames and that location.
     outer_ids: FxHashMap<(u32, u32), u32>,
-    /// The locations of the stack that was made last, the outermost first, each with the outer frames that end there.
+    /// The locations of the last stack, outermost first, each with the outer frames that end there.
     path: Vec<(u32, u32)>,
     inlined: usize,
     /// The number of frames that refer to nothing.
     pub(super) lost: u64,
-    /// The first column: the eBPF profiler counts from 0, against the definition.
+    /// The number of the first column: the eBPF profiler counts from 0, contrary to the definition.
     first_column: u64,
 }
 
 impl<'t> OtlpStacks<'t> {
-    /// `scopes` are the programs that recorded.
+    /// `scopes` are the programs that made the recording.
     pub(super) fn new(dictionary: &'t Dictionary, unit: Unit, scopes: &[String]) -> Self {
         let counts_from_zero = scopes.iter().any(|it| it.contains("ebpf-profiler"));
         Self {
@@ -85,7 +85,7 @@ impl<'t> OtlpStacks<'t> {
         }
     }
 
-    /// Makes stacks in the order of the file: there neighbours have most in common, in the order of samples they may not.
+    /// Makes stacks in the order of the file, where neighbours have most in common; in the order of samples, they may not.
     pub(super) fn make_all(&mut self, wanted: impl Iterator<Item = u32>, builder: &mut ProfileBuilder) {
         let mut is_wanted = vec![false; self.stacks.len()];
         for index in wanted {
@@ -116,7 +116,7 @@ impl<'t> OtlpStacks<'t> {
             self.lost += 1;
             return KnownStack { on: Err(none), place: None, has_script: false };
         };
-        // Neighbours have most of their outer frames in common.
+        // Neighbours share most of their outer frames.
         let common = self.path.iter().zip(locations.iter().rev()).take_while(|(known, it)| known.0 == **it);
         let common = common.count();
         self.path.truncate(common);
@@ -136,7 +136,7 @@ impl<'t> OtlpStacks<'t> {
         KnownStack { on: stack.map_or(Err(none), |stack| builder.meaning(stack)), place, has_script }
     }
 
-    /// Puts the frames of a location on outer ones.
+    /// Puts the frames of a location on top of outer ones.
     fn add_location(
         &mut self,
         outer: OuterFrames,
@@ -163,11 +163,11 @@ impl<'t> OtlpStacks<'t> {
         self.inlined >= MAX_INLINED
     }
 
-    /// Where the frames of a location are, the outermost first.
+    /// Where the frames of a location are, outermost first.
     fn frames_of(&mut self, location: u32, builder: &mut ProfileBuilder) -> Option<(usize, usize)> {
         let known = *self.frames_of.get(location as usize)?;
         if known.is_some() || location == 0 {
-            return known; // the first of each table is nothing
+            return known; // the first entry of each table stands for nothing
         }
         let start = self.frames.len();
         let (row, lines, attributes) = self.dictionary.location(location)?;
@@ -204,7 +204,7 @@ impl<'t> OtlpStacks<'t> {
             name => name,
         };
         let name = builder.string(named(name));
-        // Files of native code, and of other languages, are not those of scripts.
+        // Files of native code and of other languages are not scripts.
         let is_other = kind.is_some_and(|kind| kind != V8);
         let file = Some(dictionary.text(function.file)).filter(|file| !is_other && !file.is_empty());
         let file = file.map(|file| builder.resource(file));
@@ -224,7 +224,7 @@ impl<'t> OtlpStacks<'t> {
     }
 }
 
-/// The name of code of which no function is known: that of its binary, else its address.
+/// The name for code without a known function: its binary, or otherwise its address.
 fn name_of_native(location: &Location, dictionary: &Dictionary) -> String {
     let binary = dictionary.mappings.get(location.mapping as usize).map_or("", |&it| dictionary.text(it));
     match binary.rsplit('/').next().unwrap_or_default() {

@@ -1,16 +1,16 @@
-//! The tables of an OTLP file as it has them: numbers that refer to each other, not yet checked.
+//! The tables of an OTLP file as in the file: numbers that refer to each other, not yet checked.
 
 /// A file.
 #[derive(Default)]
 pub(super) struct OtlpTables {
     pub(super) dictionary: Dictionary,
     pub(super) resources: Vec<Attributes>,
-    /// The names of scopes: of the programs that recorded.
+    /// The names of scopes, which are the programs that made the recording.
     pub(super) scopes: Vec<String>,
     pub(super) profiles: Vec<OtlpProfile>,
-    /// Whether something is there that only the forms before opentelemetry-proto 1.8 have.
+    /// Whether there is anything that only the forms before opentelemetry-proto 1.8 have.
     pub(super) is_old: bool,
-    /// Whether fields were found by name and not by number.
+    /// Whether fields were found by name, not by number.
     pub(super) is_named: bool,
 }
 
@@ -19,9 +19,9 @@ pub(super) struct OtlpTables {
 pub(super) struct Dictionary {
     pub(super) mappings: Vec<u32>,
     pub(super) locations: Vec<Location>,
-    /// Of all locations, one after the other.
+    /// The lines of all locations, concatenated.
     pub(super) lines: Vec<Line>,
-    /// Of all locations, one after the other: indices of attributes.
+    /// The attribute indices of all locations, concatenated.
     pub(super) of_locations: Vec<u32>,
     pub(super) functions: Vec<OtlpFunction>,
     /// Ids of a trace and a span, in hexadecimal digits.
@@ -30,17 +30,17 @@ pub(super) struct Dictionary {
     pub(super) attributes: Vec<(u32, AttributeValue)>,
     /// Where each stack ends in `stacked`.
     pub(super) stacks: Vec<usize>,
-    /// Of all stacks, one after the other: indices of locations, the innermost first.
+    /// The location indices of all stacks, concatenated; innermost first.
     pub(super) stacked: Vec<u32>,
     pub(super) has_stacks: bool,
 }
 
-/// A place in a program; one of several functions where calls were inlined.
+/// A place in a program; in several functions if calls were inlined.
 #[derive(Default)]
 pub(super) struct Location {
     pub(super) mapping: u32,
     pub(super) address: u64,
-    /// Where its lines and its attributes end in those of the dictionary.
+    /// Where its lines and its attributes end in the dictionary's.
     pub(super) ends: (usize, usize),
 }
 
@@ -62,14 +62,14 @@ pub(super) struct OtlpFunction {
 /// Keys and values that are not in the dictionary.
 pub(super) type Attributes = Vec<(AttributeKey, AttributeValue)>;
 
-/// A key as a text, or as an index into the texts.
+/// A key as text, or as an index into the texts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AttributeKey {
     pub(super) text: String,
     pub(super) index: u32,
 }
 
-/// The value of an attribute. Lists and maps have no text: they are left out.
+/// The value of an attribute. Lists and maps have no text and are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum AttributeValue {
     #[default]
@@ -84,22 +84,22 @@ pub(super) enum AttributeValue {
 pub(super) struct OtlpProfile {
     pub(super) resource: usize,
     pub(super) scope: usize,
-    /// The texts for type and unit.
+    /// The texts of type and unit.
     pub(super) sample_type: (u32, u32),
     pub(super) period_type: (u32, u32),
     pub(super) period: i64,
-    /// In nanoseconds since 1970; 0 if it is not known.
+    /// In nanoseconds since 1970; 0 if not known.
     pub(super) time: u64,
     pub(super) samples: Samples,
 }
 
-/// Samples in columns. Which field is which is known at the end, see [`layout`](super::layout).
+/// Samples in columns. Only at the end is it known which field is which; see [`layout`](super::layout).
 #[derive(Default)]
 pub(super) struct Samples {
     pub(super) stacks: Vec<u32>,
-    /// The numbers of the fields 2 to 5 of all samples, one after the other.
+    /// The numbers of fields 2 to 5 of all samples, concatenated.
     pub(super) fields: [Vec<u64>; 4],
-    /// Where those of each sample end.
+    /// Where the numbers of each sample end.
     pub(super) ends: Vec<[usize; 4]>,
 }
 
@@ -110,7 +110,7 @@ impl Samples {
         &self.fields[field][start..self.ends[sample][field]]
     }
 
-    /// Ends a sample, of which the numbers were added.
+    /// Ends a sample whose numbers were added.
     pub(super) fn end(&mut self, stack: u32) {
         self.stacks.push(stack);
         self.ends.push(self.fields.each_ref().map(Vec::len));
@@ -155,7 +155,7 @@ impl Dictionary {
     }
 }
 
-/// An index as a table can have it; one that no table has if it is larger.
+/// An index as tables have it; if it is too large, one that no table has.
 pub(super) fn index(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
-//! The threads of an OTLP file, by the attributes of its samples: who ran, when, under which labels.
+//! The threads of an OTLP file, from the attributes of its samples: what ran, when, and with which labels.
 //!
-//! <https://opentelemetry.io/docs/specs/semconv/registry/attributes/thread/>. A sample has a value, or a time for each of its
-//! values, or only times, each of which then counts once.
+//! <https://opentelemetry.io/docs/specs/semconv/registry/attributes/thread/>. A sample has a value, or a time for each of
+//! its values, or only times, each of which counts once.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use crate::model::{Amount, OffStack, PlaceId, Profile, StackId, Thread, Weight};
 use crate::problem::count;
 use crate::timeline::{Timeline, amount};
 
-/// Numbers of the session and the process of a resource, as `proflens convert` writes them: OTLP has no sessions.
+/// The session and process numbers of a resource, as written by `proflens convert`: OTLP has no sessions.
 const SESSION: &str = "proflens.session";
 const PROCESS: &str = "proflens.process";
 
-/// What a sample says once.
+/// A single occurrence of a sample.
 #[derive(Clone, Copy)]
 struct Observed {
-    /// In nanoseconds since 1970; `None` if it is not known.
+    /// In nanoseconds since 1970; `None` if not known.
     taken: Option<i64>,
     on: Result<StackId, OffStack>,
     place: Option<PlaceId>,
@@ -41,7 +41,7 @@ struct OtlpThread {
     observed: Vec<Observed>,
     /// The number of its samples with JavaScript.
     scripts: u64,
-    /// Whether `proflens convert` wrote it: all threads of a recording, in their order.
+    /// Whether `proflens convert` wrote it: these are all threads of a recording, in order.
     is_converted: bool,
 }
 
@@ -90,10 +90,10 @@ pub(super) fn add(tables: &OtlpTables, builder: &mut ProfileBuilder) -> bool {
     true
 }
 
-/// What is known of a resource.
+/// What is known about a resource.
 struct Resource {
     session: Option<u64>,
-    /// By what it is told from others.
+    /// What distinguishes it from others.
     process: String,
     pid: Option<String>,
     /// Its program or service; may be empty.
@@ -146,7 +146,7 @@ impl Reader<'_> {
         for (index, &stack) in samples.stacks.iter().enumerate() {
             let attributes = samples.field(index, self.layout.attributes);
             let link = samples.field(index, self.layout.link).first().copied().unwrap_or(0);
-            // Most samples have the attributes of the one before.
+            // Most samples have the same attributes as the previous one.
             if last.is_none() || key[1] != link || key[2..] != *attributes {
                 key.clear();
                 key.extend([profile.resource as u64, link]);

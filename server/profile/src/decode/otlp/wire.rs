@@ -1,4 +1,4 @@
-//! OTLP as protobuf: whether a file is that, and its messages into tables.
+//! OTLP as protobuf: recognises a file, and reads its messages into tables.
 
 use std::io::Read;
 
@@ -9,9 +9,9 @@ use crate::decode::error::Result;
 use crate::decode::protobuf::{BYTES, Entered, FIXED64, Fields, VARINT, Value, read_number};
 use crate::model::Profile;
 
-/// A message as far as it is looked at to recognise a file.
+/// A message, as far as it is examined to recognise a file.
 struct Shape {
-    /// The numbers of its fields, whether they are bytes, and the messages that they are.
+    /// The numbers of its fields, whether they are bytes, and the messages in them.
     fields: &'static [(u64, bool, Option<&'static Shape>)],
     /// Whether it may have other fields after these.
     has_others: bool,
@@ -63,11 +63,11 @@ const LOCATION: Shape = Shape::of(&[
     (4, false, None),
     (5, true, None),
 ]);
-/// Of messages of small numbers: value types, functions, lines.
+/// Messages of small numbers: value types, functions, lines.
 const INDICES: Shape = Shape::of(&[(1, false, None), (2, false, None), (3, false, None), (4, false, None)]);
 
-/// Whether a file that begins with these bytes can be one: each field is one that its message has, as deep as messages go. Profiles
-/// of pprof and traces of Perfetto do not pass: what their first field is has other fields.
+/// Whether a file that begins with these bytes can be one: each field is one that its message has, at every level. pprof
+/// profiles and Perfetto traces do not pass, as the message in their first field has different fields.
 pub(crate) fn begins(head: &[u8]) -> bool {
     let is_of_profiles = matches!(head, [0x0a | 0x12, _, ..]);
     is_of_profiles && DATA.fits(head, true) && head.iter().any(|byte| byte.is_ascii_control())
@@ -78,7 +78,7 @@ impl Shape {
         Self { fields, has_others: false }
     }
 
-    /// Whether these bytes are such a message; where it is cut off, whether they can be its beginning.
+    /// Whether these bytes are such a message; if it is cut off, whether they can be its beginning.
     fn fits(&self, mut rest: &[u8], is_cut: bool) -> bool {
         while !rest.is_empty() {
             let Ok(Some(tag)) = read_number(&mut rest) else { return is_cut };
@@ -167,7 +167,7 @@ fn read_scope(fields: &mut Fields, of: Entered, resource: usize, tables: &mut Ot
     Ok(())
 }
 
-/// Reads a profile; whether it has fields of the forms before 1.8.
+/// Reads a profile. Returns whether it has fields of the forms before 1.8.
 fn read_profile(fields: &mut Fields, of: Entered, profile: &mut OtlpProfile) -> Result<bool> {
     let mut is_old = false;
     while let Some(field) = fields.next(of)? {
@@ -178,7 +178,7 @@ fn read_profile(fields: &mut Fields, of: Entered, profile: &mut OtlpProfile) -> 
             (5, BYTES) => profile.period_type = value_type(&fields.value(field)?)?,
             (6, VARINT) => profile.period = fields.value(field)?.number() as i64,
             _ => {
-                // Field 3 was a table in 1.5 and the locations of samples in 1.6 and 1.7.
+                // Field 3 was a table in 1.5, and the locations of samples in 1.6 and 1.7.
                 is_old |= field.number == 3;
                 fields.skip(field)?;
             }
@@ -187,7 +187,7 @@ fn read_profile(fields: &mut Fields, of: Entered, profile: &mut OtlpProfile) -> 
     Ok(is_old)
 }
 
-/// Reads a sample; whether it has fields that samples have no more.
+/// Reads a sample. Returns whether it has fields that samples no longer have.
 fn read_sample(message: &Value, samples: &mut Samples) -> Result<bool> {
     let (mut stack, mut is_old) = (0, false);
     message.fields(|field, value| match field {

@@ -10,12 +10,12 @@ use crate::model::{
 };
 use crate::problem::count;
 
-/// No time and no number of samples is more: all are signed integers of 64 bits where slices are made.
+/// The highest time or number of samples: slices are made with signed 64-bit integers.
 const MAX: u64 = i64::MAX as u64;
 
-/// In place of an index: none, or one that cannot be.
+/// Instead of an index: none, or an impossible one.
 const NONE: u32 = u32::MAX;
-/// In place of the caller of a stack: its number is no index at all.
+/// Instead of the caller of a stack: its number is not an index at all.
 const WRONG: u32 = u32::MAX - 1;
 
 /// What was odd, counted.
@@ -36,7 +36,7 @@ pub(super) struct SourceFile {
     text: Option<Box<str>>,
 }
 
-/// A function as the slice has it.
+/// A function as in the slice.
 #[derive(Default)]
 pub(super) struct RawFunction {
     name: StringId,
@@ -60,7 +60,7 @@ pub(super) struct StackColumns {
 }
 
 impl SliceFaults {
-    /// A whole number from 0 on; anything else counts as 0.
+    /// Reads a non-negative integer; anything else counts as 0.
     pub(super) fn whole(&mut self, json: &mut Json) -> Result<u64> {
         let number = json.number()?;
         Ok(self.whole_of(number))
@@ -79,7 +79,7 @@ impl SliceFaults {
         whole.unwrap_or_default()
     }
 
-    /// A list of whole numbers.
+    /// Reads a list of non-negative integers.
     fn list(&mut self, json: &mut Json) -> Result<Vec<u64>> {
         let mut list = Vec::new();
         if json.enter_array()? {
@@ -88,14 +88,14 @@ impl SliceFaults {
         Ok(list)
     }
 
-    /// A time and a number of samples.
+    /// Reads a time and a number of samples.
     pub(super) fn two(&mut self, json: &mut Json) -> Result<[u64; 2]> {
         let list = self.list(json)?;
         self.numbers += u64::from(list.len() != 2);
         Ok([0, 1].map(|it| list.get(it).copied().unwrap_or_default()))
     }
 
-    /// Notes a problem for each kind.
+    /// Reports a problem of each kind.
     pub(super) fn note(&self, builder: &mut ProfileBuilder) {
         let mut note = |number: u64, one: &str, many: &str, hint: &str| {
             if number > 0 {
@@ -190,11 +190,11 @@ impl RawFunction {
         Ok(function)
     }
 
-    /// How its costs differed between sessions; `None` if it does not say that, or what cannot be.
+    /// How its costs differed between sessions; `None` if it does not say, or says something impossible.
     fn spread(&self, all: u64, faults: &mut SliceFaults) -> Option<Spread> {
         let sessions = self.sessions?;
-        // The square of a sum is at most the sum of squares times their number (Cauchy and Schwarz), but for the width of buckets, as
-        // squares are added up by bucket.
+        // The square of a sum is at most the sum of squares times their number (Cauchy and Schwarz), except for the width
+        // of buckets, because squares are added up by bucket.
         let squares = self.squares.unwrap_or_default();
         let are_possible = squares.iter().zip(self.times).all(|(square, time)| {
             let time = time.unwrap_or_default() as f64;
@@ -266,7 +266,7 @@ pub(super) fn functions(
     functions.collect()
 }
 
-/// How the costs of functions differed between `sessions`, of which `own` has the self time by function of the slice.
+/// How the costs of functions differed between `sessions`; `own` holds the self time of each function of the slice.
 pub(super) fn spreads(
     raw: Vec<RawFunction>,
     functions: &[FunctionId],
@@ -280,7 +280,7 @@ pub(super) fn spreads(
         let spread = if is_other { None } else { raw.spread(sessions, faults) };
         spreads.push((function, spread));
     }
-    // Of a function that is there twice only the sum is known.
+    // If a function is listed twice, only the sum is known.
     spreads.sort_by_key(|it| it.0);
     let once = spreads.chunk_by(|a, b| a.0 == b.0).filter(|it| it.len() == 1);
     once.filter_map(|it| Some((it[0].0, it[0].1?))).collect()
@@ -303,7 +303,7 @@ impl StackColumns {
         Ok(())
     }
 
-    /// Adds the time of all stacks; the self time of each function of the slice.
+    /// Adds the time of all stacks. Returns the self time of each function of the slice.
     pub(super) fn add(
         self,
         functions: &[FunctionId],
@@ -320,7 +320,7 @@ impl StackColumns {
             let (parent, function) = (self.parent[row], self.function[row] as usize);
             let caller = match parent {
                 NONE => Some(None),
-                // A caller comes before what it calls, so that there are no circles.
+                // A caller comes before its callees, so there are no cycles.
                 _ => stacks.get(parent as usize).copied().flatten().map(Some),
             };
             let stack = caller
@@ -343,7 +343,7 @@ impl StackColumns {
     }
 }
 
-/// Indices; where `or_none`, -1 is none.
+/// Reads indices; with `or_none`, -1 means none.
 fn read_indices(json: &mut Json, or_none: bool) -> Result<Vec<u32>> {
     let mut indices = Vec::new();
     if json.enter_array()? {
@@ -358,7 +358,7 @@ fn read_indices(json: &mut Json, or_none: bool) -> Result<Vec<u32>> {
     Ok(indices)
 }
 
-/// Adds to a sum what does not make it too large, and says what that is.
+/// Adds to a sum unless that would make it too large, and returns what was added.
 pub(super) fn added(sum: &mut Weight, weight: Weight, faults: &mut SliceFaults) -> Weight {
     let time = sum.time.0.checked_add(weight.time.0).filter(|&it| it <= MAX);
     let samples = sum.samples.checked_add(weight.samples).filter(|&it| it <= MAX);

@@ -39,7 +39,7 @@ fn name(place: &str, name: &str) -> String {
     )
 }
 
-/// Of `pid/tid/id`.
+/// Splits `pid/tid/id`.
 fn parts(place: &str) -> [&str; 3] {
     let mut parts = place.split('/');
     [(); 3].map(|()| parts.next().expect("three parts"))
@@ -74,13 +74,13 @@ fn names(text: &str) -> Vec<String> {
 #[test]
 fn what_is_wrong_with_unread_events_does_not_matter_in_whatever_pieces_they_come() {
     let broken = [
-        // Arguments that are asked for in other events only.
+        // Arguments that only matter in other events.
         r#"{"args":{"data":{"lines":[1 2]}},"cat":"x","name":"RunTask","ph":"X","pid":1,"tid":1,"ts":12}"#,
         r#"{"args":{"data":{"cpuProfile":{"nodes":{"id"}}}},"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":12}"#,
         r#"{"args":{"name":nu{l}},"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":12}"#,
         // Without a place in time.
         r#"{"cat":"x","name":"Layout","args":{"data":{"url" "x"}},"ph":"N"}"#,
-        // No time of a number's kind.
+        // Times that are not numbers.
         r#"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":1x,"dur":true}"#,
     ];
     for broken in broken {
@@ -149,7 +149,7 @@ fn samples_tell_their_lines() {
     assert_eq!(found, ["outer 10:3 300", "inner 11 200"], "0 and what is missing are no columns");
 }
 
-/// Samples with the lines 11, 12 and 12, then 11, 12, 12 and none; what each is worth is in the comment above.
+/// Samples with the lines 11, 12 and 12, then 11, 12, 12 and none; the comment above has their weights.
 #[test]
 fn a_sample_has_all_its_time_on_its_line() {
     let two = |first: [&str; 3], second: [&str; 3]| {
@@ -164,13 +164,13 @@ fn a_sample_has_all_its_time_on_its_line() {
     let (first, second) = (["4,4,4", "1,10,970", "20"], ["4,4,4,4", "10,10,1000,10", "30"]);
     assert_eq!(two(first, second), expected);
     assert_eq!(two(second, ["", "", "40"]), ["outer 10 10", "outer 11 1010"]);
-    // A chunk, and a sample, that were written too late.
+    // A chunk and a sample that were written too late.
     assert_eq!(two(second, first), expected);
     let late = two(["4,5,4", "100,10,-90", "20"], ["", "", "30"]);
     assert_eq!(late, ["outer 10 10", "outer 11 80", "inner 11 45"]);
 }
 
-/// A collection is on no line, and neither is a failed sample, of which nobody knows where it was.
+/// A collection is on no line, nor is a failed sample, whose place nobody knows.
 #[test]
 fn time_without_a_line() {
     let collector = r#",{"id":6,"parent":1,"callFrame":{"functionName":"(garbage collector)","scriptId":0}}"#;

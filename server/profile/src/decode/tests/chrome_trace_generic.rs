@@ -1,10 +1,10 @@
-//! Traces with stacks that no V8 recorded.
+//! Traces with stacks that were not recorded by V8.
 
 use super::{costs, line_costs};
 use crate::decode::decode;
 use crate::model::Function;
 
-/// As Hermes writes them: all numbers in quotes, in the names the places that ran.
+/// As Hermes writes them: all numbers in quotes, and the names have the places that ran.
 const FRAMES: &str = r#"{
     "1":{"name":"[root]","category":"root"},
     "2":{"line":"2","column":"3","funcLine":"1","funcColumn":"10","name":"main(http://x/app.js:2:3)","category":"JavaScript","parent":1},
@@ -22,7 +22,7 @@ fn with_frames(samples: &[String]) -> String {
     format!(r#"{{"traceEvents":[],"samples":[{samples}],"stackFrames":{FRAMES}}}"#)
 }
 
-/// Of a thread of process 1: phase, name, time, and more members.
+/// An event of a thread of process 1: phase, name, time, and more members.
 fn event(phase: &str, name: &str, time: u32, more: &str) -> String {
     format!(r#"{{"ph":"{phase}","name":"{name}","pid":1,"tid":2,"ts":{time}{more}}}"#)
 }
@@ -30,7 +30,7 @@ fn event(phase: &str, name: &str, time: u32, more: &str) -> String {
 const PLACE: &str =
     r#","args":{"url":"http://x/app.js","line":"9","column":"9","funcLine":"4","funcColumn":"9"}"#;
 
-/// Each function with where it is, and then each thread.
+/// Each function with its place, followed by each thread.
 fn functions(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     let place = |it: &Function| {
@@ -128,7 +128,7 @@ fn calls_with_a_duration() {
     let call = |name: &str, time: u32, duration: u32| {
         event("X", name, time, &format!(r#","dur":{duration}{PLACE}"#))
     };
-    // The second outlives the first, by rounding; the third stands in no order.
+    // The second one outlives the first, by rounding; the third is out of order.
     let events = [call("main", 0, 100), call("work", 60, 50), call("read", 10, 20)];
     assert_eq!(costs(&format!("[{}]", events.join(","))), ["main 40/100", "work 40/40", "read 20/20"]);
 }
@@ -141,7 +141,7 @@ fn what_a_browser_does_is_no_function() {
     let sentence = costs(&text).join("");
     assert!(sentence.contains("it is a Chrome trace without CPU samples"), "{sentence}");
 
-    // Samples of V8 count, and nothing besides.
+    // If there are V8 samples, only those count.
     let call = event("X", "work", 1, &format!(r#","dur":5{PLACE}"#));
     let chunk = r#"{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}},{"id":2,"parent":1,"callFrame":{"functionName":"f","url":"a.js"}}],"samples":[2,2]},"timeDeltas":[0,100]}},"id":"0x1","name":"ProfileChunk","ph":"P","pid":1,"tid":99,"ts":1}"#;
     let start = r#"{"args":{"data":{}},"id":"0x1","name":"Profile","ph":"P","pid":1,"tid":2,"ts":1}"#;

@@ -2,7 +2,7 @@
 
 use crate::decode::decode;
 
-/// An event of the kind and interaction, from and to so many milliseconds after the first sample, while whose listeners ran from and to these.
+/// An event of a kind and interaction, with its start and end and those of its listeners, in milliseconds after the first sample.
 fn timing(id: u32, kind: &str, interaction: u32, [from, to]: [u32; 2], listeners: [u32; 2]) -> [String; 2] {
     let [start, end] = [from, to].map(|at| 1_000_000 + at * 1000);
     // The clock of the page.

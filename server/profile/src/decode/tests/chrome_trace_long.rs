@@ -1,4 +1,4 @@
-//! Long traces, which two threads read: what is read of them is what is read of the same events in a short one.
+//! Long traces, which two threads read: the result equals that for the same events in a short trace.
 
 use crate::decode::decode;
 
@@ -6,7 +6,7 @@ const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0
     {"id":2,"parent":1,"callFrame":{"functionName":"outer","scriptId":7,"url":"a.js","lineNumber":0,"columnNumber":5}},
     {"id":3,"parent":2,"callFrame":{"functionName":"inner","scriptId":7,"url":"a.js","lineNumber":9,"columnNumber":2}}"#;
 
-/// Longer than the threads' blocks and the reader's window.
+/// Longer than the blocks of the threads and the window of the reader.
 const LONG: usize = 1 << 20;
 
 fn profile_begins() -> String {
@@ -37,7 +37,7 @@ fn long_event() -> String {
     format!(r#"{{"args":{{"snapshot":"{}"}},"name":"Screenshot","ph":"O"}}"#, "x".repeat(LONG))
 }
 
-/// All that is read of events, or what is wrong with them; long events stand after some of them.
+/// Everything that is read from events, or what is wrong with them; long events follow some of them.
 fn read(events: &[String], long_after: &[usize]) -> String {
     let with_long = events.iter().enumerate().flat_map(|(index, event)| {
         let long = long_after.contains(&index).then(long_event);
@@ -63,9 +63,9 @@ fn two_threads_read_what_one_does() {
     for time in 1..1000 {
         let later = 100 + time * 60;
         events.push(task(if time % 3 == 0 { "FunctionCall" } else { "RunTask" }, later));
-        // An event of the other thread, between and within tasks.
+        // An event for the other thread, between and within tasks.
         events.push(if time % 7 == 0 { layout(later + 5) } else { chunk("", "3,2,3", later) });
-        // As no program writes it: for the careful reader.
+        // Written as no program does: for the careful reader.
         events.push(task("RunTask", later + 55).replace(':', ": "));
     }
     events.push(

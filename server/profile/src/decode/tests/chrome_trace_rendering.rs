@@ -4,7 +4,7 @@ use crate::decode::decode;
 use crate::model::{Amount, Profile, RenderingKind};
 use crate::scope::{Selection, Threads, Transform, Windows};
 
-/// `b` and `c` are called by `a`, and `size` of the browser by `c`.
+/// `a` calls `b` and `c`, and `c` calls the browser's `size`.
 const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}},
     {"id":2,"parent":1,"callFrame":{"functionName":"(program)","scriptId":0}},
     {"id":4,"parent":1,"callFrame":{"functionName":"a","scriptId":7,"url":"a.js","lineNumber":1,"columnNumber":5}},
@@ -12,7 +12,7 @@ const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0
     {"id":6,"parent":4,"callFrame":{"functionName":"","scriptId":7,"url":"a.js","lineNumber":3,"columnNumber":2}},
     {"id":7,"parent":6,"callFrame":{"functionName":"size","scriptId":0,"lineNumber":-1,"columnNumber":-1}}"#;
 
-/// A trace of these events, in which thread 1 was profiled from 1 s on, and `b` was sampled every 10 ms.
+/// A trace with these events, in which thread 1 was profiled from 1 s on, and `b` was sampled every 10 ms.
 fn trace(events: &[String]) -> Profile {
     let events = events.join(",\n");
     let text = format!(
@@ -25,13 +25,13 @@ fn trace(events: &[String]) -> Profile {
     profile
 }
 
-/// An event that begins and ends so many milliseconds after the profile began, with this at the beginning of its text.
+/// An event that begins and ends this many milliseconds after the profile began; its text begins with `rest`.
 fn event(rest: &str, from: u32, to: u32) -> String {
     let (start, duration) = (1_000_000 + from * 1000, (to - from) * 1000);
     format!(r#"{{{rest},"dur":{duration},"ph":"X","pid":1,"tid":1,"ts":{start}}}"#)
 }
 
-/// A layout or a computation of style, with what it begins with.
+/// A layout or a style computation that begins with this text.
 fn rendering(name: &str, begin: &str, from: u32) -> String {
     event(&format!(r#""args":{{"beginData":{{"frame":"F",{begin}}}}},"name":"{name}""#), from, from + 2)
 }
@@ -47,7 +47,7 @@ fn call(from: u32, to: u32) -> String {
     event(r#""args":{"data":{}},"name":"FunctionCall""#, from, to)
 }
 
-/// `layout at 5 ms, 2 ms: b 4:9`, with lines and columns from 1.
+/// `layout at 5 ms, 2 ms: b 4:9`, with 1-based lines and columns.
 fn forced(profile: &Profile, selection: &Selection<'_>) -> Vec<String> {
     let all = selection.threads.iter().flat_map(|thread| &thread.forced);
     let row = all.map(|it| {
@@ -83,10 +83,10 @@ fn what_waits_in_a_script_is_forced_by_its_innermost_function() {
         rendering("Layout", &stack("b", "a.js", 4, 9), 24),
         rendering("Layout", &stack("gone", "a.js", 4, 9), 26),
         rendering("Paint", &in_b, 28),
-        // Outside of a script, as when a frame is made.
+        // Outside of any script, as when a frame is made.
         rendering("UpdateLayoutTree", r#""sampleTraceId":70"#, 40),
         rendering("Layout", r#""dirtyObjects":5"#, 42),
-        // Its call had not ended when recording did, and has no event.
+        // Its call had not ended when the recording did, so it has no event.
         rendering("Layout", &in_b, 50),
     ];
     // The first sample was taken 10 ms after the profile began.

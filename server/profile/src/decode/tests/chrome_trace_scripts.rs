@@ -13,17 +13,17 @@ fn event(name: &str, data: &str) -> String {
     format!(r#"{{"args":{{"data":{{{data}}}}},"name":"{name}","ph":"X","pid":1,"tid":1,"ts":1}}"#)
 }
 
-/// An event that describes a script, with what is special about it.
+/// An event that describes a script, with its special members.
 fn about(id: u32, url: &str, more: &str) -> String {
     event("ScriptCatchup", &format!(r#""isolate":"88","scriptId":{id},"url":"{url}"{more}"#))
 }
 
-/// An event with its text.
+/// An event with the text of a script.
 fn text(id: u32, text: &str) -> String {
     event("ScriptCatchup", &format!(r#""isolate":"88","scriptId":{id},"length":9,"sourceText":"{text}""#))
 }
 
-/// A trace of these functions, each called by the one before; `container` is what stands before its events.
+/// A trace with these functions, each called by the previous one; `container` precedes its events.
 fn trace(functions: Functions, events: &[String], container: &str) -> String {
     let mut nodes = vec![r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}}"#.to_owned()];
     for (index, (name, url, script)) in functions.iter().enumerate() {
@@ -43,7 +43,7 @@ fn trace(functions: Functions, events: &[String], container: &str) -> String {
     format!(r#"{{{container}"traceEvents":[{}]}}"#, all.join(","))
 }
 
-/// The script of each function: its start, its text and its map, and where that was.
+/// The script of each function: its start, its text, its map, and where the map was.
 fn scripts(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     let ids = (0..profile.functions.len() as u32).map(FunctionId);

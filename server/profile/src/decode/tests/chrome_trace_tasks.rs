@@ -3,7 +3,7 @@
 use crate::decode::decode;
 use crate::model::Amount;
 
-/// `b` and `c` are called by `a`.
+/// `a` calls `b` and `c`.
 const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}},
     {"id":2,"parent":1,"callFrame":{"functionName":"(program)","scriptId":0}},
     {"id":3,"parent":1,"callFrame":{"functionName":"(garbage collector)","scriptId":0}},
@@ -11,7 +11,7 @@ const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0
     {"id":5,"parent":4,"callFrame":{"functionName":"b","scriptId":7,"url":"a.js","lineNumber":2,"columnNumber":2}},
     {"id":6,"parent":4,"callFrame":{"functionName":"c","scriptId":7,"url":"a.js","lineNumber":3,"columnNumber":2}}"#;
 
-/// A trace of the events, in which thread 1 was profiled from 1 s on, and a sample of these nodes taken every 10 ms.
+/// A trace with these events, in which thread 1 was profiled from 1 s on, and one of these nodes was sampled every 10 ms.
 fn trace(samples: &str, events: &[&str]) -> String {
     let deltas = samples.split(',').map(|_| "10000").collect::<Vec<_>>().join(",");
     format!(
@@ -22,13 +22,13 @@ fn trace(samples: &str, events: &[&str]) -> String {
     )
 }
 
-/// An event of thread 1, this many milliseconds after the profile began; the rest of it goes first.
+/// An event of thread 1, from and to in milliseconds after the profile began; the rest of it comes first.
 fn event(rest: &str, from: u32, to: u32) -> String {
     let (start, duration) = (1_000_000 + from * 1000, (to - from) * 1000);
     format!(r#"{{{rest},"dur":{duration},"ph":"X","pid":1,"tid":1,"ts":{start}}}"#)
 }
 
-/// `a [0]`: the long tasks in which each function was seen. Nothing if the trace has no tasks.
+/// `a [0]`: the long tasks in which each function was seen. `None` if the trace has no tasks.
 fn seen_in(text: &str) -> Option<Vec<String>> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     assert!(profile.problems.is_empty(), "{:?}", profile.problems);

@@ -1,4 +1,4 @@
-//! Collapsed stacks: names, places, and what is none.
+//! Collapsed stacks: names, places, and texts that are not stacks.
 
 use expect_test::expect;
 

@@ -1,11 +1,11 @@
-//! V8's precise coverage: what is read of it, and what is left out with which sentence.
+//! V8's precise coverage: what is read, what is left out, and the sentence about it.
 
 use std::fmt::Write as _;
 
 use crate::decode::{decode, decode_counts};
 use crate::model::Counts;
 
-/// `url: name 12..80 600000`, a line for each function.
+/// `url: name 12..80 600000`, one line per function.
 fn drawn(counts: &Counts) -> String {
     let mut text = String::new();
     for script in &counts.scripts {
@@ -64,7 +64,7 @@ fn coverage_in_every_form() {
         (format!(r#"{{"id":3,"result":{}}}"#, file(std::slice::from_ref(&a))), expected.to_owned()),
         (format!("[{source}]"), expected.replace("a.js", "a.js (text)")),
         (
-            // Twice the same script, as of two workers.
+            // The same script twice, as from two workers.
             file(&[a.clone(), a.clone()]),
             "file:///w/a.js:  0..90 2\nfile:///w/a.js: work 12..80 1200000\n".to_owned(),
         ),
@@ -104,7 +104,7 @@ fn what_cannot_be_is_left_out() {
     }
 }
 
-/// Counts of functions instead of blocks: code is not optimised then, and all numbers are right.
+/// Counts by function instead of block: code is not optimised then, and all numbers are right.
 #[test]
 fn counts_without_blocks_are_counts() {
     let functions = [function("f", &range(5, 9, "7"), false), function("g", &range(6, 8, "70"), false)];
@@ -165,7 +165,7 @@ fn a_recording_holds_what_was_counted_in_another_run() {
     }
 }
 
-/// Where the recording has one text of a script, it is not in the counts again.
+/// If the recording has one text for a script, the counts do not hold it again.
 #[test]
 fn what_was_counted_has_the_texts_of_the_recording() {
     let node = |id: u32, script: u32, url: &str| {

@@ -4,7 +4,7 @@ use crate::decode::decode;
 use crate::decode::tests::costs;
 use crate::model::{FunctionId, FunctionKind, PlaceTicks, Position};
 
-/// `id name child child`, one node a line; names in parentheses have no url.
+/// `id name child child`, one node per line; names in parentheses have no url.
 fn nodes(drawing: &str) -> String {
     let node = |line: &str| {
         let mut words = line.split_whitespace();
@@ -82,16 +82,16 @@ fn times_of_all_kinds() {
         ("5,8,5", "999,10,30", &["a 30/30", "b 30/30"]),
         // Out of order: at 10, 30 and 20.
         ("5,8,6", "10,20,-10", &["a 10/20", "rec 10/10", "b 10/10"]),
-        // As V8 writes them: what follows belongs to the later one, whichever stands last.
+        // As V8 writes them: the time that follows belongs to the later one, whichever comes last.
         ("5,6,8,5", "0,4000,-6,5006", &["a 6994/11994", "rec 5000/5000", "b 6/6"]),
         ("5,8,5", "0,0,0", &["a 0/0", "b 0/0", "! its samples span no time"]),
         ("5,8", "1.5,2.5", &["a 2500ns/2500ns", "b 2500ns/2500ns"]),
-        // One too few: a median later; one too many: the end of the last sample; more are ignored.
+        // One time too few: the median; one too many: the end of the last sample; more are ignored.
         ("5,8,8,5", "9,10,30", &["a 30/30", "b 50/50", "! 1 sample has no time"]),
         ("5,8", "9,10,70", &["a 10/10", "b 70/70"]),
         ("5,8", "9,10,70,70", &["a 10/10", "b 10/10"]),
         ("5,8,5", "9,null,\"20\"", &["a 10/10", "b 20/20"]),
-        // Without any: the same for all.
+        // No times: the same for all.
         ("5,5,8", "", &["a 600/600", "b 300/300", "! the samples have no times"]),
     ];
     for (samples, deltas, expected) in rows {
@@ -127,7 +127,7 @@ fn trees_of_all_kinds() {
         // Several roots.
         ("2 a\n3 b", "3,2", &["a 10/10", "b 10/10"]),
         ("1 (root)\n2 a 3\n3 b", "3,2", &["a 10/20", "b 10/10"]),
-        // What runs in a circle, and what is there twice.
+        // A cycle, and a node that exists twice.
         ("1 (root) 2\n2 a 2 3\n3 b 2", "3,2", &["a 10/20", "b 10/10", "! 2 nodes are listed by two parents"]),
         ("1 (root) 2\n2 a\n2 b", "2,2", &["a 20/20", "! 1 node has the id of another one"]),
     ];
@@ -281,7 +281,7 @@ fn code_that_was_made_has_a_maker() {
         frame("made", "", 0, &maker("parse", "/s.js")),
         frame("made", "", 0, &maker("write", "/s.js")),
         frame("made", "", 0, &maker("parse", "/s.js")),
-        // A maker without a script, and one of what is no made code.
+        // A maker without a script, and one of code that was not made.
         frame("made", "", 0, &maker("parse", "")),
         frame("b", "/b.js", 0, &maker("unused", "/s.js")),
     ];

@@ -1,4 +1,4 @@
-//! Files that end too early: what was whole before that is read, and the problem is reported.
+//! Files that end too early: what is complete up to there is read, and the problem is reported.
 
 use std::io::Write;
 
@@ -19,12 +19,12 @@ const SPEEDSCOPE_FRAMES: &str =
     r#""$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"work"}]}"#;
 const SPEEDSCOPE_PROFILE: &str = r#"{"type":"sampled","unit":"microseconds","samples":[[0]],"weights":[7]}"#;
 
-/// What is read of a text without its last bytes, plain or compressed.
+/// What is read from a text without its last bytes, plain or compressed.
 fn cut(text: &str, missing: usize) -> String {
     read(&text.as_bytes()[..text.len() - missing])
 }
 
-/// The message about a text, as far as a damaged gzip file gives it.
+/// The message about a text, as far as a damaged gzip file contains it.
 fn cut_gzip(text: &str) -> String {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packer.write_all(text.as_bytes()).unwrap();

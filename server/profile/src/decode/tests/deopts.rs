@@ -1,4 +1,4 @@
-//! What V8's compiler did in another run, as a recording holds it.
+//! What V8's compiler did in another run, as stored in a recording.
 
 use crate::decode::decode;
 use crate::model::{Deopt, DeoptKind, DeoptScript, Deopts, MegamorphicSite, Script};
@@ -7,7 +7,7 @@ use crate::problem::Problem;
 const PROFILE: &str = r#""nodes":[{"id":1,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":0,"columnNumber":1}}],
     "startTime":0,"endTime":2000,"samples":[1,1],"timeDeltas":[500,1000]"#;
 
-/// What a trace with this member holds.
+/// What is read from a trace with this member.
 fn read(member: &str) -> Deopts {
     let texts = [
         format!(r#"{{{PROFILE},"proflensDeopts":{member}}}"#),

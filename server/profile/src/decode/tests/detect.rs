@@ -1,4 +1,4 @@
-//! What is not read is named; nothing that is read depends on how the bytes arrive.
+//! Files that are not supported are named, and the result does not depend on how the bytes arrive.
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec(bytes, CompressionLevel::Fastest)
 }
 
-/// RFC 8878, 3.1.1: a frame with this descriptor, and what follows it.
+/// RFC 8878, 3.1.1: a frame with this descriptor and the rest.
 fn zstd_frame(descriptor: u8, rest: &[u8]) -> Vec<u8> {
     [&[0x28, 0xb5, 0x2f, 0xfd, descriptor], rest].concat()
 }
@@ -233,7 +233,7 @@ fn however_the_bytes_arrive() {
     assert_eq!(decoded(&two_members), expected);
 }
 
-/// A file of which so much is unpacked that a thread does it: as many lines as it takes, each a session.
+/// A file large enough to be unpacked on a thread: as many lines as that takes, each a session.
 fn many_lines() -> String {
     format!("{}\n", SOUND.replace('\n', "")).repeat(20_000)
 }
@@ -262,15 +262,15 @@ fn a_large_file_ends_as_it_does_without_a_thread() {
     let what =
         Vec::from_iter(cut.problems.iter().map(|it| it.what.split(" after byte ").next().unwrap_or("")));
     assert_eq!(what, ["the compressed data is damaged or cut off"]);
-    // The reader ends first: what follows is no profile.
+    // The reader ends first: the rest is not a profile.
     let other = gzip(format!("{}{text}", " ".repeat(2 << 20)).replace("\"nodes\"", "\"graph\"").as_bytes());
     let error = decode(&mut &*other, "trace.json", &()).expect_err("no profile");
     assert!(matches!(error, DecodeError::UnsupportedFormat(UnsupportedFormat::OtherJson)), "{error:?}");
-    // The user cancels, in the middle.
+    // The user cancels in the middle.
     let progress = Patience(packed.len() as u64 / 2, AtomicU64::new(0));
     let cancelled = decode(&mut &*packed, "trace.json", &progress);
     assert!(matches!(cancelled, Err(DecodeError::Cancelled)));
-    // What unpacks panics: that is no end of the file.
+    // Unpacking panics, which is not the end of the file.
     struct Panics<'b>(&'b [u8]);
     impl Read for Panics<'_> {
         fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
@@ -301,7 +301,7 @@ impl Read for InPieces<'_> {
     }
 }
 
-/// Stops after this many bytes, and remembers how many were reported to it.
+/// Cancels after this many bytes, and remembers how many were reported.
 struct Patience(u64, AtomicU64);
 
 impl Progress for Patience {
@@ -344,7 +344,7 @@ fn a_source_that_fails() {
     assert_eq!(error.problem("a\nb.json").to_string(), "a\u{fffd}b.json cannot be read: permission denied.");
 }
 
-/// The names of threads, `/` between those of a session and ` | ` between sessions.
+/// The names of threads, separated by `/` within a session and ` | ` between sessions.
 fn sessions(text: &str) -> String {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     let name = |it: &Thread| if it.name.is_empty() { "-".to_owned() } else { it.name.clone() };

@@ -1,4 +1,4 @@
-//! Firefox: what is kept of a stack, and what a sample is worth.
+//! Firefox: what is kept of a stack, and the weight of a sample.
 
 use expect_test::expect;
 
@@ -8,8 +8,8 @@ use crate::model::{Amount, Position};
 
 const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
 
-/// A raw thread with these texts as frames, of which those with a `!` are relevant, those with a `~` are idle, and those
-/// with a `?` have no category.
+/// A raw thread with these texts as frames: those with a `!` are relevant, those with a `~` are idle, and those with a
+/// `?` have no category.
 fn raw(frames: &[&str], stacks: &str, samples: &str) -> String {
     let texts: Vec<String> =
         frames.iter().map(|it| format!("{:?}", it.trim_end_matches(['!', '~', '?']))).collect();
@@ -61,14 +61,14 @@ fn a_raw_profile_is_seen_as_javascript() {
         Idle: 4000
         Native: 2000"#]]
     .assert_eq(&costs(&format!(r#"{{{META},"threads":[{thread}]}}"#)).join("\n"));
-    // The head of the profile may also follow.
+    // The head of the profile may also come later.
     assert_eq!(
         costs(&format!(r#"{{"threads":[{thread}],{META}}}"#)),
         costs(&format!(r#"{{{META},"threads":[{thread}]}}"#))
     );
 }
 
-/// Two threads with the same stacks, of which each runs on lines of its own.
+/// Two threads with the same stacks, running on different lines.
 #[test]
 fn lines_are_those_of_their_thread() {
     let thread = |lines: [u32; 2]| {
@@ -187,14 +187,14 @@ fn broken_tables_cost_themselves() {
         no tables: trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));
 }
 
-/// Tables that all versions have alike: root, work at 3:14, a label, machine code.
+/// Tables that are the same in all versions: root, work at 3:14, a label, machine code.
 const FUNCTIONS: &str = r#""name":[0,1,2,3],"isJS":[false,true,false,false],"relevantForJS":[false,false,true,false],
     "lineNumber":[null,3,null,null],"columnNumber":[null,14,null,null]"#;
 const FRAME_TABLE: &str = r#"{"func":[0,1,2,3],"category":[1,1,1,0],"line":[null,5,null,null]}"#;
-/// The same from version 71 on: the category of the first means nothing.
+/// The same since version 71: the category of the first one means nothing.
 const FLAGGED_FRAMES: &str =
     r#"{"func":[0,1,2,3],"flags":[0,20,4,4],"category":[0,1,1,0],"line":[0,5,0,0],"column":[0,0,0,0]}"#;
-/// The same from version 75 on.
+/// The same since version 75.
 const FLAGGED_FUNCTIONS: &str =
     r#""name":[0,1,2,3],"flags":[0,57,2,0],"lineNumber":[0,3,0,0],"columnNumber":[0,14,0,0]"#;
 const STRINGS: &str = r#"["(root)","work","Performance.now","0x7f00","http://a/x.js","http://a/x.ts"]"#;
@@ -253,7 +253,7 @@ fn every_version_of_a_processed_profile_says_the_same() {
     }
 }
 
-/// What a cell means decides its flag: an original place is used only where there is one.
+/// A cell's flag decides what it means: an original place is used only where there is one.
 #[test]
 fn flags_say_where_a_function_is() {
     let place = |flags: u32| {
@@ -275,7 +275,7 @@ fn flags_say_where_a_function_is() {
     assert_eq!(place(1 + 8 + 16 + 32 + 64), (url("ts"), Some((8, Some(1)))));
 }
 
-/// Without them all functions would be native, or all stacks one frame deep.
+/// Without these, all functions would be native, or all stacks one frame deep.
 #[test]
 fn a_profile_without_a_column_that_decides_is_refused() {
     let without = |version: u32, column: &str| {
@@ -314,7 +314,7 @@ fn a_profile_without_a_column_that_decides_is_refused() {
         trace.json is not a profile that Proflens reads: it is a raw Firefox profile of version 34 without the column stackTable.prefix, which decides what its stacks mean. Save or record it again."#]].assert_eq(&said.join("\n"));
 }
 
-/// Of several threads the others are read, and that one was left out is said.
+/// If one of several threads is left out, the others are read, and the omission is reported.
 #[test]
 fn a_thread_without_a_column_is_left_out() {
     let (whole, lacking) =
@@ -367,7 +367,7 @@ fn weights() {
     .assert_eq(&said.join("\n"));
 }
 
-/// When threads begin and markers lie, in milliseconds: `7 + 2`, `checkout UserTiming 5+20`.
+/// When threads begin and where markers are, in milliseconds: `7 + 2`, `checkout UserTiming 5+20`.
 fn timeline(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a profile");
     let millis = |it: Amount| it.0 as f64 / 1e6;
@@ -383,7 +383,7 @@ fn timeline(text: &str) -> Vec<String> {
     threads.chain(markers).collect()
 }
 
-/// Raw: the markers of the first process, whose times begin a second before those of the second one.
+/// Raw: the markers of the first process, whose times begin a second before the second one's.
 #[test]
 fn samples_and_markers_have_their_times() {
     let thread = |samples: &str, pid: u32, markers: &str| {

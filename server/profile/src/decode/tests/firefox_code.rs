@@ -1,4 +1,4 @@
-//! Processed profiles that others made of programs, as samply does: functions of which only the name of their code is known.
+//! Processed profiles of programs by other tools, such as samply: only the name of the code is known for functions.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::costs;
 use crate::decode::decode;
 use crate::model::FunctionId;
 
-/// A thread with a stack for each function, of which a machine's code is the innermost frame of each, and a sample for each.
+/// A thread with a stack and a sample for each function; the innermost frame of each is machine code.
 fn thread(name: &str, pid: &str, functions: &[&str]) -> String {
     let texts: Vec<String> =
         functions.iter().chain(&["0x7f00"]).map(|text| serde_json::to_string(text).unwrap()).collect();
@@ -54,7 +54,7 @@ const CODE: [&str; 11] = [
     "",
 ];
 
-/// Name, resource, line and column of each, from 0.
+/// Name, resource, line and column of each, 0-based.
 fn functions(text: &str) -> Vec<String> {
     let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
     let shown = (0..profile.functions.len() as u32).map(FunctionId).map(|function| {
@@ -82,7 +82,7 @@ fn the_name_of_code_says_where_it_is() {
         "a:1:2" - -
         "" - -"#]]
     .assert_eq(&functions(&text).join("\n"));
-    // What Proflens wrote has columns for that: a name is a name.
+    // Profiles written by Proflens have columns for that, so a name is just a name.
     let ours = profile(r#","importedFrom":"proflens""#, &[thread("t", "7", &CODE[..1])]);
     assert_eq!(functions(&ours), [r#""work file:///srv/my app/a.mjs:3:14" - -"#]);
 }

@@ -7,18 +7,18 @@ use expect_test::expect;
 use crate::decode::decode;
 use crate::model::{AskedFor, MarkerKind, Profile, RenderingKind};
 
-/// The names of markers, by index, before the texts of frames.
+/// The names of markers, by index, followed by the texts of frames.
 const NAMES: [&str; 5] =
     ["DOMEvent", "Styles", "Reflow (sync)", "DoFlushPendingNotifications", "RefreshDriverTick"];
 
-/// Frames from `root` on; `work` and `run` are of a script, which runs on these lines.
+/// Frames from `root` on; `work` and `run` belong to a script, and run on these lines.
 const FRAMES: &str = r#"[5,false],[6,false,4,8],[7,false,12],[8,true],[9,true],[10,false],[11,true]"#;
 const TEXTS: &str = r#""(root)","run (http://a/x.js:3:14)","work (http://a/x.js:9:1)","get HTMLElement.offsetWidth",
     "Window.getComputedStyle","0x7f00","Startup""#;
 /// 0 root; 1 run; 2 run, work; 3 run, offsetWidth; 4 run, work, getComputedStyle, 0x7f00; 6 root, 0x7f00; 7 run, Startup.
 const STACKS: &str = "[[null,0],[0,1],[1,2],[1,3],[2,4],[4,5],[0,5],[1,6]]";
 
-/// A raw profile with these rows of markers, whose samples begin at 100 ms.
+/// A raw profile with these rows of markers; its samples begin at 100 ms.
 fn raw(markers: &str) -> String {
     let names = NAMES.map(|name| format!("{name:?}")).join(",");
     format!(
@@ -64,7 +64,7 @@ fn flush(stack: usize, from: f64, to: f64) -> String {
     )
 }
 
-/// `click interaction 5+20`, in milliseconds from the first sample.
+/// `click interaction 5+20`, in milliseconds after the first sample.
 fn interactions(profile: &Profile) -> String {
     let mut all = String::new();
     for marker in &profile.markers {
@@ -105,7 +105,7 @@ fn events_that_were_made_at_the_same_moment_are_an_interaction() {
         event("pointerup", 120.0, 121.0, 121.5),
         event("mouseup", 120.0, 121.5, 122.0),
         event("click", 120.0, 122.0, 150.0),
-        // A script's, which is made when it is dispatched.
+        // Made by a script when it is dispatched.
         event("click", 160.0, 160.0, 190.0),
         event("keydown", 200.0, 203.0, 210.0),
         // While a key is pressed, for the same reason.
@@ -116,7 +116,7 @@ fn events_that_were_made_at_the_same_moment_are_an_interaction() {
         event("keyup", 240.0, 240.1, 240.2),
         // As some versions write it.
         "[0,251,253,1,0,{\"type\":\"DOMEvent\",\"eventType\":\"keyup\",\"latency\":1}]".to_owned(),
-        // Without what is needed.
+        // Without the required columns.
         "[0,0,260,3,0,{\"type\":\"DOMEvent\",\"eventType\":\"keyup\",\"latency\":9}]".to_owned(),
         "[0,261,271,1,0,{\"type\":\"DOMEvent\",\"eventType\":\"keyup\"}]".to_owned(),
         "[0,272,282,1,0,{\"type\":\"DOMEvent\",\"eventType\":\"keyup\",\"latency\":-1}]".to_owned(),
@@ -142,7 +142,7 @@ fn events_that_were_made_at_the_same_moment_are_an_interaction() {
 #[test]
 fn what_is_flushed_below_a_script_is_forced() {
     let markers = [
-        // Of a frame.
+        // For a frame.
         flush(6, 101.0, 104.0),
         computed(1, 102.0, 103.0),
         flush(3, 110.0, 120.0),
@@ -153,12 +153,12 @@ fn what_is_flushed_below_a_script_is_forced() {
         flush(6, 131.0, 133.0),
         computed(2, 131.0, 132.0),
         computed(1, 134.0, 135.0),
-        // Without a function of the browser that would tell what it asked for.
+        // Without a browser function that would tell what it asked for.
         flush(2, 150.0, 152.0),
         computed(2, 150.0, 152.0),
         flush(7, 160.0, 162.0),
         computed(1, 160.0, 162.0),
-        // Longer than what is around it, without a flush, and of one whose stack does not exist.
+        // Longer than what is around it, without a flush, and with a stack that does not exist.
         flush(3, 170.0, 172.0),
         computed(1, 171.0, 173.0),
         computed(1, 180.0, 181.0),

@@ -1,4 +1,4 @@
-//! Sampled allocations: self sizes are what counts, samples only their number.
+//! Sampled allocations: only self sizes count, and the number of samples.
 
 use expect_test::expect;
 
@@ -31,7 +31,7 @@ fn nodes_and_their_samples() {
     let tree = tree();
     let files = [
         format!(r#"{{"head":{tree},"samples":{}}}"#, samples(&[2, 5, 5, 4, 2, 5])),
-        // Keys in another order, in a wrapper, and a sample of a node that is not there.
+        // Keys in another order, in a wrapper, and a sample of a node that does not exist.
         format!(r#"{{"result":{{"profile":{{"samples":{},"head":{tree}}}}}}}"#, samples(&[5, 99, 5, 2])),
         format!(r#"{{"head":{tree}}}"#),
         format!(r#"{{"head":{tree},"samples":[]}}"#),

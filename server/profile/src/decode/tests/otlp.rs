@@ -1,4 +1,4 @@
-//! OTLP: which profile counts, threads and times, forms that are refused, and that both notations say the same.
+//! OTLP: which profile counts, threads and times, forms that are refused, and that both notations mean the same.
 
 use expect_test::expect;
 
@@ -7,7 +7,7 @@ use crate::decode::decode;
 use crate::encode::{Target, encode};
 use crate::model::Thread;
 
-/// Texts of the dictionary by their indices.
+/// Texts of the dictionary, by index.
 const TEXTS: [&str; 22] = [
     "",
     "samples",
@@ -33,9 +33,9 @@ const TEXTS: [&str; 22] = [
     "lock",
 ];
 
-/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 is in a library, 5 a function of native code. Stack 1 is main,
-/// 2 is main and work, 3 is the inlined one, 4 is main and the library, 5 leads nowhere, 6 is main and the native function.
-/// Attribute 1 is the thread `worker`, 2 is V8's, 3 is native, 4 is an endpoint, 5 a number of a thread.
+/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 is in a library, 5 is a function of native code. Stack 1 is
+/// main, 2 is main and work, 3 is the inlined one, 4 is main and the library, 5 leads nowhere, 6 is main and the native
+/// function. Attribute 1 is the thread `worker`, 2 is V8's, 3 is native, 4 is an endpoint, 5 is the number of a thread.
 fn file(profiles: &str) -> String {
     let texts = TEXTS.map(|it| format!("\"{it}\"")).join(",");
     let line =
@@ -57,7 +57,7 @@ fn file(profiles: &str) -> String {
     )
 }
 
-/// A profile of a type and a unit, with a period of 10 us, and samples as `stack: values @ times`.
+/// A profile with a type, a unit and a period of 10 us; samples are given as `stack: values @ times`.
 fn profile(kind: u32, unit: u32, samples: &[(u32, &str, &str)]) -> String {
     let samples = samples.iter().map(|(stack, values, times)| {
         format!(r#"{{"stackIndex":{stack},"values":[{values}],"timestampsUnixNano":[{times}]}}"#)
@@ -131,7 +131,7 @@ fn stacks() {
     assert_eq!([resources(2), resources(6)], [[true, true], [true, false]], "native code has no script");
 }
 
-/// Outer frames that stacks have in common are made once, and what they lack counts for each stack.
+/// Outer frames that stacks share are made once, and what they lack counts for each stack.
 #[test]
 fn stacks_share_their_outer_frames() {
     let text = file(&profile(3, 4, &[(2, "1000", ""), (7, "1000", ""), (8, "1000", "")]));
@@ -191,7 +191,7 @@ fn older_forms_are_refused_by_name() {
     let old =
         "it is an OTLP profile in a form before opentelemetry-proto 1.8, without a dictionary of stacks";
     assert_eq!(said.map(|text| costs_or_error(text.as_bytes())), [old; 3]);
-    // 1.8 had the same members, two of them without a plural.
+    // 1.8 had the same members, two of them in the singular.
     let earlier = new.replace("\"samples\":", "\"sample\":").replace("\"lines\":", "\"line\":");
     assert_eq!(costs_or_error(earlier.as_bytes()), costs_or_error(new.as_bytes()));
 }
@@ -229,7 +229,7 @@ fn however_it_is_cut_nothing_breaks() {
     assert_eq!(costs_or_error(&bytes[..bytes.len() - 1]), "its protobuf data is damaged or cut off");
 }
 
-/// A message of fields that are numbers or bytes.
+/// A message whose fields are numbers or bytes.
 fn message(fields: &[(u64, &[u8])]) -> Vec<u8> {
     fields
         .iter()
@@ -240,7 +240,7 @@ fn message(fields: &[(u64, &[u8])]) -> Vec<u8> {
         .collect()
 }
 
-/// Samples had other numbers before 1.10: the index of an attribute that is in no table is a value.
+/// Samples had other numbers before 1.10: an attribute index that is in no table is a value.
 #[test]
 fn both_numberings_of_samples_are_read() {
     let texts = ["", "cpu", "ns", "work", "a.js"].map(|it| (0x2a, it.as_bytes()));

@@ -1,4 +1,4 @@
-//! `perf script`: heads of all kinds, V8's symbols of all ages, and what is none.
+//! `perf script`: heads of all kinds, V8's symbols of all versions, and texts that are neither.
 
 use expect_test::expect;
 

@@ -15,12 +15,12 @@ fn number(mut value: u64) -> Vec<u8> {
     bytes
 }
 
-/// A field that is a number.
+/// A field with a number.
 fn int(field: u64, value: u64) -> Vec<u8> {
     [number(field << 3), number(value)].concat()
 }
 
-/// A field that is a message, a text or packed numbers.
+/// A field with a message, a text or packed numbers.
 fn message(field: u64, bytes: &[u8]) -> Vec<u8> {
     [number(field << 3 | 2), number(bytes.len() as u64), bytes.to_vec()].concat()
 }
@@ -53,8 +53,7 @@ fn sample(locations: &[u64], values: &[u64]) -> Vec<u8> {
     message(2, &[message(1, &packed(locations)), message(2, &packed(values))].concat())
 }
 
-/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 has an address only, 5 a function that is missing,
-/// 6 is idle.
+/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 only has an address, 5 has a function that is missing, 6 is idle.
 fn file(types: &[Vec<u8>], samples: &[Vec<u8>], more: &[Vec<u8>]) -> Vec<u8> {
     let line = |function: u64, line: u64| message(4, &[int(1, function), int(2, line)].concat());
     let location =
@@ -153,7 +152,7 @@ fn lines_and_definitions() {
     let lines: Vec<u32> = profile.functions.iter().filter_map(|it| Some(it.defined_at?.line)).collect();
     assert_eq!(lines, [2], "only work says where it begins");
     assert_eq!(line_costs(&profile), ["main 8 1", "work 3 1"]);
-    // Of a function two samples, each on a line of its own; in a profile of allocations each counts its objects.
+    // Two samples of one function, each on a line of its own; in a profile of allocations, each counts its objects.
     for (types, values) in [
         ([sample_type(1, 2), sample_type(3, 4)], [[1, 100_000], [1, 900_000]]),
         ([sample_type(12, 2), sample_type(8, 9)], [[1, 100_000], [7, 900_000]]),

@@ -1,4 +1,4 @@
-//! What a recording of `proflens record` says of itself.
+//! What a recording by `proflens record` says about itself.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use crate::model::Checkout;
 
 const SHA1: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// A profile with this head, before and behind the rest.
+/// A profile with this head, before and after the rest.
 fn with(head: &str) -> Profile {
     let rest = r#""nodes":[{"id":1,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":0,"columnNumber":1}}],
         "startTime":0,"endTime":2000,"samples":[1,1],"timeDeltas":[500,1000]"#;

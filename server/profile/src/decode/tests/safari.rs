@@ -1,4 +1,4 @@
-//! Safari's recordings: older and newer ones, lines that ran, and what is native.
+//! Safari's recordings: older and newer ones, lines that ran, and native code.
 
 use expect_test::expect;
 
@@ -12,7 +12,7 @@ const FRAMES: [&str; 3] = [
     r#"{"sourceID":"-1","name":"sort","line":-1,"column":4294967295,"url":""}"#,
 ];
 
-/// Stacks of these frames, the innermost first, a hundredth of a second apart.
+/// Stacks of these frames, innermost first, a hundredth of a second apart.
 fn stacks(samples: &[&[usize]]) -> String {
     let stacks = samples.iter().enumerate().map(|(number, frames)| {
         let frames: Vec<&str> = frames.iter().map(|&frame| FRAMES[frame]).collect();

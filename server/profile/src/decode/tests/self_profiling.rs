@@ -27,14 +27,14 @@ fn sampled(drawing: &str) -> Vec<String> {
 fn what_a_sample_stands_for() {
     let rows: [(&str, &[&str]); 9] = [
         ("0,1,1", &["a 10000/30000", "b 20000/20000"]),
-        // One sample alone is worth the browsers' usual interval.
+        // A lone sample is worth the browsers' usual interval.
         ("1", &["a 0/10000", "b 10000/10000"]),
         // No stack is not idle.
         ("0,-,1", &["a 10000/20000", "b 10000/10000", "NoStack: 10000"]),
-        // Layout that a function forces is its self time; without a stack it is the browser's.
+        // Layout that a function forces is its self time; without a stack, it is the browser's.
         ("0 layout,- layout,- script", &["a 10000/10000", "Native: 20000"]),
         ("0 script", &["a 10000/10000"]),
-        // The collector is on top of its stack, or of the one before.
+        // The collector is on top of its stack, or of the previous one.
         ("0 gc,1", &["a 0/20000", "b 10000/10000", "(garbage collector) 10000/10000"]),
         ("1,- gc,- gc", &["a 0/30000", "b 10000/30000", "(garbage collector) 20000/20000"]),
         ("-,- gc", &["NoStack: 10000", "GarbageCollector: 10000"]),
@@ -67,7 +67,7 @@ fn times_of_all_kinds() {
     );
     // The clock's noise is below a nanosecond.
     assert_eq!(at(&["1.0000000119", "1.5"]), ["a 500/1000", "b 500/500"]);
-    // Without a time: at that of the one before.
+    // Without a time, a sample gets that of the previous one.
     assert_eq!(at(&["100", "null", "110"]), ["a 5000/15000", "b 10000/10000"]);
 }
 

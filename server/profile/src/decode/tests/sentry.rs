@@ -1,4 +1,4 @@
-//! Sentry's profiles of both versions, of several threads, and what is broken.
+//! Sentry's profiles of both versions, with several threads and broken data.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::costs;
 use crate::decode::decode;
 use crate::model::{FunctionId, Position};
 
-/// Two functions, and the stacks work over main, main, and none.
+/// Two functions, and three stacks: work over main, main, and none.
 const TABLES: &str = r#""frames":[{"function":"main","abs_path":"file:///a.js","filename":"a.js","lineno":1,"colno":1},
     {"function":"work","filename":"a.js","lineno":3,"colno":14,"in_app":true}],"stacks":[[1,0],[0],[]]"#;
 

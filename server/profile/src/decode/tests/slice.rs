@@ -1,4 +1,4 @@
-//! Slices: their sums, what they say of sessions, and what is broken.
+//! Slices: their sums, what they say about sessions, and broken data.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ const FUNCTIONS: &str = r#"[{"name":"main","file":0,"line":0,"column":9,"session
     {"name":"e","url":"https://shop.example/app.js","line":0,"column":199},{"name":"(garbage collector)"}]"#;
 const STACKS: &str = r#"{"parent":[-1,0,1],"function":[0,1,2],"ns":[1000,4000,2000],"samples":[1,4,2]}"#;
 
-/// A slice of which some members are other ones, or are not there.
+/// A slice in which some members are replaced or missing.
 fn slice(other: &[(&str, &str)]) -> String {
     let members = [
         ("where", r#""release=42""#),
@@ -39,7 +39,7 @@ fn read(text: &str) -> Profile {
     decode(&mut text.as_bytes(), "trace.json", &()).unwrap()
 }
 
-/// What is known of sessions: of functions by name their number, squares and percentiles.
+/// What is known about sessions: for each function, by name, their number, squares and percentiles.
 fn sessions(profile: &Profile) -> String {
     let population = profile.threads[0].population.as_ref().unwrap();
     let of = |it: &(FunctionId, Spread)| {

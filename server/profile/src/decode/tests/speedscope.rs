@@ -1,10 +1,10 @@
-//! speedscope: samples and events, units, and what is broken.
+//! speedscope: samples and events, units, and broken data.
 
 use expect_test::expect;
 
 use super::costs;
 
-/// A file of these profiles over three frames: main at 1:1, work at 3:14, and one without a file.
+/// A file with these profiles over three frames: main at 1:1, work at 3:14, and one without a file.
 fn file(profiles: &str) -> String {
     format!(
         r#"{{"exporter":"test","$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[

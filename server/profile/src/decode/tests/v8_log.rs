@@ -1,4 +1,4 @@
-//! `node --prof`: ticks, the states of the engine, and what is broken.
+//! `node --prof`: ticks, the states of the engine, and broken data.
 
 use expect_test::expect;
 

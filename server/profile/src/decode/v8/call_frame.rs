@@ -1,5 +1,5 @@
-//! The call frame of a node: `{functionName, scriptId, url, lineNumber, columnNumber}`. Of code that `eval` or `new Function` made,
-//! `proflens record` says who did, in `madeBy`: the call frame of that function.
+//! The call frame of a node: `{functionName, scriptId, url, lineNumber, columnNumber}`. For code made by `eval` or
+//! `new Function`, `proflens record` adds what made it as `madeBy`: the call frame of that function.
 
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
@@ -20,7 +20,7 @@ pub(super) const NO_FRAME: CallFrame =
     CallFrame { name: StringId(0), url: None, line: -1, column: -1, script: None, made_by: None };
 
 impl CallFrame {
-    /// Reads a member of a call frame; `false` if it is none, with its value still to be read.
+    /// Reads a member of a call frame; `false` if it is not one of these, and its value is still to be read.
     pub(super) fn member(
         &mut self,
         key: &[u8],
@@ -41,7 +41,7 @@ impl CallFrame {
         Ok(true)
     }
 
-    /// `base` is what the first line and column are called.
+    /// Converts it to a function. `base` is the number of the first line and column.
     pub(super) fn function(&self, base: i64, builder: &mut ProfileBuilder) -> FunctionId {
         let [line, column] = [self.line, self.column].map(|number| u32::try_from(number - base).ok());
         let position = line.map(|line| Position { line, column });
@@ -51,7 +51,7 @@ impl CallFrame {
         }
     }
 
-    /// The function of a script that V8 did not know any more, nor anything in it but names: nobody held its functions.
+    /// The function of a script that V8 no longer knew, except for the names in it, because nobody held its functions.
     pub(super) fn forgotten(&self, builder: &mut ProfileBuilder) -> Option<FunctionId> {
         let is_forgotten =
             self.url.is_none() && self.line < 0 && self.script.is_some_and(|script| script > 0);
@@ -66,7 +66,7 @@ fn maker(json: &mut Json, builder: &mut ProfileBuilder) -> Result<Option<(Functi
     }
     let mut frame = NO_FRAME;
     while let Some(key) = json.next_key()? {
-        // One that was made itself says no more.
+        // For a maker that was made itself, nothing more is stored.
         if key.bytes() == b"madeBy" || !frame.member(key.bytes(), json, builder)? {
             json.skip()?;
         }

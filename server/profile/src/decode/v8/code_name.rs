@@ -1,14 +1,14 @@
-//! How V8 names its code in logs: `*work /srv/app.js:3:14`, a mark for how it was compiled, the name and the place, from 1.
+//! V8's names for code in logs: `*work /srv/app.js:3:14`, which is a mark for how it was compiled, the name and the 1-based place.
 
 use crate::builder::ProfileBuilder;
 use crate::decode::conventions::named;
 use crate::model::{FunctionId, Position};
 
-/// How code was compiled; V8 of Node 26 writes an `o` before it where that was done while it ran, and since Node 24 a `'` follows where
-/// the code is for one closure alone (`CodeKindToMarker` in src/objects/code-kind.cc).
+/// How code was compiled. V8 of Node 26 writes an `o` before it if that was done while the code ran, and since Node 24 a
+/// `'` follows if the code is for a single closure (`CodeKindToMarker` in src/objects/code-kind.cc).
 const MARKS: [char; 4] = ['*', '~', '^', '+'];
 
-/// `~work` is `work`, interpreted; so is `o*'work`, which is optimised.
+/// Strips the marks: `~work` is `work`, interpreted; so is `o*'work`, which is optimised.
 pub(crate) fn bare(name: &str) -> &str {
     let marked = name.strip_prefix('o').filter(|code| code.starts_with(MARKS)).unwrap_or(name);
     let code = marked.trim_start_matches(MARKS);
@@ -28,7 +28,7 @@ pub(crate) fn place(frame: &str) -> (&str, Option<CodePlace<'_>>) {
         Some((file, line)) => (file, line, Some(last)),
         None => (rest, last, None),
     };
-    // A path may have blanks: it begins after the first one that is followed by something like `/`, `file:` or `C:`.
+    // A path may have spaces: it begins after the first one that is followed by something like `/`, `file:` or `C:`.
     let blanks: Vec<usize> = file.match_indices(' ').map(|(at, _)| at).collect();
     let before_path = blanks.iter().find(|at| {
         let path = &file[**at + 1..];
@@ -52,7 +52,7 @@ fn number(text: &str) -> Option<(&str, u32)> {
     is_plain.then(|| digits.parse().ok())?.map(|number| (before, number))
 }
 
-/// The function of JavaScript code by V8's name for it: `*work /srv/app.js:3:14`, positions from 1.
+/// The function of JavaScript code by V8's name for it: `*work /srv/app.js:3:14`, with 1-based positions.
 pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> FunctionId {
     let (name, resource, position) = match (place(code), evaluated(code)) {
         ((name, Some((file, line, column))), _) => {
@@ -65,14 +65,14 @@ pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> Funct
     builder.function(name, resource, position)
 }
 
-/// A function of WebAssembly, whose code has its number and its compiler in the name: `churn-2-liftoff` and `churn-2-turbofan`.
+/// A WebAssembly function, whose code has its number and its compiler in the name: `churn-2-liftoff` and `churn-2-turbofan`.
 fn without_tier(code: &str) -> &str {
     let of_compiler = code.strip_suffix("-liftoff").or_else(|| code.strip_suffix("-turbofan"));
     let numbered = of_compiler.and_then(|it| it.rsplit_once('-'));
     numbered.filter(|(_, number)| number.parse::<u32>().is_ok()).map_or(code, |(name, _)| name)
 }
 
-/// The name and the place of a function in code without an address: `work :3:14`.
+/// The name and place of a function in code without an address: `work :3:14`.
 fn evaluated(code: &str) -> Option<(&str, u32, u32)> {
     let (name, place) = code.rsplit_once(" :")?;
     let (line, column) = place.split_once(':')?;

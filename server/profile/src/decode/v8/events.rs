@@ -1,4 +1,4 @@
-//! What a thread did, as a Chrome trace tells it event by event: what began and ended between its samples.
+//! What a thread did according to a Chrome trace, event by event: what began and ended between its samples.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::model::{Position, RenderingKind};
 pub(crate) struct ThreadEvent {
     pub(crate) start: i64,
     pub(crate) end: i64,
-    /// The node of the sample that was taken for it, if it is style or layout; [`NO_SAMPLE`] where none was.
+    /// The node of the sample that was taken for it, if it is style or layout; [`NO_SAMPLE`] if none was.
     pub(crate) sample: u32,
     pub(crate) kind: EventKind,
 }
 
 pub(crate) const NO_SAMPLE: u32 = u32::MAX;
 
-/// A task that takes longer, in nanoseconds, is a long one (W3C Long Tasks, section 2.1).
+/// A task that takes longer than this, in nanoseconds, is a long one (W3C Long Tasks, section 2.1).
 const LONG_TASK: i64 = 50_000_000;
 
 impl ThreadEvent {
@@ -30,17 +30,17 @@ impl ThreadEvent {
 pub(crate) enum EventKind {
     /// A task of the thread's event loop.
     Task,
-    /// JavaScript runs directly below it: calls of a function, of the engine, the microtasks that promises left to do.
+    /// JavaScript runs directly below it: calls of a function, calls by the engine, microtasks from promises.
     Script,
     /// Style and layout: work without JavaScript.
     Rendering(RenderingKind),
-    /// Anything else, of which nobody asks when it was.
+    /// Anything else, whose time nobody asks for.
     #[default]
     Other,
 }
 
 impl EventKind {
-    /// The kind of an event of a Chrome trace: what DevTools takes for a task, and for an event that runs JavaScript.
+    /// The kind of a Chrome trace event: what DevTools treats as a task, and as an event that runs JavaScript.
     pub(crate) fn of(name: &str) -> Self {
         match name {
             "RunTask" | "ThreadControllerImpl::RunTask" | "TaskQueueManager::ProcessTaskFromWorkQueue" => {
@@ -55,24 +55,24 @@ impl EventKind {
     }
 }
 
-/// What a Chrome trace holds of a thread besides its samples.
+/// What a Chrome trace has about a thread besides its samples.
 pub(crate) struct ThreadEvents {
-    /// When the profile began, in nanoseconds: the first distance of its timeline counts from there.
+    /// When the profile began, in nanoseconds: the first distance of its timeline is relative to this.
     pub(crate) start: i64,
-    /// In order of their start, the longer first; the samples that were taken for them are node ids, and indices once those are known.
+    /// In order of their start, longer ones first. The samples that were taken for them are node ids, and indices once those are known.
     pub(crate) events: Vec<ThreadEvent>,
-    /// Where functions asked for style and layout, by the starts of the events of these, in order.
+    /// Where functions asked for style and layout, by the starts of these events, in order.
     pub(crate) sites: Vec<(i64, CallSite)>,
 }
 
-/// Where a function asked for style or layout, as the event of that has it: the innermost frame of the stack.
+/// Where a function asked for style or layout: the innermost frame of the stack in the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallSite {
     /// The name of the function.
     pub(crate) name: Arc<str>,
     /// The url of its script.
     pub(crate) url: Arc<str>,
-    /// Where in the script.
+    /// The position in the script.
     pub(crate) at: Position,
 }
 

@@ -1,4 +1,4 @@
-//! Ids of nodes, which may be any number.
+//! Maps ids of nodes, which may be any number, to small ones.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use crate::decode::json::Number;
 
 /// No node id.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Ids below this are kept as they are, all others are numbered from here on.
+/// Ids below this are kept as they are; all others are numbered from here on.
 const ODD_IDS: u32 = 1 << 31;
 
 /// Node ids may be any number. Nearly all are small and whole.

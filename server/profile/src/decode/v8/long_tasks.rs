@@ -1,4 +1,4 @@
-//! In which long tasks of a thread each function was seen:
+//! Finds the long tasks of a thread in which each function was seen:
 //!
 //! ```text
 //! long tasks   [----- 0 -----]      [----- 1 -----]
@@ -11,8 +11,8 @@ use crate::builder::ProfileBuilder;
 use crate::model::FunctionId;
 use crate::timeline::Timeline;
 
-/// The functions that were seen in long tasks, each with the numbers of the tasks; `None` of a thread without any tasks. The first of the
-/// samples, which are in order of time, was taken `earliest` after the start of the profile.
+/// The functions that were seen in long tasks, each with the numbers of the tasks; `None` for a thread without any tasks.
+/// The samples are in order of time, and the first one was taken `earliest` after the start of the profile.
 pub(super) fn of_functions(
     thread: &ThreadEvents,
     earliest: i64,
@@ -26,14 +26,14 @@ pub(super) fn of_functions(
     }
     let mut tasks: Vec<(i64, i64)> = Vec::new();
     for task in thread.events.iter().filter(|event| event.is_long_task()) {
-        // One that was run by another, which waits for it, is a part of that.
+        // A task that another one runs and waits for is part of that.
         if tasks.last().is_none_or(|before| before.1 <= task.start) {
             tasks.push((task.start, task.end));
         }
     }
     let profile = builder.tables();
     let mut of_function: Vec<Vec<u32>> = vec![Vec::new(); profile.functions.len()];
-    // By stack: the number of the task in which it was seen last, and 1.
+    // For each stack, the number of the task in which it was last seen, plus 1.
     let mut seen_in = vec![0; profile.stacks.function.len()];
     let (mut number, mut time) = (0, thread.start.saturating_add(earliest));
     let mut interrupted = NodePlace::NOWHERE;

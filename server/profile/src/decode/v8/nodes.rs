@@ -1,8 +1,8 @@
-//! The text of a V8 profile: nodes with their call frames, samples and times. What they mean is in `super::thread`.
+//! Reads a V8 profile: nodes with their call frames, samples and times. `super::thread` describes what they mean.
 //!
-//! Nodes name their children or their parents by ids, or lie in each other (`head`), as in Chrome before 2016 and in
-//! profiles of allocations. Lines and columns are 0-based, except in `positionTicks`, in `$vscode` and in the old form with
-//! `head`; -1 means none. Times are microseconds.
+//! Nodes name their children or their parents by id, or are nested (`head`), as in Chrome before 2016 and in profiles of
+//! allocations. Lines and columns are 0-based, except in `positionTicks`, in `$vscode` and in the old form with `head`;
+//! -1 means none. Times are microseconds.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,11 +21,11 @@ use crate::timeline::Timeline;
 const MAX_SEEN_FRAMES: usize = 1 << 15;
 const MAX_FRAME_LENGTH: usize = 512;
 
-/// What was read of a profile.
+/// The part of a profile read so far.
 #[derive(Default)]
 pub(crate) struct V8Profile {
     pub(crate) nodes: Vec<Node>,
-    /// NodeIds of children of all nodes, see [`Node::children`].
+    /// NodeIds of the children of all nodes; see [`Node::children`].
     pub(crate) children: Vec<u32>,
     pub(crate) ticks: Vec<NodeTick>,
     /// Node index and index into `vscode`.
@@ -33,7 +33,7 @@ pub(crate) struct V8Profile {
     pub(crate) vscode: Vec<Vec<FilePlace>>,
     /// A node id for each sample.
     pub(crate) samples: Vec<u32>,
-    /// Of a trace: where each sample was.
+    /// In a trace: where each sample was.
     pub(crate) places: SamplePlaces,
     pub(crate) time_deltas: Timeline,
     /// The absolute times of the old form, as distances.
@@ -41,27 +41,27 @@ pub(crate) struct V8Profile {
     /// Microseconds in the new form, seconds in the old one.
     pub(crate) start: f64,
     pub(crate) end: f64,
-    /// The start in nanoseconds on the clock of the trace, from which the first distance of its times counts.
+    /// The start in nanoseconds on the clock of the trace, which the first distance of its times is relative to.
     pub(crate) began: Option<i64>,
     pub(crate) title: String,
-    /// Of a trace: the number of the process, see [`crate::model::Thread::process`].
+    /// In a trace: the number of the process; see [`crate::model::Thread::process`].
     pub(crate) process: u32,
-    /// Of a trace: what else it holds of the thread.
+    /// In a trace: what else it has about the thread.
     pub(crate) thread_events: Option<ThreadEvents>,
-    /// Of the old form: nested nodes, whose parents are known by index.
+    /// In the old form: nodes are nested, and their parents are known by index.
     pub(crate) nested: bool,
-    /// Whether these are sampled allocations: nested nodes, too.
+    /// Whether these are sampled allocations, whose nodes are nested, too.
     pub(crate) is_heap: bool,
-    /// By node: the bytes that it allocated, where it did.
+    /// Nodes and the bytes that they allocated, if any.
     pub(crate) sizes: Vec<(u32, f64)>,
-    /// Of allocations: functions whose scripts V8 had forgotten.
+    /// For allocations: functions whose scripts V8 had forgotten.
     pub(crate) forgotten: FxHashSet<FunctionId>,
-    /// Whether a node has a call frame: else this is a graph of another kind.
+    /// Whether any node has a call frame; otherwise this is another kind of graph.
     has_frames: bool,
     has_no_nodes: bool,
-    /// Texts of call frames, and what they are.
+    /// Texts of call frames and the functions in them.
     seen_frames: FxHashMap<Box<[u8]>, FunctionId>,
-    /// The scripts that functions were in, by V8's ids; only where the trace may hold their texts.
+    /// The scripts of functions, by V8's ids; only if the trace may contain their texts.
     pub(crate) script_ids: Option<FxHashSet<(FunctionId, u32)>>,
     pub(crate) ids: NodeIds,
 }
@@ -96,13 +96,12 @@ impl OpenNode {
 }
 
 impl V8Profile {
-    /// Whether these are the parts of a profile, perhaps one without samples.
+    /// Whether these are the parts of a profile, possibly one without samples.
     pub(crate) fn is_profile(&self) -> bool {
         self.has_frames || (self.has_no_nodes && self.time_deltas.len() > 0)
     }
 
-    /// Moves what was read of a piece of a profile to the end of `whole`. Texts and ids stay known, for the next piece
-    /// of the same trace.
+    /// Moves a piece of a profile to the end of `whole`. Texts and ids stay known for the next piece of the same trace.
     pub(crate) fn move_to(&mut self, whole: &mut V8Profile) {
         let (nodes, children) = (whole.nodes.len() as u32, whole.children.len());
         let moved = self.nodes.drain(..).map(|node| Node { children: children + node.children, ..node });
@@ -115,7 +114,7 @@ impl V8Profile {
         self.clear();
     }
 
-    /// Forgets what was read, except for texts and ids.
+    /// Clears everything except for texts and ids.
     pub(crate) fn clear(&mut self) {
         let (seen_frames, ids) = (std::mem::take(&mut self.seen_frames), std::mem::take(&mut self.ids));
         *self = Self { seen_frames, ids, script_ids: self.script_ids.take(), ..Self::default() };
@@ -125,7 +124,7 @@ impl V8Profile {
         match json.peek_items()? {
             Items::Begin(Kind::Object) => {}
             Items::None => self.has_no_nodes = true,
-            Items::NoArray | Items::Begin(_) => return json.skip(), // a heap snapshot's
+            Items::NoArray | Items::Begin(_) => return json.skip(), // from a heap snapshot
         }
         json.enter_array()?;
         loop {
@@ -137,8 +136,8 @@ impl V8Profile {
         }
     }
 
-    /// The nested nodes of Chrome before 2016 and of old node modules, and those of sampled allocations. They may nest as
-    /// deep as a stack can.
+    /// Reads the nested nodes of Chrome before 2016 and of old node modules, and those of sampled allocations. They may
+    /// be nested as deep as a stack.
     pub(crate) fn read_head(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_object()? {
             return Ok(());
@@ -235,7 +234,7 @@ impl V8Profile {
         vscode::read(json, &mut self.vscode)
     }
 
-    /// A node as V8 writes it, if its call frame is the same text as one before.
+    /// Takes a node as V8 writes it, if its call frame has the same text as an earlier one.
     fn plain_node(&mut self, item: &mut FastReader) -> Option<()> {
         let (children, ticks) = (self.children.len(), self.ticks.len());
         let mut node = Node { id: NONE, function: FunctionId(0), parent: NONE, hits: 0, children };
@@ -295,7 +294,7 @@ impl V8Profile {
         Ok(())
     }
 
-    /// Most call frames are the same text as one before, so these are looked up before they are read.
+    /// Most call frames have the same text as an earlier one, so these are looked up before they are read.
     fn read_call_frame(
         &mut self,
         json: &mut Json,
@@ -322,7 +321,7 @@ impl V8Profile {
                 json.skip()?;
             }
         }
-        // Nodes that lie in each other and have a call frame are those of allocations.
+        // Nested nodes with a call frame belong to allocations.
         let forgotten = if self.nested { frame.forgotten(builder) } else { None };
         self.forgotten.extend(forgotten);
         let function = forgotten.unwrap_or_else(|| frame.function(0, builder));
@@ -336,7 +335,7 @@ impl V8Profile {
         Ok(Some(function))
     }
 
-    /// What nodes of both forms have.
+    /// Reads a member that nodes of both forms have.
     fn read_member(&mut self, index: usize, key: &[u8], json: &mut Json) -> Result<()> {
         match key {
             b"id" => self.nodes[index].id = self.ids.id(json.number()?),
@@ -386,7 +385,7 @@ impl V8Profile {
         self.nodes.len() - 1
     }
 
-    /// In the old form's list of children: enters the next one, or leaves the list.
+    /// In the list of children of the old form: enters the next child, or leaves the list.
     fn enter_next_child(&mut self, json: &mut Json, parent: usize, open: &mut Vec<OpenNode>) -> Result<()> {
         while json.next_item()? {
             if json.enter_object()? {

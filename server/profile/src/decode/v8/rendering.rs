@@ -1,9 +1,9 @@
-//! Which of the computations of style and layout of a thread its functions forced, and which function each.
+//! Finds which style and layout computations of a thread its functions forced, and which function forced each.
 //!
-//! The rule is that of DevTools (`WarningsHandler` and `isJSInvocationEvent` of `front_end/models/trace`): what lies within an event that
-//! runs JavaScript was forced. DevTools only warns of tasks in which that took 30 ms; all are counted here. V8 takes a sample for each such
-//! event, and its stack is the one that waited. So what the stack of a function waited for was forced also where the event around it
-//! is missing, as recording ended before the function did.
+//! The rule is that of DevTools (`WarningsHandler` and `isJSInvocationEvent` of `front_end/models/trace`): a computation
+//! within an event that runs JavaScript was forced. DevTools only warns about tasks in which that took 30 ms; here, all are
+//! counted. V8 takes a sample for each such event, whose stack is the one that waited. So a computation that the stack of a
+//! function waited for was also forced if the event around it is missing because recording ended before the function did.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use super::tree::NodeTree;
 use crate::builder::ProfileBuilder;
 use crate::model::{Amount, AskedFor, ForcedRendering, FunctionId, Position, RenderingKind, StackId};
 
-/// What the functions of a thread forced, in order of time. It starts on the clock of the trace, from when the first sample was taken.
+/// What the functions of a thread forced, in order of time. Starts are on the clock of the trace, relative to the first sample.
 pub(super) fn forced(
     thread: &ThreadEvents,
     first_sample: i64,
@@ -21,7 +21,7 @@ pub(super) fn forced(
 ) -> Vec<ForcedRendering> {
     let mut all = Vec::new();
     let mut by_name = None;
-    // The ends of the events around the next one that run JavaScript.
+    // The ends of the enclosing events that run JavaScript.
     let mut open: Vec<i64> = Vec::new();
     for event in &thread.events {
         while open.last().is_some_and(|&end| end <= event.start) {
@@ -56,7 +56,7 @@ fn rendering(
 ) -> ForcedRendering {
     let length = |from: i64, to: i64| Amount(to.saturating_sub(from).max(0).unsigned_abs());
     let url = stack.map(|it| builder.resource_of(builder.tables().stacks.function[it.0 as usize]));
-    // A frame of another script is not where this function was.
+    // A frame of another script does not tell where this function was.
     let site = site.filter(|site| url.is_some_and(|url| url.unwrap_or_default() == &*site.url));
     ForcedRendering {
         kind,
@@ -68,7 +68,7 @@ fn rendering(
     }
 }
 
-/// The stack that was sampled for an event, up to its innermost function of a script.
+/// The stack that was sampled for an event, up to its innermost script function.
 fn stack_of(event: &ThreadEvent, tree: &NodeTree, builder: &ProfileBuilder) -> Option<StackId> {
     let stacks = &builder.tables().stacks;
     let mut stack = tree.at(event.sample).stack()?;
@@ -78,7 +78,7 @@ fn stack_of(event: &ThreadEvent, tree: &NodeTree, builder: &ProfileBuilder) -> O
     Some(stack)
 }
 
-/// The named functions of scripts that were sampled, for events of versions of Chrome which took no sample for them.
+/// The named script functions that were sampled, for versions of Chrome that take no sample for such events.
 struct Functions {
     /// Where each begins.
     by_name: FxHashMap<NameInScript, Vec<(Position, FunctionId)>>,
@@ -101,7 +101,7 @@ impl Functions {
         Self { by_name }
     }
 
-    /// The function of that name that begins last before a place in it.
+    /// Among the functions with that name, the last one that begins before a place in it.
     fn of(&self, site: &CallSite) -> Option<FunctionId> {
         let all = self.by_name.get(&((&*site.url).into(), (&*site.name).into()))?;
         let before = all.partition_point(|it| it.0 <= site.at);

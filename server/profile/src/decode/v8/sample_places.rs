@@ -1,4 +1,4 @@
-//! The places at which the samples of a Chrome trace were, one by one: packed, as there are as many as samples.
+//! The places of the samples of a Chrome trace, one per sample and therefore packed.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use crate::builder::ProfileBuilder;
 use crate::model::SmallNumbers;
 use crate::model::{FunctionId, PlaceId, SeenPlace};
 
-/// For each sample the place of its node, by its number from 1 among those of the node; 0 where it has none.
+/// For each sample, the place by its number, from 1, among those of its node; 0 if it has none.
 #[derive(Default)]
 pub(crate) struct SamplePlaces {
     /// Empty before the first sample with a place.
@@ -17,7 +17,7 @@ pub(crate) struct SamplePlaces {
     seen: Vec<NodeSeenAt>,
     /// The numbers of places, by node id, line and column.
     known: FxHashMap<(u32, u32, Option<u32>), u32>,
-    /// By node id: how many places it has.
+    /// How many places each node has, by node id.
     count: FxHashMap<u32, u32>,
 }
 
@@ -32,13 +32,13 @@ struct NodeSeenAt {
 
 /// The places of a profile, by the indices of nodes and the numbers of their places.
 pub(super) struct PlacesOfNodes {
-    /// By node: where its places begin.
+    /// Where the places of each node begin.
     first: Vec<u32>,
     places: Vec<Option<PlaceId>>,
 }
 
 impl SamplePlaces {
-    /// Adds a sample of a node (an id) that was on this line and column, from 0.
+    /// Adds a sample of a node (an id) that was on this line and column, 0-based.
     #[inline]
     pub(crate) fn push(&mut self, node: u32, at: Option<(u32, Option<u32>)>) {
         let number = at.map_or(0, |(line, column)| self.number(node, line, column));
@@ -70,7 +70,7 @@ impl SamplePlaces {
         self.numbers.iter().map(|it| it as u32).chain(std::iter::repeat(0))
     }
 
-    /// Puts samples in another order.
+    /// Reorders the samples.
     pub(crate) fn reorder(&mut self, order: impl FnOnce(Vec<u32>) -> Vec<u32>) {
         let mut numbers = SmallNumbers::default();
         for it in order(self.iter().take(self.samples).collect()) {
@@ -79,7 +79,7 @@ impl SamplePlaces {
         self.numbers = numbers;
     }
 
-    /// The ids of the places of so many nodes. `find` gives the index of an id, and the function if the node is one.
+    /// The ids of the places of this many nodes. `find` returns the index of an id, and the function if the node is one.
     pub(super) fn of_nodes(
         &mut self,
         nodes: usize,

@@ -1,8 +1,8 @@
-//! What the samples of a V8 profile mean: the rules of DevTools' `CPUProfileDataModel`, on our tables.
+//! Interprets the samples of a V8 profile by the rules of DevTools' `CPUProfileDataModel`, on our tables.
 //!
-//! A sample stands for the time until the next one, the last for the average. The collector is put on top of the stack
-//! that it interrupted; a lone `(program)` between two samples of the same outermost function is a failed sample of
-//! that function. `(root)`, `(program)` and `(idle)` are no functions.
+//! A sample stands for the time until the next one, the last sample for the average. The collector is put on top of the
+//! stack that it interrupted. A lone `(program)` between two samples with the same outermost function is a failed sample
+//! of that function. `(root)`, `(program)` and `(idle)` are not functions.
 
 use rustc_hash::FxHashMap;
 
@@ -130,7 +130,7 @@ fn add_samples(
     }
 }
 
-/// Adds the samples of a profile that only counts them, by node.
+/// Adds the samples of a profile that only counts them by node.
 fn add_hits(profile: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
     let whole = duration(profile);
     let mut duration = Amount(0);
@@ -146,14 +146,14 @@ fn add_hits(profile: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut Profi
     Thread { samples: hits, duration, ..Thread::default() }
 }
 
-/// Adds up samples, in order of time.
+/// Adds up samples in order of time.
 struct SampleSum<'t> {
     tree: &'t NodeTree,
     places: &'t PlacesOfNodes,
     collector: FunctionId,
-    /// The collector's stack by the one that it interrupted.
+    /// The collector's stack on top of each stack that it interrupted.
     collected: FxHashMap<StackId, StackId>,
-    /// Where the last sample was that was not the collector.
+    /// Where the last sample was that was not the collector's.
     last: NodePlace,
     duration: Amount,
 }
@@ -173,7 +173,7 @@ impl<'t> SampleSum<'t> {
     ) {
         for ((index, weight), number) in weights.enumerate().zip(seen.iter()) {
             let node = node_of_sample(samples, index, self.tree);
-            // A failed sample was on a line that nobody knows.
+            // The line of a failed sample is not known.
             let own = if node == samples[index] { self.places.get(node, number) } else { None };
             self.add(node, own, weight, builder);
         }
@@ -194,8 +194,7 @@ impl<'t> SampleSum<'t> {
     }
 }
 
-/// Gives each sample a time; what the last one is worth: until the one time too many that some producers
-/// write, else the average.
+/// Gives each sample a time. Returns the weight of the last one: until the extra time that some producers write, otherwise the average.
 fn complete_times(timeline: &mut Timeline, samples: usize) -> i64 {
     if timeline.len() < samples {
         let median = timeline.clone().into_median().unwrap_or(0);
@@ -218,17 +217,17 @@ fn complete_times(timeline: &mut Timeline, samples: usize) -> i64 {
     }
 }
 
-/// From the profile's start to its end; nothing if these make no sense.
+/// The time from the profile's start to its end; 0 if these make no sense.
 fn duration(profile: &V8Profile) -> Amount {
     Amount(((profile.end - profile.start) * unit(profile)).round().clamp(0.0, MAX_DURATION) as u64)
 }
 
-/// When a profile began that stands for itself.
+/// The start of a profile on its own.
 pub(crate) fn start(profile: &V8Profile) -> i64 {
     (profile.start * unit(profile)).round() as i64
 }
 
-/// The nanoseconds of the unit of its start and end.
+/// The unit of its start and end, in nanoseconds.
 fn unit(profile: &V8Profile) -> f64 {
     if profile.nested { 1e9 } else { 1e3 }
 }

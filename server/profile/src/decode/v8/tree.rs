@@ -8,7 +8,7 @@ use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::model::{OffStack, StackId};
 use crate::problem::count;
 
-/// From node ids to indices. Of nodes with the same id the first counts.
+/// Maps node ids to indices. If several nodes have the same id, the first counts.
 pub(super) enum NodeIndex {
     Dense(Vec<u32>),
     Sparse(FxHashMap<u32, u32>),
@@ -36,7 +36,7 @@ impl NodeIndex {
         }
     }
 
-    /// Turns ids into indices in place, unknown ones into [`NONE`]; the number of unknown ones.
+    /// Turns ids into indices in place, unknown ones into [`NONE`]. Returns the number of unknown ones.
     pub(super) fn to_indices(&self, ids: &mut [u32]) -> u64 {
         let mut unknown = 0;
         for id in ids {
@@ -47,12 +47,12 @@ impl NodeIndex {
     }
 }
 
-/// Where the time of a node goes: a stack, or one of the places that are no stack. One number, as there are millions.
+/// Where the time of a node goes: a stack, or a reason for time on no stack. It is a single number, since there are millions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodePlace(u32);
 
 impl NodePlace {
-    /// Not looked at yet.
+    /// Not computed yet.
     pub(super) const OPEN: Self = Self(u32::MAX);
     /// Not below any root.
     pub(super) const NOWHERE: Self = Self(u32::MAX - 1);
@@ -65,7 +65,7 @@ impl NodePlace {
         (self.0 < Self::COLLECTOR.0).then_some(StackId(self.0))
     }
 
-    /// What its time is where it is no stack.
+    /// The reason for its time, if it is not a stack.
     pub(super) fn off_stack(self) -> OffStack {
         match self {
             Self::ROOT | Self::PROGRAM => OffStack::Program,
@@ -77,9 +77,9 @@ impl NodePlace {
 }
 
 pub(super) struct NodeTree {
-    /// By node.
+    /// The place of each node.
     pub(super) at: Vec<NodePlace>,
-    /// The outermost node above each node, or itself.
+    /// The outermost node above each node, or the node itself.
     pub(super) outermost: Vec<u32>,
 }
 
@@ -90,7 +90,7 @@ impl NodeTree {
         let (mut at, root) = special_places(nodes, &parents, index, builder);
         let mut outermost: Vec<u32> = (0..nodes.len() as u32).collect();
 
-        // Each node after the one above it. What never meets a root runs in circles and stays nowhere.
+        // Each node after the one above it. Nodes that never meet a root are in cycles and stay nowhere.
         let (mut path, mut circles) = (Vec::new(), 0);
         for start in 0..nodes.len() {
             let mut node = start;
@@ -110,7 +110,7 @@ impl NodeTree {
                         circles += 1;
                         continue;
                     }
-                    // A node below one that is no stack is outermost.
+                    // A node below one that is not a stack is outermost.
                     caller = at[above].stack();
                     outermost[node] = outermost[above];
                 }
@@ -135,7 +135,7 @@ fn is_top(parents: &[u32], root: u32, node: usize) -> bool {
     parents[node] == root || parents[node] == NONE
 }
 
-/// The places of the root and of V8's pseudo functions below it; all others are open. And the root, or [`NONE`].
+/// The places of the root and of V8's pseudo functions below it, with all others open; and the root, or [`NONE`].
 fn special_places(
     nodes: &[Node],
     parents: &[u32],
@@ -147,7 +147,7 @@ fn special_places(
     let roots = || (0..nodes.len()).filter(|&node| parents[node] == NONE && is_first(nodes, index, node));
     let mut root = roots().find(|&node| is_pseudo(node, "(root)"));
     if root.is_none() && roots().nth(1).is_none() {
-        root = roots().next(); // a single root is the root, whatever it is called
+        root = roots().next(); // a single root is the root, whatever its name
     }
     let mut at = vec![NodePlace::OPEN; nodes.len()];
     if let Some(root) = root {
@@ -168,7 +168,7 @@ fn special_places(
     (at, root)
 }
 
-/// The index of each node's parent, or [`NONE`]. Lists of children win; the first to list a child has it.
+/// The index of each node's parent, or [`NONE`]. Lists of children take precedence; the first to list a child gets it.
 fn parents(profile: &V8Profile, index: &NodeIndex, builder: &mut ProfileBuilder) -> Vec<u32> {
     let nodes = &profile.nodes;
     if profile.nested {
@@ -215,8 +215,8 @@ fn is_first(nodes: &[Node], index: &NodeIndex, node: usize) -> bool {
     id == NONE || index.get(id) == Some(node as u32)
 }
 
-/// The node of a sample; a lone `(program)` within the same outermost function takes that of the sample before.
-/// Compared are the samples as recorded, so two `(program)` in a row stay.
+/// The node of a sample. A lone `(program)` within the same outermost function takes the node of the previous sample.
+/// This compares the samples as recorded, so two `(program)` in a row stay.
 #[inline]
 pub(super) fn node_of_sample(samples: &[u32], index: usize, tree: &NodeTree) -> u32 {
     let node = samples[index];

@@ -4,10 +4,10 @@ use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind};
 use crate::model::Position;
 
-/// A path on the disk, and the place in that file.
+/// A path on disk, and the place in that file.
 pub(crate) type FilePlace = (String, Position);
 
-/// Adds the places of each location. Those without a file on the disk are left out.
+/// Adds the places of each location. Those without a file on disk are left out.
 pub(super) fn read(json: &mut Json, locations: &mut Vec<Vec<FilePlace>>) -> Result<()> {
     if !json.enter_object()? {
         return Ok(());
@@ -25,7 +25,7 @@ pub(super) fn read(json: &mut Json, locations: &mut Vec<Vec<FilePlace>>) -> Resu
     Ok(())
 }
 
-/// One entry of `$vscode.locations`: the places that one call frame may be shown at.
+/// One entry of `$vscode.locations`: the places at which one call frame may be shown.
 fn read_places(json: &mut Json) -> Result<Vec<FilePlace>> {
     let mut places = Vec::new();
     if !json.enter_object()? {
@@ -43,7 +43,7 @@ fn read_places(json: &mut Json) -> Result<Vec<FilePlace>> {
     Ok(places)
 }
 
-/// `{lineNumber, columnNumber, source: {path, sourceReference}}`, 1-based; a reference other than 0 is no file.
+/// `{lineNumber, columnNumber, source: {path, sourceReference}}`, 1-based; a reference other than 0 is not a file.
 fn read_place(json: &mut Json) -> Result<Option<FilePlace>> {
     let (mut line, mut column, mut path, mut on_disk) = (None, None, None, true);
     if json.enter_object()? {

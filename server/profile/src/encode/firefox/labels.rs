@@ -1,5 +1,5 @@
-//! Labels of samples as runs: neighbouring samples of a thread with the same value of a label. The format has no labels of samples, but
-//! markers, which a run can be.
+//! Labels of samples as runs: neighbouring samples of a thread with the same value of a label. The format has no labels
+//! of samples, but it has markers, and a run can be one.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) struct LabelRun {
     pub(super) first: usize,
     /// The number of rows.
     pub(super) samples: usize,
-    /// When the first was taken and the last one ended, on the clock of the trace.
+    /// When the first sample was taken and the last one ended, on the clock of the trace.
     pub(super) start: Amount,
     pub(super) end: Amount,
 }

@@ -1,4 +1,4 @@
-//! The markers of a thread: what the trace marks, and labels of its samples.
+//! The markers of a thread: the trace's own, and labels of its samples.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use super::tables::column;
 use crate::encode::json;
 use crate::model::{Amount, Marker, MarkerKind, Profile};
 
-/// What a reader is told of markers: how to show those that say more than their names.
+/// Tells readers how to show markers that say more than their names.
 pub(super) const SCHEMA: &str = concat!(
     r#"[{"name":"UserTiming","display":["marker-chart","marker-table"],"tooltipLabel":"{marker.data.name}","#,
     r#""tableLabel":"{marker.data.name}","chartLabel":"{marker.data.name}","#,
@@ -28,7 +28,7 @@ pub(super) enum FirefoxMarker<'p> {
 }
 
 impl FirefoxMarker<'_> {
-    /// What it is called, where its name says what it is.
+    /// Its name, if that says what it is.
     pub(super) fn name<'p>(&self, profile: &'p Profile) -> &'p str {
         let marker = match self {
             Self::Marked(marker) => marker,
@@ -74,7 +74,7 @@ impl FirefoxMarker<'_> {
     }
 }
 
-/// Writes the table; `names` are the indices of their names.
+/// Writes the table; `names` holds the indices of the markers' names.
 pub(super) fn write_markers(
     profile: &Profile,
     markers: &[FirefoxMarker],

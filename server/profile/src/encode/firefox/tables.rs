@@ -1,7 +1,6 @@
-//! The tables that all threads of a Firefox profile have in common: stacks of frames, frames of functions, functions of sources.
+//! The tables that all threads of a Firefox profile share: stacks of frames, frames of functions, functions of sources.
 //!
-//! A frame is a function at a place, so that one function has many. Which cells of a row mean something is in its flags; all
-//! others hold 0.
+//! A frame is a function at a place, so one function has many frames. Flags say which cells of a row mean something; all others hold 0.
 
 use std::io::{self, Write};
 
@@ -17,14 +16,14 @@ const FRAME_CATEGORY: u32 = 4;
 const FRAME_LINE: u32 = 16;
 const FRAME_COLUMN: u32 = 32;
 
-/// The bits of a function that is JavaScript, or is shown beside it, and of its cells.
+/// The bits of a function that is JavaScript or is shown next to it, and of its cells.
 const IS_JS: u32 = 1;
 const RELEVANT_FOR_JS: u32 = 2;
 const HAS_SOURCE: u32 = 8;
 const HAS_LINE: u32 = 16;
 const HAS_COLUMN: u32 = 32;
 
-/// The categories, by their numbers. The grey one is that of stacks without any.
+/// The categories, by number. The grey one is for stacks without any.
 pub(super) const CATEGORIES: &str = concat!(
     r#"[{"name":"Other","color":"grey","subcategories":["Other"]},"#,
     r#"{"name":"JavaScript","color":"yellow","subcategories":["Other"]},"#,
@@ -41,7 +40,7 @@ const NO_ROWS: &str = concat!(
     r#""sourceLocationTable":{"length":0,"source":[],"line":[],"column":[]},"#
 );
 
-/// A row of the table of functions. Lines and columns count from 1; 0 is none.
+/// A row of the table of functions. Lines and columns count from 1; 0 means none.
 struct FirefoxFunction {
     flags: u32,
     category: u32,
@@ -51,7 +50,7 @@ struct FirefoxFunction {
     column: u64,
 }
 
-/// A row of the table of frames, which has it once: where the function was, with lines and columns like those.
+/// A row of the table of frames, each once: where the function was, with lines and columns in the same form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FirefoxFrame {
     function: u32,
@@ -59,7 +58,7 @@ struct FirefoxFrame {
     column: u64,
 }
 
-/// A row of the table of stacks, which has it once.
+/// A row of the table of stacks, each once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FirefoxStack {
     caller: Option<u32>,
@@ -70,13 +69,13 @@ struct FirefoxStack {
 pub(super) struct FirefoxTables<'p> {
     profile: &'p Profile,
     pub(super) texts: TextTable<'p>,
-    /// Those of the profile, and then one for each kind of time on no stack.
+    /// The functions of the profile, followed by one for each kind of time on no stack.
     functions: Vec<FirefoxFunction>,
     frames: Vec<FirefoxFrame>,
     frame_ids: FxHashMap<FirefoxFrame, u32>,
     stacks: Vec<FirefoxStack>,
     stack_ids: FxHashMap<FirefoxStack, u32>,
-    /// The row of a stack that called something, by the place from which the places of its functions follow.
+    /// The row of a stack that called something, by the place that the places of its functions follow from.
     callers: FxHashMap<(StackId, Option<PlaceId>), u32>,
 }
 
@@ -102,7 +101,7 @@ impl<'p> FirefoxTables<'p> {
         }
     }
 
-    /// The row of a stack whose innermost function was at this place; time on no stack is one of one frame.
+    /// The row of a stack whose innermost function was at this place; time on no stack is a stack with a single frame.
     pub(super) fn stack(&mut self, on: Result<StackId, OffStack>, place: Option<PlaceId>) -> u32 {
         match on {
             Ok(stack) => {
@@ -118,7 +117,7 @@ impl<'p> FirefoxTables<'p> {
         }
     }
 
-    /// The row of a stack that called something. Where the trace knows places of callers, that of a function leads to them.
+    /// The row of a stack that called something. If the trace knows places of callers, the place of a function leads to them.
     fn caller(&mut self, stack: StackId, seen: Option<PlaceId>) -> u32 {
         let profile = self.profile;
         let (mut waiting, mut next, mut seen) = (Vec::new(), Some(stack), seen);
@@ -166,7 +165,7 @@ impl<'p> FirefoxTables<'p> {
         })
     }
 
-    /// Writes them as the member `shared`.
+    /// Writes the tables as the member `shared`.
     pub(super) fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let profile = self.profile;
         let files: Vec<u64> =
@@ -250,7 +249,7 @@ impl FirefoxFunction {
         let is_at_start =
             function.defined_at.is_none_or(|it| matches!(it, Position { line: 0, column: Some(0) | None }));
         let name = match profile.resource(id).filter(|_| profile.name(id).is_empty() && is_at_start) {
-            // What the profiler calls the code outside of all functions.
+            // The profiler's name for the code outside of all functions.
             Some(file) => texts.id(format!("(root scope) {file}")),
             None => texts.id(shown_name(profile, id)),
         };
@@ -261,18 +260,18 @@ impl FirefoxFunction {
         Self { flags, category: JAVASCRIPT, name, source, line, column }
     }
 
-    /// A function of the engine, which is shown beside JavaScript.
+    /// A function of the engine, which is shown next to JavaScript.
     fn native(name: u64, category: u32) -> Self {
         Self { flags: RELEVANT_FOR_JS, category, name, source: 0, line: 0, column: 0 }
     }
 }
 
-/// The bit of a cell, if that has anything.
+/// The bit of a cell, if the cell holds anything.
 fn if_any(cell: u64, bit: u32) -> u32 {
     if cell > 0 { bit } else { 0 }
 }
 
-/// Writes a column of a table, of which more follow.
+/// Writes a column of a table, after which more columns follow.
 pub(super) fn column(
     name: &str,
     cells: impl IntoIterator<Item = impl std::fmt::Display>,
@@ -283,12 +282,12 @@ pub(super) fn column(
     out.write_all(b",")
 }
 
-/// Writes a column of so many equal cells, of a table of which more follow.
+/// Writes a column of equal cells, after which more columns follow.
 fn same(name: &str, cell: &str, rows: usize, out: &mut dyn Write) -> io::Result<()> {
     column(name, std::iter::repeat_n(cell, rows), out)
 }
 
-/// Ends a table of so many rows, after which more members follow.
+/// Ends a table with this many rows, after which more members follow.
 pub(super) fn end(rows: usize, out: &mut dyn Write) -> io::Result<()> {
     write!(out, r#""length":{rows}}},"#)
 }

@@ -1,4 +1,4 @@
-//! The dictionary of an OTLP file: all that its samples refer to, each once.
+//! The dictionary of an OTLP file: everything that its samples refer to, each once.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::encode::protobuf::Message;
 use crate::encode::texts::TextTable;
 use crate::model::{FunctionId, FunctionKind, OffStack, PlaceId, Profile, StackId};
 
-/// A table of messages; the first of them is nothing.
+/// A table of messages; the first one stands for nothing.
 struct Table {
     ids: FxHashMap<Message, u64>,
     rows: Vec<Message>,
@@ -39,7 +39,7 @@ pub(super) struct OtlpDictionary<'p> {
     stacks: Table,
     attributes: Table,
     links: Table,
-    /// By function and the line and the column that ran.
+    /// By function and the line and column that ran.
     location_of: FxHashMap<(FunctionId, u64, u64), u64>,
 }
 
@@ -74,7 +74,7 @@ impl<'p> OtlpDictionary<'p> {
         self.attributes.id(attribute)
     }
 
-    /// The indices of the attributes of a set of labels, and that of its link to a span.
+    /// The indices of the attributes of a set of labels, and the index of its link to a span.
     pub(super) fn labels(&mut self, set: u32) -> (Vec<u64>, u64) {
         let (mut attributes, mut ids) = (Vec::new(), [None, None]);
         let profile = self.profile;
@@ -98,7 +98,7 @@ impl<'p> OtlpDictionary<'p> {
         (attributes.into_iter().map(|(key, value)| self.text_attribute(key, value)).collect(), link)
     }
 
-    /// The index of a stack whose innermost function was at this place; time on no stack is one of one frame.
+    /// The index of a stack whose innermost function was at this place; time on no stack is a stack with a single frame.
     pub(super) fn stack(&mut self, on: Result<StackId, OffStack>, place: Option<PlaceId>) -> u64 {
         let mut path = Vec::new();
         match on {
@@ -106,7 +106,7 @@ impl<'p> OtlpDictionary<'p> {
                 let profile = self.profile;
                 let mut seen = None;
                 for function in frames(profile, stack) {
-                    // Where the trace knows places of callers, that of a function leads to them.
+                    // If the trace knows places of callers, the place of a function leads to them.
                     let at = match path.is_empty() {
                         true => place,
                         false => seen.and_then(|it| profile.places.caller_in(it, function)),
@@ -174,7 +174,7 @@ impl<'p> OtlpDictionary<'p> {
         self.locations.id(location)
     }
 
-    /// Writes it as the field of the file that it is.
+    /// Writes the dictionary as its field of the file.
     pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
         let mut dictionary = Message::default();
         dictionary.bytes(1, b"");
@@ -182,7 +182,7 @@ impl<'p> OtlpDictionary<'p> {
         for (field, table) in tables {
             table.rows.iter().for_each(|row| dictionary.bytes(field, &row.0));
         }
-        // Readers may expect that ids have their lengths.
+        // Readers may expect ids to have their full length.
         let mut no_link = Message::default();
         no_link.bytes(1, &[0; 16]);
         no_link.bytes(2, &[0; 8]);
@@ -195,7 +195,7 @@ impl<'p> OtlpDictionary<'p> {
     }
 }
 
-/// The bytes of an id of hexadecimal digits, if it has so many.
+/// The bytes of an id in hexadecimal digits, if it has the right length.
 fn bytes_of(id: &str, length: usize) -> Option<Vec<u8>> {
     let is_id = id.len() == 2 * length && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let digits = is_id.then_some(id)?.as_bytes().chunks(2);

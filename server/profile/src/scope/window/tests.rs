@@ -7,7 +7,7 @@ use crate::tally::LineCost;
 
 const MS: u64 = 1_000_000;
 
-/// A session of these threads, each with when it starts in milliseconds; the second one is of another process.
+/// Adds a session with these threads, each with its start in milliseconds; the second one is in another process.
 fn session(builder: &mut ProfileBuilder, threads: &[(i64, &str)]) {
     let first = builder.threads();
     for (process, &(start, samples)) in (0..).zip(threads) {
@@ -30,7 +30,7 @@ fn marker(builder: &mut ProfileBuilder, name: &str, kind: MarkerKind, from: i64,
     builder.marker(name, kind, 0, (from * MS as i64, to * MS as i64));
 }
 
-/// Two threads, of which the second starts 20 ms later, with markers of each kind, on a clock of its own.
+/// Two threads, the second of which starts 20 ms later, with markers of each kind, on a clock of its own.
 fn drawn() -> Profile {
     let mut builder = ProfileBuilder::new("drawing");
     marker(&mut builder, "checkout", MarkerKind::UserTiming, 1005, 1015);
@@ -46,7 +46,7 @@ fn drawn() -> Profile {
     builder.finish()
 }
 
-/// What lies in the windows, a line for each thread: `25 ms from 5 ms: a 15/2, idle 5/0`.
+/// What is in the windows, one line per thread: `25 ms from 5 ms: a 15/2, idle 5/0`.
 fn within(profile: &Profile, windows: &Windows) -> Vec<String> {
     let selection = Selection::of(profile, &Threads::All).within(windows);
     assert_eq!(selection.threads.len(), selection.role_of.len());
@@ -99,7 +99,7 @@ fn each_session_has_its_own_axis() {
     assert_eq!(within(&profile, &windows), ["5 ms from 20 ms: z 5/1"]);
 }
 
-/// The windows of markers, in milliseconds, and what they are called; or the sentence about them.
+/// The windows of markers in milliseconds, with their names; or the sentence about them.
 fn marked(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|&it| it.to_owned()).collect();
     match Windows::of_markers(&drawn(), "t.json", &Threads::Page, &names) {

@@ -21,7 +21,7 @@ pub(super) struct ForcedAnswer {
 }
 
 impl ForcedAnswer {
-    /// Of a function; `line_today` has the lines of today, from 0.
+    /// Creates it for a function; `line_today` returns the lines of today, 0-based.
     pub(super) fn new(by_function: &ForcedByFunction, line_today: impl Fn(u32) -> Option<u32>) -> Self {
         let forced = by_function.forced;
         let site = by_function.site_text(|asked_for| quoted(asked_for, NAME), line_today);

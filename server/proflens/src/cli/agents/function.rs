@@ -1,5 +1,4 @@
-//! One function: what it costs, who calls it, what it calls, its hot lines with their source, and how far all of that is to be
-//! believed.
+//! One function: its cost, its callers and callees, its hot lines with their source, and how far all of that can be trusted.
 
 use analysis::anchor::Freshness;
 use analysis::format::{count, ran};
@@ -21,7 +20,7 @@ use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, call_interval, is_some, lin
 const MOST_CALLS: usize = 20;
 /// The most lines.
 const MOST_LINES: usize = 20;
-/// How many of several functions of one name are listed.
+/// How many functions are listed if several have the same name.
 const NAMED: usize = 10;
 
 /// Which function is asked about.
@@ -139,7 +138,7 @@ struct Line {
     text: String,
 }
 
-/// The function that is asked about.
+/// Finds the function that is asked about.
 ///
 /// # Errors
 /// If none has this name and place, or several do.
@@ -170,7 +169,7 @@ pub(crate) fn find<'a>(subject: Subject<'a>, wanted: &Wanted) -> Result<&'a Defi
 }
 
 fn has_name(name: &str, key: &DefinitionKey, measured: &Measured) -> bool {
-    // An agent knows a name as it was shown to it.
+    // An agent knows a name as it was shown.
     *measured.name == *name || *key.path == *name || shown(&measured.name, NAME) == name
 }
 
@@ -380,7 +379,7 @@ fn next(
 }
 
 impl FunctionAnswer {
-    /// Everything but what was measured and what to ask next, which stand once in a text of several functions.
+    /// Everything except what was measured and what to ask next, which appear once in a text about several functions.
     pub(crate) fn body(&self) -> String {
         let mut text = format!("self {}, total {}\n", self.own.text(), self.total.text());
         text += &self.calls.as_ref().map(|calls| format!("{}\n", calls.text)).unwrap_or_default();
@@ -437,7 +436,7 @@ impl AgentAnswer for FunctionAnswer {
         lines([&*self.title(), &*self.measured, self.body().trim_end(), &*self.next])
     }
 
-    /// Whatever costs least goes first: of lines, callers and callees, but each keeps its first two as long as possible.
+    /// Removes whatever costs least among lines, callers and callees, but each keeps its first two as long as possible.
     fn shrink(&mut self) -> bool {
         let Self { lines, callers, callees, .. } = self;
         let lists = [lines.len(), callers.len(), callees.len()];

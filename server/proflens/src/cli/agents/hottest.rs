@@ -1,5 +1,5 @@
-//! What cost most: functions, lines, files or packages, or functions by the style and layout that they forced, or by how often V8 gave up
-//! their optimised code.
+//! What cost most: functions, lines, files or packages; or functions by the style and layout that they forced, or by how
+//! often V8 gave up their optimised code.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use super::forced::ForcedAnswer;
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
 use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, left_out, lines};
 
-/// No list is longer, however many tokens it may have.
+/// The longest list, however many tokens it may have.
 const MOST: usize = 200;
 
 /// What is listed.
@@ -136,7 +136,7 @@ pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
     HottestAnswer {
         measured: subject.measured(),
         what,
-        // Of lines and packages only self times are known.
+        // For lines and packages, only self times are known.
         by: if matches!(what, What::Functions | What::Files) { by } else { By::SelfTime },
         left_out: all - rows.len(),
         warnings: warnings(subject, what, &rows),
@@ -186,7 +186,7 @@ fn files(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
     (rows.collect(), all.len())
 }
 
-/// The hottest lines. Functions that were edited have none, as it is not known which of their lines are still those.
+/// The hottest lines. Edited functions have none, since it is not known which of their lines are still the measured ones.
 fn hot_lines(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     let definitions = &subject.recording.summary.definitions;
     let mut by_time: Vec<(&Amount, &DefinitionKey)> = Vec::new();
@@ -216,7 +216,7 @@ fn hot_lines(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
                 text: Some(shown(today.text(heat.line), LINE)),
             };
             let known = hot.entry((&key.file, heat.line)).or_insert_with(|| (heat, row.clone()));
-            // Of functions that share a line, the one that costs more names it.
+            // If functions share a line, the costlier one gives the name.
             if known.0.time < heat.time {
                 *known = (heat, row);
             }
@@ -248,7 +248,7 @@ fn of_packages(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     (rows.collect(), all.len())
 }
 
-/// The functions that forced style and layout. One may have no sample, and so no cost.
+/// The functions that forced style and layout. A function may have no samples, and so no cost.
 fn of_rendering(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     let summary = &subject.recording.summary;
     let all = subject.recording.rendering.as_ref().map(Rendering::costliest).unwrap_or_default();
@@ -282,7 +282,7 @@ fn of_rendering(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     (rows.collect(), all.len())
 }
 
-/// The functions of which V8's compiler tells something. One may have no sample, and so no cost.
+/// The functions that V8's compiler has something to report about. A function may have no samples, and so no cost.
 fn of_deopts(subject: Subject<'_>) -> (Vec<HottestRow>, usize) {
     let summary = &subject.recording.summary;
     let Some(log) = &subject.recording.deopts else { return (Vec::new(), 0) };
@@ -332,7 +332,7 @@ fn next(what: What, rows: &[HottestRow]) -> String {
     };
     match what {
         What::Functions | What::Lines | What::Rendering | What::Deopts => {
-            // Only of functions of the workspace more is known.
+            // More is known only about functions of the workspace.
             let first = rows.iter().find(|row| row.line.is_some()).unwrap_or(first);
             let of = [first.name.as_deref().unwrap_or_default(), first.file.as_deref().unwrap_or_default()];
             let [name, file] = of.map(|text| quoted(text, PATH + 30));
@@ -345,7 +345,7 @@ fn next(what: What, rows: &[HottestRow]) -> String {
 
 fn warnings(subject: Subject<'_>, what: What, rows: &[HottestRow]) -> Vec<String> {
     let mut warnings = subject.warnings();
-    // What was forced or logged is known, each time.
+    // Forced or logged events are known individually.
     let first = rows.first().filter(|_| !matches!(what, What::Rendering | What::Deopts));
     let first = first.map(|row| row.total.as_ref().unwrap_or(&row.own).samples);
     if first.is_some_and(|samples| samples < FEW_SAMPLES) && subject.recording.samples() >= FEW_SAMPLES {
@@ -399,7 +399,7 @@ impl AgentAnswer for HottestAnswer {
     }
 
     fn shrink(&mut self) -> bool {
-        // One problem of the recording is worth less than a row among the first, and more than one after them.
+        // One problem of the recording is worth less than a row among the first few, and more than later rows.
         if self.rows.len() <= 5 && self.warnings.len() > 1 {
             self.warnings.pop();
             return true;

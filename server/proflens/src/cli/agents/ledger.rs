@@ -1,4 +1,4 @@
-//! Where all time went; for what is on no function of the workspace why, and what to do about it.
+//! Where all time went; for time on no function of the workspace, why, and what to do about it.
 
 use analysis::locate::UnplacedReason;
 use analysis::scope::marker_detail;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::quoted::{PATH, place, quoted, shown};
 use super::{AgentAnswer, Cost, Subject, left_out, lines};
 
-/// How many markers are listed: those of the program, and the slowest of what a user did.
+/// How many markers are listed: those of the program, and the slowest user interactions.
 const MAX_MARKERS: usize = 6;
 
 /// Where all time went.
@@ -72,7 +72,7 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
     }
 }
 
-/// What to ask next. Where most time is in what the workspace calls, its self times say little.
+/// What to ask next. If most time is in callees outside of the workspace, its self times say little.
 fn next(subject: Subject<'_>) -> String {
     let summary = &subject.recording.summary;
     let Some((key, measured)) = hottest(summary, SortBy::SelfTime).into_iter().next() else {

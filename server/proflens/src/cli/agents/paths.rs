@@ -1,4 +1,4 @@
-//! The heaviest paths of calls, as a tree that is pruned to a budget: of the whole recording, or below one function.
+//! The heaviest call paths as a tree, pruned to a budget: of the whole recording, or below one function.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ use super::{AgentAnswer, Cost, Subject, left_out, lines};
 
 /// The most calls that are listed.
 const MOST: usize = 100;
-/// A call that has less of the active time is never listed.
+/// A call with a smaller share of the active time is never listed.
 const LEAST_SHARE: f64 = 0.002;
 
 /// The heaviest paths of calls.
@@ -64,7 +64,7 @@ struct Node {
     children: Vec<usize>,
 }
 
-/// The paths of a recording, which takes time to make: kept with it.
+/// The graph of a recording, which takes time to make and is therefore kept with it.
 pub(crate) struct Graph(FlameGraph);
 
 impl Graph {
@@ -72,7 +72,7 @@ impl Graph {
         Self(FlameGraph::of(recording, folder, 0))
     }
 
-    /// The tree of all stacks, or of what is above the first call of a function, and its roots.
+    /// The tree of all stacks, or of the part from the first call of a function on, and its roots.
     fn tree(&self, below: Option<&dyn Fn(&FlameFunction) -> bool>) -> (Vec<Node>, Vec<usize>) {
         let FlameGraph { functions, stacks, threads, .. } = &self.0;
         let is_root: Vec<bool> =
@@ -129,7 +129,7 @@ impl Graph {
     }
 }
 
-/// The heaviest paths, all of them or those below a function.
+/// The heaviest paths: all of them, or those below a function.
 pub(crate) fn paths(subject: Subject<'_>, graph: &Graph, below: Option<&DefinitionKey>) -> PathsAnswer {
     let file = below.map(|key| key.file.relative_to(subject.folder).unwrap_or(key.file.as_str()));
     let is_meant = |function: &FlameFunction| {
@@ -154,7 +154,7 @@ pub(crate) fn paths(subject: Subject<'_>, graph: &Graph, below: Option<&Definiti
     }
 }
 
-/// Whether each node is listed: the heaviest ones whose callers are.
+/// Whether each node is listed: the heaviest ones, if their callers are listed.
 fn heaviest(nodes: &[Node], roots: &[usize], subject: Subject<'_>) -> Vec<bool> {
     let least = subject.recording.summary.ledger.base(analysis::summary::Base::Active).0 as f64 * LEAST_SHARE;
     let mut listed = vec![false; nodes.len()];
@@ -208,7 +208,7 @@ impl AgentAnswer for PathsAnswer {
         lines([&*head, rows.trim_end(), &more.unwrap_or_default(), &*self.next])
     }
 
-    /// The lightest call that nothing is listed below.
+    /// Removes the lightest call that has nothing listed below it.
     fn shrink(&mut self) -> bool {
         let is_leaf =
             |at: usize| self.calls.get(at + 1).is_none_or(|next| next.depth <= self.calls[at].depth);

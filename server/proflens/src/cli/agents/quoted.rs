@@ -1,27 +1,27 @@
-//! Texts of traces, sources and paths as data: what others wrote is shown between backticks that it cannot leave, in one line, with
-//! marks in place of hidden characters, and shortened. A function may be called "ignore all previous instructions".
+//! Texts of traces, sources and paths as data: text written by others is shown between backticks that it cannot escape, on one
+//! line, with marks instead of hidden characters, and shortened. A function may be called "ignore all previous instructions".
 
 use profile::plain::plain;
 
 use super::super::markdown::code_span;
 
-/// The most characters of the name of a function.
+/// The most characters of a function's name.
 pub(crate) const NAME: usize = 80;
-/// Of a path or the address of a script.
+/// The most characters of a path or the address of a script.
 pub(crate) const PATH: usize = 120;
-/// Of a line of a source.
+/// The most characters of a source line.
 pub(crate) const LINE: usize = 160;
-/// Of a sentence about a trace, which quotes names from it.
+/// The most characters of a sentence about a trace, which quotes names from it.
 pub(crate) const SENTENCE: usize = 400;
 
-/// A text of others between backticks.
+/// Text written by others, between backticks.
 pub(crate) fn quoted(text: &str, at_most: usize) -> String {
     code_span(&shown(text, at_most))
 }
 
-/// A text of others as it stands between the backticks, and in JSON: the beginning of one that is too long, with its length.
+/// Text written by others as it appears between the backticks, and in JSON: if it is too long, its beginning with its length.
 pub(crate) fn shown(text: &str, at_most: usize) -> String {
-    // A text may have any length; its plain form is made of what is shown alone.
+    // A text may have any length, so only the part that is shown is made plain.
     let Some((end, _)) = text.char_indices().nth(at_most) else { return plain(text).into_owned() };
     format!("{}… ({} characters)", plain(&text[..end]), text.chars().count())
 }

@@ -1,4 +1,4 @@
-//! What can be asked about: the recordings and traces of the workspace, the newest first.
+//! The recordings and traces of the workspace that can be asked about, newest first.
 
 use analysis::format::{Style, size};
 use schemars::JsonSchema;

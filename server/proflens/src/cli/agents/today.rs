@@ -1,5 +1,5 @@
-//! Where measured functions are in the files as they are now. An agent edits files between two questions, so each answer asks the
-//! disk; what did not change since the last question is not read again.
+//! Finds measured functions in the files as they are now. An agent edits files between two questions, so each answer
+//! checks the disk; files that did not change since the last question are not read again.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,13 +21,13 @@ use crate::open::{self, Stamp};
 /// How many files are kept.
 const KEPT: usize = 64;
 
-/// The files that answers about a recording have read.
+/// The files that were read for answers about a recording.
 #[derive(Default)]
 pub(crate) struct Today {
     files: Mutex<FxHashMap<FilePath, Known>>,
 }
 
-/// A file that was read, and what tells whether it changed since.
+/// A file that was read, and the data that tells whether it has changed since.
 #[derive(Clone)]
 struct Known {
     stamp: Option<Stamp>,
@@ -103,25 +103,25 @@ impl FileToday {
 }
 
 impl FunctionToday {
-    /// Its self time by line of today; none if it was edited.
+    /// Its self time by line of today; empty if it was edited.
     pub(crate) fn lines(&self, recording: &Recording, key: &DefinitionKey) -> Vec<LineHeat> {
         let measured = self.file.measured(recording);
         measured.function(&key.path).map(|function| function_lines(measured, function)).unwrap_or_default()
     }
 
-    /// How often its lines of today ran in the run that was counted; none if it was edited, or if that is not known.
+    /// How often its lines of today ran in the counted run; empty if it was edited, or if not known.
     pub(crate) fn runs(&self, recording: &Recording, key: &DefinitionKey) -> Vec<LineRuns> {
         let measured = self.file.measured(recording);
         measured.function(&key.path).map(|function| function_runs(measured, function)).unwrap_or_default()
     }
 
-    /// The line of today, 0-based, that was a line of its file when the recording was loaded; `None` if the function was edited.
+    /// Converts a 0-based line of its file when the recording was loaded to a line of today; `None` if the function was edited.
     pub(crate) fn line_today(&self, recording: &Recording, key: &DefinitionKey, line: u32) -> Option<u32> {
         let measured = self.file.measured(recording);
         measured.line_today(measured.function(&key.path)?)?(line)
     }
 
-    /// The line of today, 0-based, of code of a definition that was inlined, which was a line of its file when the recording was loaded.
+    /// Converts a 0-based line of inlined code of a definition, in its file when the recording was loaded, to a line of today.
     pub(crate) fn inlined_line_today(
         &self,
         recording: &Recording,

@@ -38,8 +38,8 @@ const NUMBERS: [&str; 6] = ["Before", "After", "Change", "95 %", "p", "Samples"]
 const CALLS: [&str; 2] = ["Calls", "A call"];
 const WORDS: [&str; 4] = ["", "", "Function", "Where"];
 
-/// The columns that a narrow terminal can do without, in this order: samples, p, the interval, and where calls were counted, what a call cost,
-/// and their number.
+/// The columns that a narrow terminal can do without, in this order: samples, p, the interval, and, if calls were
+/// counted, the cost of a call and the number of calls.
 const DISPENSABLE: [usize; 5] = [5, 4, 3, 4, 3];
 
 /// The functions, the verdicts on them, and where the time went on both sides.

@@ -1,4 +1,4 @@
-//! What `doctor` found out as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
+//! The findings of `doctor` as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 use analysis::files::FilePath;
 use analysis::locate::{FoundBy, Located};

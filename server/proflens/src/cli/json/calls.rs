@@ -1,4 +1,4 @@
-//! The calls that were counted, in the report as JSON.
+//! Counted calls in the report as JSON.
 
 use std::borrow::Cow;
 
@@ -55,7 +55,7 @@ pub(super) fn json_ran(counted: &CountedDefinition) -> Vec<JsonLineRuns> {
     counted.lines.iter().map(|(line, &times)| JsonLineRuns { line: line + 1, times }).collect()
 }
 
-/// What a report says of them.
+/// The counts for a report.
 pub(super) fn json_counts<'a>(report: &Report<'a>, counts: &'a CallCounts) -> JsonCounts<'a> {
     let summary = &report.recording.summary;
     let [called, functions] = counts.agreement(summary);

@@ -75,7 +75,7 @@ struct JsonMegamorphic<'a> {
     property: Option<&'a str>,
 }
 
-/// What a report says of it.
+/// The compiler log for a report.
 pub(super) fn json_compiler_log<'a>(report: &Report<'a>, log: &'a CompilerLog) -> JsonCompilerLog<'a> {
     let functions = log.remarkable().into_iter().take(report.limit);
     let functions = functions.map(|(key, compiled)| JsonDeoptimized {
@@ -88,7 +88,7 @@ pub(super) fn json_compiler_log<'a>(report: &Report<'a>, log: &'a CompilerLog) -
     JsonCompilerLog { run: "another", times: log.times(), functions: functions.collect() }
 }
 
-/// What was done with a function.
+/// What the compiler did with a function.
 pub(super) fn json_deopts<'a>(
     compiled: &'a CompiledDefinition,
     measured: Option<&Measured>,

@@ -25,7 +25,7 @@ pub(super) struct JsonInlined<'a> {
     self_ns: InUnit<u64>,
 }
 
-/// What was inlined into a function.
+/// The code that was inlined into a function.
 pub(super) fn json_inlined<'a>(
     report: &Report<'a>,
     measured: &'a Measured,

@@ -28,7 +28,7 @@ pub(super) struct JsonPackage<'a> {
     functions: usize,
 }
 
-/// What a report says of one.
+/// A package for a report.
 pub(super) fn json_package<'a>(report: &Report<'_>, package: &'a Package) -> JsonPackage<'a> {
     let whole = report.recording.summary.ledger.base(report.base);
     JsonPackage {

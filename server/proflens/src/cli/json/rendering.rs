@@ -77,7 +77,7 @@ struct JsonSite<'a> {
     forced: JsonForced,
 }
 
-/// What a report says of it.
+/// The forced style and layout for a report.
 pub(super) fn json_rendering<'a>(report: &Report<'a>, rendering: &'a Rendering) -> JsonRendering<'a> {
     let functions = rendering.costliest().into_iter().take(report.limit);
     let functions = functions.map(|(end, by_function)| forcing(report, end, by_function));

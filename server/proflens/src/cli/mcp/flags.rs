@@ -1,9 +1,9 @@
-//! The flags of the command line, for questions that are answered as commands are.
+//! Parses flags of the command line, for questions that are answered as commands are.
 
 use clap::Parser;
 use profile::problem::Problem;
 
-/// A command line of flags alone, without the name of a program.
+/// A command line with flags only, without the name of a program.
 #[derive(Parser)]
 #[command(no_binary_name = true)]
 struct Words<T: clap::Args> {
@@ -11,7 +11,7 @@ struct Words<T: clap::Args> {
     flags: T,
 }
 
-/// Flags as a command line has them.
+/// Parses words as flags on a command line.
 ///
 /// # Errors
 /// If one is wrong.

@@ -1,5 +1,5 @@
-//! The tool `record`: runs one of the commands that the user allowed, by `proflens record` as a shell would start it, but without a
-//! shell.
+//! The tool `record`: runs one of the commands that the user allowed with `proflens record`, as a shell would start
+//! it, but without a shell.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::super::agents::quoted::{NAME, PATH, quoted, shown};
 use super::super::agents::{AgentAnswer, lines};
 use crate::recordings;
 
-/// How often somebody looks whether a command has ended.
+/// How often it is checked whether a command has ended.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A command that the user allowed.
@@ -27,7 +27,7 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
-    /// The words of a command, with the quotes of a shell and nothing else of it.
+    /// Splits a command into words, with the quoting of a shell and none of its other features.
     ///
     /// # Errors
     /// If a quote has no end, or there is no word.
@@ -88,7 +88,7 @@ pub(super) fn record(
     if runs > 1 || versions.is_some() {
         recorder.args(["--repeat", &runs.to_string()]);
     }
-    // The program gets no input, and what it prints does not mix with the answers.
+    // The program gets no input, and its output does not mix with the answers.
     recorder.arg("--").args(&command.words).current_dir(workspace);
     recorder.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = recorder.spawn().map_err(|error| {
@@ -133,7 +133,7 @@ fn stored(workspace: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(recordings::stored(workspace)?.into_iter().map(|recording| recording.path).collect())
 }
 
-/// Waits for the end. A question that is cancelled ends the command as Ctrl-C would, so that it can clean up.
+/// Waits for the end. Cancelling the question ends the command as Ctrl-C would, so that it can clean up.
 fn ended(child: &mut Child, is_cancelled: &dyn Fn() -> bool) -> Result<ExitStatus, Problem> {
     let failed =
         |error: std::io::Error| Problem::new(format!("The command cannot be waited for: {error}"), "");

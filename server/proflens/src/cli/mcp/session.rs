@@ -1,4 +1,4 @@
-//! What one connection knows: the workspace, and the recording that was asked about last, which is followed when its file changes.
+//! The state of one connection: the workspace, and the last recording that was asked about, which is read again when its file changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -23,14 +23,14 @@ use crate::recordings;
 use crate::traces::age;
 use record::head::TreeState;
 
-/// How long the newest trace is taken for the newest without another look at the whole workspace. One that `proflens record` makes, or
-/// that comes to the workspace folder itself, is seen at once.
+/// How long the newest trace is assumed to be the newest without searching the whole workspace again. A trace made by
+/// `proflens record`, or one directly in the workspace folder, is seen at once.
 const NEWEST_FOR: Duration = Duration::from_secs(5);
 
 /// How many recordings are kept: one, and a part of it.
 const KEPT: usize = 2;
 
-/// What one connection knows.
+/// The state of one connection.
 pub(super) struct Session {
     flags: WorkspaceArgs,
     workspace: Option<Arc<Workspace>>,
@@ -38,7 +38,7 @@ pub(super) struct Session {
     newest: Option<Newest>,
 }
 
-/// The newest recording, by a look at the workspace.
+/// The newest recording, as of the last search of the workspace.
 struct Newest {
     at: Instant,
     folders: [Option<std::time::SystemTime>; 2],
@@ -120,7 +120,8 @@ impl Session {
         Ok(real)
     }
 
-    /// A recording, or a part of it: the one in memory if its files are the same, else as they are now. Without a trace it is the newest.
+    /// A recording or a part of it: the one in memory if its files are unchanged, otherwise as they are now. Without a
+    /// trace, it is the newest.
     ///
     /// # Errors
     /// If there is none, if it cannot be read, or if it does not have that part.
@@ -143,7 +144,7 @@ impl Session {
             self.loaded.insert(0, Arc::clone(&loaded));
             return Ok(loaded);
         }
-        // What is not asked about any more makes room before the next is read.
+        // Recordings that are no longer asked about make room before the next one is read.
         self.loaded.retain(|loaded| loaded.traces == traces && loaded.stamps == stamps);
         self.loaded.truncate(KEPT - 1);
         workspace.disk.invalidate();
@@ -186,7 +187,7 @@ impl Session {
         Ok(traces)
     }
 
-    /// What can be asked about.
+    /// The recordings that can be asked about.
     ///
     /// # Errors
     /// If the workspace cannot be opened.
@@ -195,7 +196,7 @@ impl Session {
         workspace.disk.invalidate();
         let found = workspace.disk.traces(&TracePatterns::new(&Config::default().traces)).traces;
         let folder = Path::new(workspace.folder.as_str());
-        // Runs of one command are one row, at the place of the newest.
+        // Runs of one command are one row, placed like the newest of them.
         let mut all: Vec<(PathBuf, Vec<&FoundTrace>)> = Vec::new();
         let mut row_of = FxHashMap::default();
         for trace in &found {
@@ -240,11 +241,11 @@ impl Session {
         })
     }
 
-    /// Forgets which trace is the newest, as another was made.
+    /// Forgets which trace is the newest, because a new one was made.
     pub(super) fn look_again(&mut self) {
         self.newest = None;
     }
 }
 
-/// Of more traces the heads are not read.
+/// If there are more traces than this, their heads are not read.
 const MOST_TRACES: usize = 100;

@@ -1,4 +1,4 @@
-//! The tools: each one question, with the parameters that it takes and the form of its answer.
+//! The tools: one question each, with its parameters and the form of its answer.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,14 +29,14 @@ use crate::recordings;
 /// An answer: its text, and the same as JSON.
 pub(super) type Answered = Result<(String, Value), Problem>;
 
-/// The most runs of one question.
+/// The most runs for one question.
 const MOST_RUNS: u32 = 50;
 
 /// The tools of this server.
 pub(super) struct Tools {
     list: Vec<Tool>,
     allowed: Vec<Allowed>,
-    /// What the user lets a shell run before two versions are recorded by turns.
+    /// The command line that the user lets a shell run before two versions are recorded by turns.
     setup: Option<String>,
 }
 
@@ -101,7 +101,7 @@ struct ScopeOf {
 }
 
 impl ScopeOf {
-    /// As the flags of `report`.
+    /// As flags of `report`.
     fn flags(&self) -> Vec<String> {
         let lists = [
             ("thread", &self.thread),
@@ -336,7 +336,7 @@ impl Tools {
     }
 }
 
-/// Compares what the parameters name, or else the newest recording with the one before it.
+/// Compares what the parameters name, or otherwise the newest recording with the one before it.
 fn compare_sides(params: &CompareInput, session: &mut Session) -> Answered {
     let workspace = session.workspace()?;
     let folder = PathBuf::from(workspace.folder.as_str());
@@ -393,7 +393,7 @@ fn tool<P: JsonSchema + 'static, A: JsonSchema + 'static>(
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
 }
 
-/// A schema without the names and sizes that Rust's types have: clients warn of formats that they do not know, and models read it.
+/// A schema without the names and sizes of Rust's types: clients warn about formats that they do not know, and models read it.
 fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     let settings =
         SchemaSettings::draft2020_12().with_transform(RecursiveTransform(|schema: &mut Schema| {
@@ -407,7 +407,7 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     }
 }
 
-/// Checks that a tool takes every parameter that was sent: a misspelled one would change what an answer means.
+/// Checks that a tool has every parameter that was sent: a misspelled one would change the meaning of an answer.
 fn check_names(tool: &Tool, arguments: &JsonObject) -> Result<(), Problem> {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object);
     let known: Vec<&String> = properties.map(|properties| properties.keys().collect()).unwrap_or_default();

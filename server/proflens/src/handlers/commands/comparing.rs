@@ -1,4 +1,4 @@
-//! Commands that compare what is shown with what was measured before.
+//! Commands that compare what is shown with earlier measurements.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ use crate::state::{Current, KnownTrace, ShownTrace, State, TraceState};
 
 const WHAT_IS_TAKEN: &str = "Name what to compare with: { before } or { rev }.";
 
-/// Compares what is shown with recordings before; answers with what came out.
+/// Compares what is shown with earlier recordings, and answers with the result.
 pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
     let wanted = arguments.into_iter().next().unwrap_or_default();
     let wanted = CompareParams::deserialize(wanted).map_err(|_| Error::invalid_params(WHAT_IS_TAKEN))?;
@@ -41,7 +41,7 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     // An error means that the server shuts down.
     let _ = state.queue.push_and_wait(job).await;
     let current = state.current();
-    // What was compared before stays where the new one failed, which the loader has told.
+    // If the new comparison failed, which the loader has reported, the previous one stays.
     let Some(compared) = current.comparison() else { return Ok(None) };
     if known.is_some_and(|known| Arc::ptr_eq(&known, &compared.before.profiles)) {
         return Ok(None);
@@ -82,7 +82,7 @@ impl From<Problem> for NoJob {
     }
 }
 
-/// What the loader has to do.
+/// The job for the loader.
 fn job(current: &Current, wanted: CompareParams) -> std::result::Result<Job, NoJob> {
     let Some(shown) = &current.shown else {
         return Err(Problem::new("No trace is loaded that could be compared", "load one first").into());
@@ -112,7 +112,7 @@ fn path_of(text: &str) -> Result<PathBuf> {
         .ok_or_else(|| Error::invalid_params(format!("{text} names no file. Give its file: URL.")))
 }
 
-/// The recordings of a commit: those of the command that was recorded after, if that is known.
+/// The recordings of a commit: those of the command that the shown trace was recorded with, if that is known.
 fn of_commit(current: &Current, shown: &Path, rev: &str) -> std::result::Result<Vec<PathBuf>, Problem> {
     let folder = folder_of(current, shown)
         .ok_or_else(|| Problem::new("No folder is open whose recordings could be looked for", "open one"))?;
@@ -126,8 +126,8 @@ fn of_commit(current: &Current, shown: &Path, rev: &str) -> std::result::Result<
     }
 }
 
-/// What was measured before the shown trace: the recording of the same command, with its other runs if the shown one has several; or
-/// else the newest older trace of the same name, or of the same ending.
+/// The previous measurement for the shown trace: the last recording of the same command, with its other runs if the shown
+/// one has several; otherwise the newest older trace with the same name, or with the same extension.
 fn previous(current: &Current, shown: &ShownTrace) -> std::result::Result<PathBuf, Problem> {
     let (path, one) = (&*shown.path, one_of(&shown.path));
     if let Some(folder) = folder_of(current, path)

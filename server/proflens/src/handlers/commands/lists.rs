@@ -50,7 +50,7 @@ fn hottest_line(rank: usize, function: &causes::HotItem) -> String {
     format!("{rank}. {}: self {self_text}, total {total_text} ({name}:{line})", function.name)
 }
 
-/// Where all that the trace measured went.
+/// Where everything went that the trace measured.
 pub(super) fn show_ledger(state: &State) -> Option<Value> {
     let current = state.current();
     let Some(shown) = &current.shown else {
@@ -64,7 +64,7 @@ pub(super) fn show_ledger(state: &State) -> Option<Value> {
     Some(json!(ledger))
 }
 
-/// Who called a function, and what it called. The function is the one that a lens names, or the innermost around a place.
+/// The callers and callees of a function. The function is the one that a lens names, or the innermost around a place.
 pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
     let about = arguments.into_iter().next().unwrap_or_default();
     let about = ext::CallersParams::deserialize(about).map_err(|_| {

@@ -1,4 +1,5 @@
-//! Commands that choose what part of the shown trace is looked at. They compose: each adds to what was chosen, until it is taken off.
+//! Commands that choose which part of the shown trace is looked at. They compose: each adds to what was chosen
+//! before, until it is cleared.
 
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ use crate::proto::{causes, ext, to_proto};
 use crate::scope_request::ScopeRequest;
 use crate::state::{State, only};
 
-/// Looks at what is below or above a function only, or leaves a function or a package out.
+/// Looks only at what is below or above a function, or leaves a function or a package out.
 pub(super) fn focus(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
     let about = arguments.into_iter().next().unwrap_or_default();
     let causes::FocusParams { function, how, package, node } = causes::FocusParams::deserialize(about)
@@ -76,7 +77,7 @@ fn path(state: &State, node: causes::CallTreeParams) -> Result<StackChange> {
     Ok(StackChange::Path(node.direction.into(), steps))
 }
 
-/// Looks at a window of time only, between two moments or while markers last, or at samples with labels.
+/// Looks only at a window of time, between two moments or while markers last, or at samples with labels.
 pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
     let about = arguments.into_iter().next().unwrap_or_default();
     let params = causes::WindowParams::deserialize(about)
@@ -122,7 +123,7 @@ pub(super) fn clear(state: &State) -> Option<PathBuf> {
     choose(state, |scope| *scope = ScopeRequest::default())
 }
 
-/// Changes what is looked at of the shown trace; gives its path if it has to be placed again.
+/// Changes what is looked at in the shown trace. Returns its path if it has to be added up again.
 fn choose(state: &State, change: impl FnOnce(&mut ScopeRequest)) -> Option<PathBuf> {
     let Some(path) = state.current().shown.as_ref().map(|shown| shown.path.clone()) else {
         if !state.current().client.is_ours {

@@ -90,7 +90,7 @@ fn no_damage_does_harm() {
             0 => after.truncate(dice.below(before.len())),
             1 => after[dice.below(before.len())..].fill(0),
             _ => {
-                // The beginnings of files decide more than what follows.
+                // The beginnings of files decide more than the rest.
                 let end = if dice.below(2) == 0 { before.len() } else { before.len().min(1200) };
                 for _ in 0..=dice.below(8) {
                     after[dice.below(end)] ^= 1 << dice.below(8);
@@ -153,7 +153,8 @@ fn objects_that_lie_about_their_size() {
     }
 }
 
-/// A pack of one object, made by hand, which is `a.js`; each entry as its bytes, of which the last one is asked for.
+/// A repository whose `a.js` is in a handmade pack of one object. The entries are given as bytes; the last one is the
+/// object that is asked for.
 fn with_pack(entries: &[Vec<u8>]) -> TestRepository {
     let repository = TestRepository::repository(&[]);
     repository.commit("a.js", "one", START);

@@ -1,9 +1,9 @@
-//! The files of a commit, as git itself writes them.
+//! Files of a commit, compared with how git itself writes them.
 
 use super::super::write_files;
 use super::*;
 
-/// What is in a folder: `a.js text`, with `*` before what can be executed, and where links lead.
+/// The content of a folder: `a.js text`, with `*` before executable files, and where links lead.
 #[cfg(unix)]
 fn listed(folder: &Path) -> Vec<String> {
     use std::os::unix::fs::PermissionsExt;
@@ -52,7 +52,7 @@ fn the_files_of_a_commit_as_git_has_them() {
     assert_eq!(repository.git("", &["status", "--porcelain"], 0), b"", "the repository is as before");
 }
 
-/// Only git's plumbing makes trees with such paths.
+/// Only git's plumbing creates trees with such paths.
 #[test]
 fn no_path_leads_out_of_the_folder() {
     let names =

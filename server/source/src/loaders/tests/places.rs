@@ -1,4 +1,4 @@
-//! Where functions are in what loaders are taken to print, of each loader.
+//! Where functions are in what we expect each loader to print.
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Which generated functions a compiler or a bundler wrote: helpers, and exports that are read through a function.
 //!
-//! Babel's maps say that its helpers, and all that is in them, come from one place of the file, which may be in the header of
+//! Babel's maps say that its helpers and everything in them come from one place of the file, which may be in the header of
 //! any definition. Other compilers say nothing about their helpers, while their maps cover everything that was written.
 //!
 //! ```text
@@ -19,11 +19,11 @@ use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::map::outlined::Outlined;
 use crate::name::names_agree;
 
-/// How many parts of a function are asked about, and how many segments of each: a module may begin with a hundred helpers, and a
-/// function that was turned into a state machine begins with that machine.
+/// How many parts of a function are asked about, and how many segments of each. A module may begin with a hundred
+/// helpers, and a function that was turned into a state machine begins with that machine.
 const PARTS: usize = 16;
 const SEGMENTS_OF_PART: u32 = 4;
-/// With another name, a function with this many segments of one place was not written by the user: `() => {}` has two.
+/// A function with a different name and this many segments from one place was not written by the user: `() => {}` has two.
 const SEGMENTS_OF_HELPER: usize = 3;
 /// With this many segments, two places are as good as one: Babel's `_regenerator` has a second one for its comment.
 const MANY_SEGMENTS: usize = 16;
@@ -76,7 +76,7 @@ pub(super) fn whole(generated: Outlined<'_>, id: DefinitionId) -> Vec<Question> 
 }
 
 impl<'a> Spreads<'a> {
-    /// `answers` are those to [`whole`], in the order of the functions.
+    /// `answers` are the answers to [`whole`], in the order of the functions.
     pub(super) fn new(
         outline: &'a Outline,
         functions: &BTreeSet<DefinitionId>,
@@ -91,7 +91,7 @@ impl<'a> Spreads<'a> {
     pub(super) fn is_of_compiler(&self, id: DefinitionId, placed: Option<&Definition>) -> bool {
         use DefinitionKind::{Arrow, Class, Function, Getter, Method, TopLevel};
         let own = self.outline.get(id);
-        // A class has getters of its own; those of an object are made by tools for exports.
+        // Getters of a class are its own; tools make getters of an object for exports.
         let is_export =
             own.kind == Getter && own.parent.is_none_or(|parent| self.outline.get(parent).kind != Class);
         let spread = self.by_function.get(&id).copied().unwrap_or(Spread::Places);
@@ -112,7 +112,7 @@ impl<'a> Spreads<'a> {
         is_of_one_place && has_name && placed.is_some_and(|placed| !names_agree(&own.name, placed))
     }
 
-    /// Whether the map says anything about these functions: a map of another text may say nothing.
+    /// Whether the map says anything about these functions: the map of another text may say nothing.
     fn speaks(&self) -> bool {
         self.by_function.values().any(|spread| *spread != Spread::Silent)
     }
@@ -123,7 +123,7 @@ impl Spread {
         let mut places =
             answers.iter().flat_map(|answer| &answer.inside).filter_map(|segment| segment.original);
         let Some(first) = places.next() else {
-            // A map that knows lines only has one segment for each, at its start.
+            // A map that only knows lines has one segment for each, at its start.
             let before = answers.first().and_then(|answer| answer.before);
             let is_line = before.is_some_and(|segment| {
                 segment.generated.column == 0
@@ -144,7 +144,7 @@ impl Spread {
     }
 }
 
-/// A definition and those around it, the innermost first.
+/// A definition and those around it, innermost first.
 fn chain(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = DefinitionId> {
     std::iter::successors(Some(id), |&id| outline.get(id).parent)
 }

@@ -1,4 +1,4 @@
-//! What the map is asked about generated functions.
+//! Which places the map is asked about for generated functions.
 
 use text_size::TextSize;
 
@@ -12,14 +12,14 @@ use crate::text::{Encoding, LineCol};
 /// How many segments of a header are asked for: the first may stand for code that a tool made.
 const IN_HEADER: u32 = 3;
 
-/// How many parts of a body are asked, spread over all of it, and for how many segments in all.
+/// How many parts of a body are asked about, spread over all of it, and for how many segments in total.
 const PARTS: usize = 16;
 const IN_BODY: usize = 48;
 
 /// A question in offsets of the generated text.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
-    /// Nothing before this matters.
+    /// The start of the span; nothing before it matters.
     pub(super) start: TextSize,
     pub(super) at: TextSize,
     pub(super) end: TextSize,
@@ -32,7 +32,7 @@ pub(super) struct Answer {
     pub(super) inside: Vec<Segment>,
 }
 
-/// A generated function that is to be placed.
+/// A generated function to be placed.
 pub(super) struct GeneratedFunction {
     pub(super) id: DefinitionId,
     pub(super) kind: DefinitionKind,
@@ -57,7 +57,7 @@ impl GeneratedFunction {
         Self { id, kind, header }
     }
 
-    /// What to ask where the header says nothing: the line, and parts of the body.
+    /// What to ask if the header says nothing: the line, and parts of the body.
     pub(super) fn details(&self, generated: Outlined<'_>) -> Vec<Question> {
         let nothing = Question { limit: 0, ..self.header };
         let mut questions = vec![self.line(generated).unwrap_or(nothing)];
@@ -73,7 +73,7 @@ impl GeneratedFunction {
         Some(Question { start: start?, at: start?, end: next.unwrap_or(TextSize::of(text)), limit: 2 })
     }
 
-    /// Parts of the body, those of the functions inside it left out, spread over all of it.
+    /// Parts of the body, without the functions inside it, spread over all of it.
     fn body(&self, generated: Outlined<'_>, questions: &mut Vec<Question>) {
         let outline = generated.outline;
         let mut parts = own_parts(outline, self.id);
@@ -125,7 +125,7 @@ fn only_child(outline: &Outline, id: DefinitionId) -> Option<DefinitionId> {
     inside.next().filter(|_| inside.next().is_none())
 }
 
-/// Asks the map all questions at once; the answers stand as the questions do.
+/// Asks the map all questions at once; the answers are in the order of the questions.
 pub(super) fn ask(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,

@@ -1,8 +1,8 @@
-//! After any edits the outline is that of a whole parse.
+//! After any edits, the outline equals that of a whole parse.
 
 use super::*;
 
-/// Numbers that look random and are the same each time (SplitMix64).
+/// Numbers that look random but are the same each time (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -15,7 +15,7 @@ impl Random {
     }
 }
 
-/// Lines of which texts are made, each right by itself or together with others; the first ones more often.
+/// Lines that texts are made of, each valid by itself or together with others; the first ones are more frequent.
 const LINES: [&str; 40] = [
     "function a() { b(() => { c(); }); }",
     "const d = () => { e(); }",
@@ -59,7 +59,7 @@ const LINES: [&str; 40] = [
     "",
 ];
 
-/// What is put into a text.
+/// What is inserted into a text.
 const TYPED: [&str; 18] = [
     "x",
     " ",
@@ -94,7 +94,7 @@ fn edited(text: &str, random: &mut Random) -> String {
     let line_start = text[..start].rfind('\n').map_or(0, |it| it + 1);
     match random.below(3) {
         0 => [&text[..line_start], &line, &text[line_start..]].concat(),
-        // A whole line goes.
+        // Deletes a whole line.
         1 => {
             let line_end = text[start..].find('\n').map_or(text.len(), |it| start + it + 1);
             [&text[..line_start], &text[line_end..]].concat()
@@ -113,7 +113,7 @@ fn an_edited_text_is_read_as_a_whole_one() {
         let least = [1, 30, 200][random.below(3)];
         let lines = (0..random.below(60)).map(|_| line(random));
         let read = |text: &str| Pieces::read_in(least, text, language, ROOM).ok();
-        // Of these lines those after which the text still parses.
+        // Appends only lines after which the text still parses.
         let mut text = String::new();
         for line in lines {
             let longer = format!("{text}{line}\n");
@@ -140,7 +140,7 @@ fn an_edited_text_is_read_as_a_whole_one() {
             } else if let Some(whole) = whole {
                 older = Some((text.clone(), whole));
             }
-            // A text that does not parse is mended now and then.
+            // A text that does not parse is repaired now and then.
             match &older {
                 Some((known, _)) if *known != text && random.below(3) == 0 => text = known.clone(),
                 _ => text = edited(&text, random),

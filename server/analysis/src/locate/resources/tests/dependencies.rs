@@ -1,4 +1,4 @@
-//! Dependencies, extensions of browsers, and code in editors and packed programs.
+//! Dependencies, browser extensions, and code in editors and packed programs.
 
 use super::check;
 
@@ -56,7 +56,7 @@ fn dependencies_alone_vote_by_their_whole_paths() {
         file:///usr/lib/node_modules/ajv/lib/index.js           => not-in-workspace
         file:///home/me/.npm/_npx/1f/node_modules/ajv/lib/index.js => not-in-workspace",
     );
-    // What was installed flat is another tree than what was nested, and links of pnpm name the version.
+    // A flat installation has a different tree from a nested one, and pnpm's links name the version.
     check(
         "/ws/
         /ws/node_modules/ajv/lib/index.js
@@ -68,7 +68,7 @@ fn dependencies_alone_vote_by_their_whole_paths() {
         /ci/node_modules/.pnpm/acorn@8.1.0/node_modules/acorn/dist/acorn.js => other-text or /ws/node_modules/.pnpm/acorn@8.1.0/node_modules/acorn/dist/acorn.js
         /ci/node_modules/.pnpm/acorn@8.0.0/node_modules/acorn/dist/acorn.js => not-in-workspace",
     );
-    // Two installations: nothing tells which.
+    // Two installations: nothing tells which one it is.
     check(
         "/ws/
         /ws/a/node_modules/ajv/lib/index.js
@@ -87,7 +87,7 @@ fn dependencies_alone_vote_by_their_whole_paths() {
         /ci/node_modules/ajv/lib/index.js           => other-text or /ws/b/node_modules/ajv/lib/index.js
         /ci/node_modules/acorn/dist/acorn.js        => other-text or /ws/b/node_modules/acorn/dist/acorn.js",
     );
-    // A container has them in a folder around the program; elsewhere they are another program's.
+    // In a container they are in a folder around the program; elsewhere they belong to another program.
     check(
         "/ws/
         /ws/src/cart.js
@@ -122,7 +122,7 @@ fn extensions_of_browsers_are_own_code_where_the_workspace_has_their_manifest() 
         chrome-extension://fmkadmap/build/hook.js      => runtime
         chrome-extension://fmkadmap/background.js      => runtime",
     );
-    // A build beside the sources; the first manifest is a template without code, the last one is of a web app.
+    // A build next to the sources; the first manifest is a template without code, the last one belongs to a web app.
     check(
         "/ws/
         /ws/public/manifest.json = // of the store\n{\"manifest_version\": 3}

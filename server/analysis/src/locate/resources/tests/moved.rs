@@ -1,4 +1,4 @@
-//! Traces of another machine or folder: which file of the workspace is the one that they name.
+//! Traces from another machine or folder: which file of the workspace each name stands for.
 
 use super::*;
 

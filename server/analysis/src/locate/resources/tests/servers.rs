@@ -1,4 +1,4 @@
-//! Urls of servers: which folder of the workspace is their root.
+//! Urls of servers: which folder of the workspace is the root of each.
 
 use super::check;
 
