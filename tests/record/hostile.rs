@@ -139,7 +139,7 @@ fn a_recording_is_taken_up_from_its_own_user_only() {
     expect![[r#"
         ours: 0 "ran\n"
             An earlier recording was cut short. What it left is put together.
-            Note: .proflens/recordings/N 100 % of the active time belongs to scripts that are not in the workspace: /x/a.js; map their address to a folder with a path mapping.
+            Note: .proflens/recordings/N 100 % of the active time belongs to scripts that are not in the workspace: /x/a.js; use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map).
             3 recordings, left []
         open to others: 0 "ran\n"
             2 recordings, left ["2026-01-01T00-00-00-a.js"]

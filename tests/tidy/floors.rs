@@ -40,7 +40,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["parse"],
             &["beginnings", "call_sites", "name", "stack_budget", "token_hashes"],
             &["definition", "scanner"],
-            &["language", "text", "wasm"],
+            &["built", "language", "text", "wasm"],
         ],
     ),
     (

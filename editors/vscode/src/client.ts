@@ -25,16 +25,11 @@ import * as config from "./config";
 import { ACT, type ActParams, type Command } from "./protocol";
 import { find, INSTALL, NoProgram, type Program, THIS, upward } from "./serverProgram";
 
-export const LANGUAGES = [
-  "javascript",
-  "javascriptreact",
-  "typescript",
-  "typescriptreact",
-  "vue",
-  "svelte",
-  "astro",
-  "html",
-];
+/** The files that may have costs. Their names decide, as not every editor has an extension that knows the languages of frameworks. */
+export const WITH_COSTS = {
+  scheme: "file",
+  pattern: "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm}",
+};
 
 /** What hovers offer for functions whose lines have costs. */
 const SHOW_LINE_COSTS = "proflens.showLineCosts";
@@ -198,7 +193,7 @@ export class Server implements vscode.Disposable {
 
   private options(): LanguageClientOptions {
     return {
-      documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+      documentSelector: [WITH_COSTS],
       initializationOptions: config.all(),
       outputChannel: this.log,
       traceOutputChannel: this.trace,

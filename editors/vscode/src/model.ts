@@ -1,7 +1,7 @@
 // What the server has loaded: asked once for all parts of the extension, whenever it may have changed.
 
 import * as vscode from "vscode";
-import { LANGUAGES, type Server, type ServerState } from "./client";
+import { type Server, type ServerState, WITH_COSTS } from "./client";
 import * as protocol from "./protocol";
 import { shownTrace } from "./text";
 
@@ -132,5 +132,5 @@ export function setContext(name: string, value: boolean | string | string[]): Th
 
 /** Whether the server has costs for documents of this kind. */
 export function hasCosts(document: vscode.TextDocument): boolean {
-  return document.uri.scheme === "file" && LANGUAGES.includes(document.languageId);
+  return vscode.languages.match(WITH_COSTS, document) > 0;
 }

@@ -24,9 +24,7 @@ impl<'a> Package<'a> {
         if holder.chars().next_back().is_some_and(|it| !is_slash(it)) {
             return None; // `my_node_modules/`
         }
-        if let Some(bundled) =
-            ["deps/", "deps_ssr/"].iter().find_map(|it| below(below(inside, ".vite/")?, it))
-        {
+        if let Some(bundled) = bundled_file(inside) {
             let folder = &path[..path.len() - bundled.len() - 1];
             return Some(Self { name: bundled_name(bundled), version: None, folder });
         }
@@ -40,6 +38,17 @@ impl<'a> Package<'a> {
         let version = version(holder, &name);
         Some(Self { name, version, folder: &path[..start + end] })
     }
+}
+
+/// The name of a file in which Vite has bundled an import, by its path below `node_modules`: Vite itself keeps those, and so do Vitest and
+/// Storybook, at some depth.
+fn bundled_file(inside: &str) -> Option<&str> {
+    let mut folders = inside.split(is_slash);
+    let keeper = folders.next()?;
+    let file = folders.next_back()?;
+    let is_bundle =
+        matches!(keeper, ".vite" | ".cache") && matches!(folders.next_back()?, "deps" | "deps_ssr");
+    is_bundle.then_some(file)
 }
 
 /// What Vite calls its bundle of an import, read back: `react-dom_client.js` (`flattenId` of Vite). What several of them share keeps
@@ -79,11 +88,6 @@ fn slashed(path: &str) -> Cow<'_, str> {
 /// Where a path has a part for the last time, whatever its slashes are.
 fn find_last(path: &str, part: &str) -> Option<usize> {
     slashed(path).rfind(part) // as long as the path
-}
-
-/// What follows a folder at the start of a path.
-fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
-    slashed(path).starts_with(folder).then(|| &path[folder.len()..])
 }
 
 #[cfg(test)]
@@ -128,6 +132,15 @@ mod tests {
                 "chunk-SU6MV2YM.js in /a/node_modules/.vite/deps",
             ),
             ("/a/node_modules/.vite/deps_ssr/vue.js", "vue in /a/node_modules/.vite/deps_ssr"),
+            (
+                "/a/node_modules/.vite/vitest/d09e/deps/vitest_browser.js",
+                "vitest/browser in /a/node_modules/.vite/vitest/d09e/deps",
+            ),
+            (
+                "/a/node_modules/.cache/storybook/10.6.0/ab12/sb-vite/deps/react.js",
+                "react in /a/node_modules/.cache/storybook/10.6.0/ab12/sb-vite/deps",
+            ),
+            ("/a/node_modules/.cache/babel/x.js", ".cache in /a/node_modules/.cache"),
             ("/a/node_modules/one-file.js", "one-file.js in /a/node_modules/one-file.js"),
             ("/a/my_node_modules/x/y.js", ""),
             ("/a/src/x.js?from=/node_modules/x/", ""),

@@ -169,7 +169,10 @@ commands! {
         done_by: DoneBy::Both,
         palette: PaletteEntry {
             title: "Show callers of the function at the cursor",
-            when: Some("proflens.loaded && editorLangId =~ /^(javascript|typescript)(react)?$/"),
+            when: Some(concat!(
+                "proflens.loaded && resourceScheme == file && ",
+                r"resourceExtname =~ /^\.([cm]?[jt]s|[jt]sx|vue|svelte|astro|html?)$/"
+            )),
             icon: None,
         },
         neovim: NeovimSubcommand {

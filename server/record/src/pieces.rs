@@ -4,10 +4,21 @@
 //! starts the next one before it ends the previous one (preload/samples.cjs). The earlier piece counts until the later one
 //! starts. V8 itself takes the first sample of each later piece, inside the recorder (v8/src/profiler/cpu-profiler.cc,
 //! `StartProcessorIfNotStarted`): that one is left out, and its time counts for the sample before.
+//!
+//! While the recorder itself works, the program waits: those samples are idle.
 
 use std::collections::HashMap;
 
 use crate::v8_profile::{CallFrame, Node, PositionTick, V8Profile};
+
+/// The url of the recorder's own functions (preload/samples.cjs, `hideFrame`).
+const RECORDER: &str = "node:internal/proflens";
+
+/// The recorder's functions that only pass on what the program asked for: the traps of its proxies.
+const PASSES_ON: [&str; 2] = ["apply", "construct"];
+
+/// What V8 calls the time in which nothing runs.
+const IDLE: &str = "(idle)";
 
 /// Joins pieces in order, up to this many microseconds after the start of the first; `None` if there are no pieces.
 pub(crate) fn join(pieces: Vec<V8Profile>, lasts: Option<i64>) -> Option<V8Profile> {
@@ -34,6 +45,8 @@ struct Joined {
     of_function: HashMap<(usize, CallFrame), usize>,
     /// The node of each sample by its index, and when it was taken.
     samples: Vec<(usize, i64)>,
+    /// The node of what the recorder did, once it was seen at work.
+    idle: Option<usize>,
 }
 
 impl Joined {
@@ -65,20 +78,41 @@ impl Joined {
             // V8 never writes a node that is the child of several; such a node belongs to the first of them.
             let Some(node) = unplaced.get_mut(at).and_then(Option::take) else { continue };
             let id = node.id;
-            let index = self.add_node(node, parent);
+            let index = match self.is_recorder_at_work(&node.call_frame, parent) {
+                true => self.idle(),
+                false => self.add_node(node, parent),
+            };
             index_of.insert(id, index);
             open.extend(children[at].iter().map(|child| (*child, index)));
         }
         index_of
     }
 
+    /// Whether a function of the recorder runs, or one that it called: all of these are one node.
+    fn is_recorder_at_work(&self, function: &CallFrame, parent: usize) -> bool {
+        let is_own = function.url == RECORDER && !PASSES_ON.contains(&&*function.function_name);
+        is_own || self.idle == Some(parent)
+    }
+
+    /// The node of idle time, which V8 writes below the root.
+    fn idle(&mut self) -> usize {
+        let call_frame = CallFrame {
+            function_name: IDLE.to_owned(),
+            script_id: "0".to_owned(),
+            url: String::new(),
+            line_number: -1,
+            column_number: -1,
+        };
+        let index = self.add_node(node_of(call_frame), 0);
+        self.idle = Some(index);
+        index
+    }
+
     fn add_node(&mut self, node: Node, parent: usize) -> usize {
         let index = *self.of_function.entry((parent, node.call_frame.clone())).or_insert_with(|| {
             let index = self.nodes.len();
             let id = id(index);
-            let empty =
-                Node { id, call_frame: node.call_frame, children: Vec::new(), position_ticks: Vec::new() };
-            self.nodes.push(empty);
+            self.nodes.push(Node { id, ..node_of(node.call_frame) });
             if let Some(parent) = self.nodes.get_mut(parent) {
                 parent.children.push(id);
             }
@@ -102,6 +136,11 @@ impl Joined {
             ..V8Profile::default()
         }
     }
+}
+
+/// A node of a function that nothing is known of.
+fn node_of(call_frame: CallFrame) -> Node {
+    Node { id: 0, call_frame, children: Vec::new(), position_ticks: Vec::new() }
 }
 
 /// The number of the node at an index; V8 counts from 1.
@@ -147,15 +186,17 @@ mod tests {
         joined.finish(start, end)
     }
 
+    /// A function of the program, or of the recorder: `next@recorder`.
     fn node(name: &str) -> Node {
+        let (name, url) = name.strip_suffix("@recorder").map_or((name, "a.js"), |own| (own, RECORDER));
         let call_frame = CallFrame {
             function_name: name.to_owned(),
             script_id: "1".to_owned(),
-            url: "a.js".to_owned(),
+            url: url.to_owned(),
             line_number: 0,
             column_number: 0,
         };
-        Node { id: 0, call_frame, children: Vec::new(), position_ticks: Vec::new() }
+        node_of(call_frame)
     }
 
     fn drawn(profile: &V8Profile) -> String {
@@ -205,6 +246,26 @@ mod tests {
         assert_eq!(shown(10), "5 to 15, 4 ticks\n10 root a\n");
         assert_eq!(shown(50), "5 to 55, 4 ticks\n10 root a\n20 root b\n50 root b\n");
         assert_eq!(shown(i64::MAX), shown(60));
+    }
+
+    #[test]
+    fn what_the_recorder_does_is_idle_and_what_it_passes_on_is_not() {
+        let samples = [
+            ("root a b", 1),
+            ("root a next@recorder", 2),
+            ("root a next@recorder dispatch", 3),
+            ("root a apply@recorder spawn", 4),
+            ("root a apply@recorder change@recorder join", 5),
+        ];
+        expect![[r#"
+            0 to 9, 2 ticks
+            1 root a b
+            2 root (idle)
+            3 root (idle)
+            4 root a apply spawn
+            5 root (idle)
+        "#]]
+        .assert_eq(&drawn(&join(vec![piece(0, 9, &samples)], None).unwrap()));
     }
 
     #[test]

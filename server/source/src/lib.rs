@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod beginnings;
+pub mod built;
 pub mod call_sites;
 pub mod definition;
 mod edit;

@@ -217,18 +217,8 @@ test("a trace that is newly recorded is shown", async () => {
 });
 
 test("of a trace with threads those of the page are shown together, and one can be chosen", async () => {
-  const trace = uri("threads.json");
   const file = uri("generate.js").toString();
-  const frames = [
-    { name: "isPrime", file, line: 6, col: 17 },
-    { name: "genPrimes", file, line: 15, col: 26 },
-  ];
-  const thread = (name: string, frame: number) => {
-    return { type: "sampled", name, unit: "milliseconds", samples: [[frame], [frame]], weights: [20, 20] };
-  };
-  const $schema = "https://www.speedscope.app/file-format-schema.json";
-  const profiles = [thread("main", 0), thread("worker", 1)];
-  writeFileSync(trace.fsPath, JSON.stringify({ $schema, shared: { frames }, profiles }));
+  const trace = writeTrace("threads.json", { main: { name: "isPrime", file, line: 6, col: 17 }, worker: { name: "genPrimes", file, line: 15, col: 26 } });
   await executeCommand("proflens.loadTrace", trace);
   await eventually(() => assert.match(started().statusText(), /^\$\(flame\) threads\.json · 4 samples/));
   await executeCommand("proflens.selectTrace", trace.toString(), "worker");
@@ -238,6 +228,15 @@ test("of a trace with threads those of the page are shown together, and one can 
   await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
   await showsHints("generate.js", DEFAULT);
   await vscode.workspace.fs.delete(trace);
+});
+
+test("a file of Vue has its costs where no extension knows its language", async () => {
+  writeFileSync(uri("App.vue").fsPath, "<script setup>\nfunction total() {\n  return 1;\n}\n</script>\n");
+  const document = await open("App.vue");
+  assert.equal(document.languageId, "plaintext");
+  await executeCommand("proflens.loadTrace", writeTrace("vue.json", { main: { name: "total", file: document.uri.toString(), line: 2, col: 15 } }));
+  await eventually(async () => assert.deepEqual((await hints(document)).map((it) => it.text), ["40ms · 40ms"]));
+  await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
 });
 
 viewTests(started);
@@ -291,4 +290,14 @@ async function edit(change: (builder: vscode.TextEditorEdit) => void): Promise<v
 function documentCosts(document: vscode.TextDocument): Promise<protocol.DocumentCosts> {
   const params = { textDocument: { uri: document.uri.toString() } };
   return started().request("proflens/documentCosts", params) as Promise<protocol.DocumentCosts>;
+}
+
+/** Writes a trace in which each of these threads was in one function for 40 ms. */
+function writeTrace(name: string, frameOfThread: Record<string, { name: string; file: string; line: number; col: number }>): vscode.Uri {
+  const profiles = Object.keys(frameOfThread).map((thread, frame) => {
+    return { type: "sampled", name: thread, unit: "milliseconds", samples: [[frame], [frame]], weights: [20, 20] };
+  });
+  const $schema = "https://www.speedscope.app/file-format-schema.json";
+  writeFileSync(uri(name).fsPath, JSON.stringify({ $schema, shared: { frames: Object.values(frameOfThread) }, profiles }));
+  return uri(name);
 }

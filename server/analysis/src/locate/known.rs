@@ -99,6 +99,11 @@ const PREFIXES: &[(&str, UnplacedReason)] = &[
     ("\0", UnplacedReason::NoResource),
 ];
 
+/// Files that Yarn writes into a project: how packages are found in their archives.
+const YARN_FILES: [&str; 3] = [".pnp.cjs", ".pnp.loader.mjs", ".pnp.js"];
+/// Folders that Yarn itself lies in.
+const YARN_RELEASES: [&str; 2] = ["/.yarn/releases/", "\\.yarn\\releases\\"];
+
 /// Folders in which packages and programs are installed. No project lies there, so nothing there has a vote.
 const INSTALL_FOLDERS: &[&str] = &[
     "/usr/lib/",
@@ -225,7 +230,9 @@ pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     if is_compiled_code(url) {
         return Some(UnplacedReason::NoResource);
     }
-    if NODE_MODULES.contains(&url) {
+    let name = url.rsplit(['/', '\\']).next().unwrap_or(url);
+    let is_yarn = YARN_FILES.contains(&name) || YARN_RELEASES.iter().any(|folder| url.contains(folder));
+    if is_yarn || NODE_MODULES.contains(&url) {
         return Some(UnplacedReason::Runtime);
     }
     None
@@ -344,6 +351,9 @@ mod tests {
             ("node:internal/modules/cjs/loader", Some(UnplacedReason::Runtime)),
             ("internal/bootstrap/node.js", Some(UnplacedReason::Runtime)),
             ("fs.js", Some(UnplacedReason::Runtime)),
+            ("/ws/.pnp.cjs", Some(UnplacedReason::Runtime)),
+            ("C:\\ws\\.pnp.cjs", Some(UnplacedReason::Runtime)),
+            ("file:///ws/.yarn/releases/yarn-4.18.1.cjs", Some(UnplacedReason::Runtime)),
             ("/srv/app/fs.js", None),
             ("ext:core/01_core.js", Some(UnplacedReason::Runtime)),
             ("bun:main", Some(UnplacedReason::Runtime)),

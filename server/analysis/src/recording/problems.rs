@@ -9,6 +9,26 @@ use crate::locate::UnplacedReason;
 use crate::summary::{Base, DefinitionKey, Summary, share};
 use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
 
+/// The share of the active time from which users are told what to do about it. The ledger has all of it.
+const WORTH_ACTING: f64 = 0.005;
+
+/// Why time is unplaced, where users can do something about it: what is said, and what to do.
+const ADVICE: [(UnplacedReason, &str, &str); 3] = [
+    (
+        UnplacedReason::NotInWorkspace,
+        "belongs to scripts that are not in the workspace",
+        "map their address to a folder with a path mapping (--map)",
+    ),
+    (
+        UnplacedReason::OtherText,
+        "belongs to scripts whose files here have another text",
+        "build and record again, or map their address to a folder with a path mapping (--map)",
+    ),
+    (UnplacedReason::Ambiguous, "fits several workspace files", "say which with a path mapping (--map)"),
+];
+/// What to do about files of a disk, as the other packages of a repository are where only one of them is the workspace.
+const OPEN_MORE: &str = "use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)";
+
 /// A map that is needed and was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostMap {
@@ -69,24 +89,23 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
         place: it.top().join(", "),
         hint: "build again; a source map is JSON with version, sources and mappings".into(),
     }));
-    for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::OtherText, UnplacedReason::Ambiguous] {
+    for (reason, what, hint) in ADVICE {
         let Some(time) = unplaced.get(&reason) else { continue };
-        let (what, hint) = match reason {
-            UnplacedReason::OtherText => (
-                "belongs to scripts whose files here have another text",
-                "record again with what the workspace has, or map their address to a folder",
-            ),
-            UnplacedReason::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
-            _ => (
-                "belongs to scripts that are not in the workspace",
-                "map their address to a folder with a path mapping",
-            ),
-        };
+        if share(time.spent.time, base) < WORTH_ACTING {
+            continue;
+        }
+        let top = time.top();
+        let is_outside = reason == UnplacedReason::NotInWorkspace && top.iter().all(|it| is_of_a_disk(it));
         problems.push(Problem {
-            what: format!("{} {what}: {}", part(time.spent.time), time.top().join(", ")),
+            what: format!("{} {what}: {}", part(time.spent.time), top.join(", ")),
             place: String::new(),
-            hint: hint.into(),
+            hint: if is_outside { OPEN_MORE } else { hint }.into(),
         });
     }
     problems
+}
+
+/// Whether a script has a path and no address: it lies on the disk of the machine that ran it.
+fn is_of_a_disk(script: &str) -> bool {
+    script.starts_with("file:") || script.starts_with('/') || script.get(1..3) == Some(":\\")
 }

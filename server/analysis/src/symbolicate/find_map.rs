@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::fmt;
 
+use source::built::is_built;
 use source::map::{DataUrlError, SourceMap, data_url, debug_id, source_mapping_url};
 use source::text::text_of;
 
@@ -14,6 +15,7 @@ use crate::locate::address::{self, Resource};
 use crate::locate::mapping::{self, Mapped};
 use crate::locate::module::{self, ModuleName};
 use crate::locate::{LocateSettings, Located, known, locate};
+use crate::package::Package;
 use crate::rules::Rule;
 
 /// At most this many maps without a generated file beside them are opened in search of one.
@@ -154,7 +156,7 @@ pub(crate) fn find_map(
     match wanted {
         Some((wanted, true)) => MapFound::Refused { wanted, refusal: Refusal::Outside },
         Some((wanted, false)) => MapFound::Missing { wanted },
-        None if id.is_some() => MapFound::Missing { wanted: beside.to_string() },
+        None if id.is_some() || search.is_built(text) => MapFound::Missing { wanted: beside.to_string() },
         None => MapFound::NotGenerated,
     }
 }
@@ -180,6 +182,14 @@ struct MapSearch<'a> {
 }
 
 impl MapSearch<'_> {
+    /// Whether a tool built the file. A loader may have built the text that ran from a file that somebody wrote; and what dependencies are
+    /// made of is not for their users to build.
+    fn is_built(&self, ran: &str) -> bool {
+        Package::of(self.generated.as_str()).is_none()
+            && is_built(ran)
+            && self.files.read(self.generated).is_some_and(|file| is_built(&text_of(&file)))
+    }
+
     /// The map that is in the text of the file.
     fn inline(&self, decoded: Result<String, DataUrlError>) -> MapFound {
         let wanted = self.generated.to_string();

@@ -271,6 +271,7 @@ fn wrapped<'t, 'a>(call: &'t CallExpression<'a>) -> Option<&'t Expression<'a>> {
     }
     let name = last_name(&call.callee)?;
     let wraps = WRAPPERS.contains(&name)
+        || name.ends_with('$') // Qwik: `component$`, `server$`, and `$` itself
         || ["use", "with", "create", "define"].iter().any(|prefix| {
             name.strip_prefix(prefix)
                 .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))

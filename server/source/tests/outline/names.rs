@@ -69,6 +69,7 @@ setTimeout(function () {}, 1);
 new Promise((yes, no) => {});
 const slow = debounce(() => 1), list = items.filter(() => 2), Wrapped = memo(forwardRef(() => 3));
 const useIt = createSelector(a, () => 4);
+const Child = component$(() => { const go = $(async () => 8); return list$.map(it => it); });
 [() => 5, () => 6];
 f()(() => 7);
 ",
@@ -80,6 +81,9 @@ f()(() => 7);
             filter callback: -
             Wrapped: Wrapped
             createSelector callback: -
+            Child: Child
+            Child.go: go
+            Child.map callback: -
             (anonymous): -
             (anonymous)#2: -
             (anonymous)#3: -

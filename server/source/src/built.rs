@@ -1,0 +1,76 @@
+//! Whether a tool built a text, for texts that name no source map: their costs stay on lines that nobody wrote, and users should hear of it.
+
+/// How the texts of tools begin, with any blanks between the words. Nobody writes these by hand.
+const BEGINNINGS: [&str; 7] = [
+    // webpack, unless it minifies (`lib/javascript/JavascriptModulesPlugin.js`), and what it says above `eval` modules.
+    "/******/ (",
+    "/* * ATTENTION: ",
+    // esbuild's and Rolldown's first helpers (`internal/runtime/runtime.go`).
+    "var __create = Object.create; var __defProp",
+    "var __defProp = Object.defineProperty; var __",
+    "\"use strict\"; var __create = Object.create; var __defProp",
+    "\"use strict\"; var __defProp = Object.defineProperty; var __",
+    // An ES module as CommonJS, by TypeScript, Babel or swc.
+    "\"use strict\"; Object.defineProperty(exports, \"__esModule\", {",
+];
+
+/// Lines from this length on are those of a minifier, if they hold functions.
+const LONG_LINE: usize = 1000;
+/// How many functions long lines hold in what was minified; a table of data has hardly any.
+const FUNCTIONS_IN_LONG_LINES: usize = 5;
+
+/// Whether a tool built a text: a bundler or a compiler by how it begins, or a minifier, as most of it is in long lines with functions.
+pub fn is_built(text: &str) -> bool {
+    BEGINNINGS.iter().any(|beginning| begins_with(text, beginning)) || is_minified(text)
+}
+
+/// Whether a text begins with these words, whatever blanks are between them.
+fn begins_with(text: &str, beginning: &str) -> bool {
+    let mut rest = text;
+    beginning.split(' ').all(|word| {
+        let after = rest.trim_start().strip_prefix(word);
+        rest = after.unwrap_or_default();
+        after.is_some()
+    })
+}
+
+fn is_minified(text: &str) -> bool {
+    let long_lines = text.lines().filter(|line| line.len() >= LONG_LINE);
+    let (mut bytes, mut functions) = (0, 0);
+    for line in long_lines {
+        bytes += line.len();
+        functions += line.matches("=>").count() + line.matches("function").count();
+    }
+    functions >= FUNCTIONS_IN_LONG_LINES && bytes * 2 > text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_bundlers_compilers_and_minifiers_made() {
+        let minified = "function a(b){return b.map(c=>c+1)}".repeat(40);
+        let data = format!("const table = [{}];\nconst at = (row) => table[row];\n", "12345, ".repeat(400));
+        let rows = [
+            ("/******/ (() => { // webpackBootstrap\n/******/ \t\"use strict\";\n", true),
+            ("/*\n * ATTENTION: The \"eval\" devtool has been used\n */\n(() => {\n", true),
+            ("var __create = Object.create;\nvar __defProp = Object.defineProperty;\n", true),
+            ("\"use strict\";\nvar __defProp = Object.defineProperty;\nvar __getOwnPropNames = x;\n", true),
+            ("\"use strict\";\nObject.defineProperty(exports, \"__esModule\", { value: true });\n", true),
+            (
+                "\"use strict\";\n\nObject.defineProperty(exports, \"__esModule\", {\n  value: true\n});\n",
+                true,
+            ),
+            (&minified, true),
+            (&data, false),
+            ("'use strict';\nObject.defineProperty(exports, '__esModule', { value: true });\n", false),
+            ("var __defProp = 1;\n", false),
+            ("/****** a title ******/\nfunction a() {}\n", false),
+            ("", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(is_built(text), expected, "{text}");
+        }
+    }
+}
