@@ -34,8 +34,7 @@ const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 pub(crate) const CORE: [Script; 2] = [script("host.mjs", "primes"), script("page.mjs", "primes")];
 /// The tests of what people see and press, in a window for each scenario. A window takes ten seconds of a processor, so these take most
 /// of the time, and are left to the gate. Those that wait the longest come first.
-pub(crate) const VIEWS: [Script; 15] = [
-    script("astro.mjs", "primes"),
+pub(crate) const VIEWS: [Script; 14] = [
     script("views.mjs", "primes"),
     script("record.mjs", "primes"),
     script("flame.mjs", "primes"),
