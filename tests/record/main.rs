@@ -13,6 +13,8 @@ mod counts;
 mod deopts;
 #[cfg(unix)]
 mod devtools;
+#[cfg(unix)]
+mod drawn;
 mod ended;
 #[cfg(unix)]
 mod endings;
@@ -50,3 +52,5 @@ mod told;
 mod vite;
 #[cfg(windows)]
 mod windows;
+#[cfg(unix)]
+mod workerd;
