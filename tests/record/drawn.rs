@@ -13,6 +13,8 @@ pub(crate) enum Answer {
     With(Value),
     /// It reports these events first.
     After(Vec<Value>, Value),
+    /// It does the same, and ends.
+    Last(Vec<Value>, Value),
     /// It does not answer.
     None,
 }
@@ -52,16 +54,19 @@ fn serve(mut stream: TcpStream, drawn: &Drawn, port: u16) -> Option<()> {
     // The other side goes away when it has what it wants.
     while let Ok(Message::Text(text)) = socket.read() {
         let asked: Value = serde_json::from_str(&text).unwrap();
-        let mut answer = match (drawn.answer)(asked["method"].as_str().unwrap(), &asked["params"]) {
-            Answer::With(answer) => answer,
-            Answer::After(events, answer) => {
-                events.iter().try_for_each(|event| send(&mut socket, event))?;
-                answer
-            }
+        let answer = (drawn.answer)(asked["method"].as_str().unwrap(), &asked["params"]);
+        let is_last = matches!(answer, Answer::Last(..));
+        let (events, mut answer) = match answer {
+            Answer::With(answer) => (Vec::new(), answer),
+            Answer::After(events, answer) | Answer::Last(events, answer) => (events, answer),
             Answer::None => continue,
         };
+        events.iter().try_for_each(|event| send(&mut socket, event))?;
         answer["id"] = asked["id"].clone();
         send(&mut socket, &answer)?;
+        if is_last {
+            return None;
+        }
     }
     Some(())
 }

@@ -27,6 +27,8 @@ mod interrupted;
 #[cfg(unix)]
 mod line_counts;
 #[cfg(unix)]
+mod lost;
+#[cfg(unix)]
 mod made;
 #[cfg(unix)]
 mod options;

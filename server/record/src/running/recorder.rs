@@ -123,7 +123,12 @@ impl<'i> Recorder<'i> {
             self.ask::<IgnoredAny>(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
         }
         tell(Progress::Begun);
-        Ok(self.listen(duration)?)
+        match self.listen(duration) {
+            // A program that is killed hands nothing over. What its workers had recorded that ended before is here.
+            Err(CdpError::Closed(_)) if !self.attached.threads.is_empty() => Ok(()),
+            Err(CdpError::Closed(why)) => Err(AttachFailure::Lost(why)),
+            other => Ok(other?),
+        }
     }
 
     /// Checks that this is the program that was asked for, before anything else is done.
