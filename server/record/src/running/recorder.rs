@@ -28,6 +28,8 @@ use crate::v8_profile::{Mark, Script, Thread};
 const SCRIPTS: u32 = 256 << 20;
 /// How long a worker may take to answer.
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+/// How many intervals after a sample nothing runs any more, where samples are only taken while something runs.
+const LONGEST_INTERVAL: i64 = 5;
 /// How often a program behind a debugger is asked whether it is still there.
 const STILL_THERE: Duration = Duration::from_secs(1);
 /// How many bytes all profiles and texts of a recording may have; anything beyond is reported as missing.
@@ -257,6 +259,10 @@ impl<'i> Recorder<'i> {
             match self.stop(&session) {
                 Ok(()) => {}
                 Err(CdpError::Told) => return Err(CdpError::Told.into()),
+                Err(CdpError::Refused(_)) if !self.is_node => {
+                    let why = "workers are loaded anew when a source changes";
+                    return Err(AttachFailure::Lost(why.to_owned()));
+                }
                 // The main thread is the last.
                 Err(error) if session.is_none() && self.attached.threads.is_empty() => {
                     return Err(error.into());
@@ -277,6 +283,9 @@ impl<'i> Recorder<'i> {
 
     fn stop(&mut self, session: &ThreadSession) -> Result<(), CdpError> {
         let Stopped { mut profile } = self.ask(session, "Profiler.stop", json!({}))?;
+        if !self.is_node {
+            profile.make_gaps_idle(i64::from(self.interval_us) * LONGEST_INTERVAL);
+        }
         let listed = self.evaluate(session, MARKS)?;
         let marks: Vec<Mark> = serde_json::from_str(&listed).unwrap_or_default();
         // What was reported about scripts before.
