@@ -13,6 +13,8 @@ mod counts;
 mod deopts;
 #[cfg(unix)]
 mod devtools;
+#[cfg(unix)]
+mod drawn;
 mod ended;
 #[cfg(unix)]
 mod endings;
@@ -24,6 +26,8 @@ mod impostor;
 mod interrupted;
 #[cfg(unix)]
 mod line_counts;
+#[cfg(unix)]
+mod lost;
 #[cfg(unix)]
 mod made;
 #[cfg(unix)]
@@ -50,3 +54,5 @@ mod told;
 mod vite;
 #[cfg(windows)]
 mod windows;
+#[cfg(unix)]
+mod workerd;

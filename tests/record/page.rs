@@ -14,7 +14,7 @@ use crate::recorded::eventually;
 
 const PAGE: &str = "<!doctype html><title>Primes</title><script src=\"app.js\"></script>";
 /// What esbuild makes of this.
-const SOURCE: &str = r"function spin(ms: number) {
+pub(crate) const SOURCE: &str = r"function spin(ms: number) {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
@@ -25,10 +25,10 @@ function round() {
 }
 setInterval(round, 40);
 ";
-const SCRIPT: &str = r#"(()=>{function e(n){let r=performance.now()+n;for(;performance.now()<r;);}function o(){performance.mark("start"),e(20),performance.measure("round","start")}setInterval(o,40);})();
+pub(crate) const SCRIPT: &str = r#"(()=>{function e(n){let r=performance.now()+n;for(;performance.now()<r;);}function o(){performance.mark("start"),e(20),performance.measure("round","start")}setInterval(o,40);})();
 //# sourceMappingURL=app.js.map
 "#;
-const MAPPINGS: &str = "MAAA,SAASA,EAAKC,EAAY,CACxB,IAAMC,EAAM,YAAY,IAAI,EAAID,EAChC,KAAO,YAAY,IAAI,EAAIC,GAAI,CACjC,CACA,SAASC,GAAQ,CACf,YAAY,KAAK,OAAO,EACxBH,EAAK,EAAE,EACP,YAAY,QAAQ,QAAS,OAAO,CACtC,CACA,YAAYG,EAAO,EAAE";
+pub(crate) const MAPPINGS: &str = "MAAA,SAASA,EAAKC,EAAY,CACxB,IAAMC,EAAM,YAAY,IAAI,EAAID,EAChC,KAAO,YAAY,IAAI,EAAIC,GAAI,CACjC,CACA,SAASC,GAAQ,CACf,YAAY,KAAK,OAAO,EACxBH,EAAK,EAAE,EACP,YAAY,QAAQ,QAAS,OAAO,CACtC,CACA,YAAYG,EAAO,EAAE";
 
 /// Serves files until the test program ends.
 pub(crate) fn serve(files: Vec<(&'static str, &'static str, String)>) -> u16 {

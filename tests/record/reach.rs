@@ -49,6 +49,40 @@ fn the_recorder_is_in_reach_whatever_a_command_does() {
     }
 }
 
+/// Who sets `NODE_OPTIONS` anew leaves the recorder out, and is told how not to.
+#[test]
+fn a_script_that_sets_the_options_of_node_is_named() {
+    let folder = programs(&[("app/main.cjs", RAN)]);
+    let big = "NODE_OPTIONS=--max-old-space-size=512 node app/main.cjs";
+    let kept = "NODE_OPTIONS=\\\"$NODE_OPTIONS --max-old-space-size=512\\\" node app/main.cjs";
+    folder.write(
+        "package.json",
+        format!(
+            r#"{{ "scripts": {{ "big": "{big}", "kept": "{kept}", "both": "node app/main.cjs && {big}" }} }}"#
+        ),
+    );
+    let commands: [&[&str]; 4] = [
+        &["npm", "run", "--silent", "big"],
+        &["npm", "run", "--silent", "kept"],
+        &["npm", "run", "--silent", "both"],
+        &["sh", "-c", big],
+    ];
+    let mut shown = String::new();
+    for command in commands {
+        let with = recorded_as_it_runs(&folder, command);
+        let stderr =
+            String::from_utf8_lossy(&with.stderr).replace(&*folder.path().to_string_lossy(), "FOLDER");
+        let said: Vec<&str> = stderr.lines().filter(|line| line.starts_with("Note: ")).collect();
+        shown += &format!("{}: {}\n", command.join(" "), said.join(" "));
+    }
+    expect![[r#"
+        npm run --silent big: Note: nothing was recorded: the script big of FOLDER/package.json sets NODE_OPTIONS, by which the recorder comes into Node, so that what it starts is not recorded; write NODE_OPTIONS="$NODE_OPTIONS --max-old-space-size=512" there.
+        npm run --silent kept: 
+        npm run --silent both: Note: the script both of FOLDER/package.json sets NODE_OPTIONS, by which the recorder comes into Node, so that what it starts is not recorded; write NODE_OPTIONS="$NODE_OPTIONS --max-old-space-size=512" there.
+        sh -c NODE_OPTIONS=--max-old-space-size=512 node app/main.cjs: Note: nothing was recorded: the command sets NODE_OPTIONS, by which the recorder comes into Node, so that what it starts is not recorded; write NODE_OPTIONS="$NODE_OPTIONS --max-old-space-size=512" there.
+    "#]].assert_eq(&shown);
+}
+
 /// With the permission model, or a policy, Node does not start with a recorder that it may not read.
 #[test]
 fn a_node_that_may_not_be_looked_into_runs_without_a_recorder() {

@@ -3,6 +3,7 @@
 //!
 //! What a command will start cannot be known. What it mentions can: a flag of the table below in its words, in `NODE_OPTIONS`, or in the
 //! script that a shell, a package manager or make is given. What Node programs start is left to the recorder (preload/children.cjs).
+//! The same texts may set `NODE_OPTIONS` itself, which is how the recorder comes into Node; that is only said.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -42,6 +43,9 @@ const RULES: [Rule; 3] = [
 ];
 /// With all of these nothing is kept out: the recorder can read its files, write what it found, and run its watcher.
 const RIGHTS: [&str; 4] = ["--allow-inspector", "--allow-worker", "--allow-fs-read=*", "--allow-fs-write=*"];
+
+/// How a text sets the variable: a shell, `env`, cross-env, `set` of Windows, make.
+const OPTIONS_ARE: &str = "NODE_OPTIONS=";
 
 /// Longer scripts are programs, or data.
 const MAX_SCRIPT_BYTES: u64 = 1 << 20;
@@ -85,8 +89,36 @@ impl Text {
     }
 }
 
-/// What keeps the recorder out of a command, if anything.
+/// A text that sets `NODE_OPTIONS` to something else, so that the Node that it starts has no recorder.
+pub struct Replacement {
+    place: String,
+    value: String,
+}
+
+impl fmt::Display for Replacement {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, value } = self;
+        let space = if value.is_empty() { "" } else { " " };
+        write!(
+            to,
+            "{place} sets NODE_OPTIONS, by which the recorder comes into Node, so that what it starts is not recorded; write \
+             NODE_OPTIONS=\"$NODE_OPTIONS{space}{value}\" there"
+        )
+    }
+}
+
+/// What keeps the recorder out of a command, if anything does.
 pub fn refusal(command: &[OsString]) -> Option<Refusal> {
+    found_in_texts(command, refusal_of)
+}
+
+/// What takes the recorder away from what a command starts, if anything does.
+pub fn replacement(command: &[OsString]) -> Option<Replacement> {
+    found_in_texts(command, replacement_in)
+}
+
+/// Looks through the texts that decide which flags Node gets when a command runs.
+fn found_in_texts<T>(command: &[OsString], find: impl Fn(&Text) -> Option<T>) -> Option<T> {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     let mut open = vec![Text::new("the command", words.join(" "))];
     open.extend(words.first().and_then(|first| shell_script(&program(first)?, false)));
@@ -94,8 +126,8 @@ pub fn refusal(command: &[OsString]) -> Option<Refusal> {
     open.extend(options.map(|text| Text::new("NODE_OPTIONS", text.to_string_lossy().into_owned())));
     let mut seen: BTreeSet<Text> = open.iter().cloned().collect();
     while let Some(next) = open.pop() {
-        if let Some(refusal) = refusal_of(&next) {
-            return Some(refusal);
+        if let Some(found) = find(&next) {
+            return Some(found);
         }
         let found = scripts(&next).into_iter().chain(package_scripts(&next)).chain(makefiles(&next));
         for text in found {
@@ -113,6 +145,25 @@ fn refusal_of(Text { place, text, .. }: &Text) -> Option<Refusal> {
     let (rule, flag) = flags.find(|(_, flag)| mentions(&text, flag))?;
     let is_allowed = RIGHTS.iter().all(|right| text.contains(right));
     (!is_allowed).then(|| Refusal { place: place.clone(), flag, rule })
+}
+
+/// The first assignment to `NODE_OPTIONS` in a text that does not keep what is in there.
+fn replacement_in(Text { place, text, .. }: &Text) -> Option<Replacement> {
+    let assigned = text.match_indices(OPTIONS_ARE).filter(|(at, _)| {
+        // `MY_NODE_OPTIONS=`, and `$NODE_OPTIONS=` in a comparison, are other things.
+        !text[..*at].ends_with(|before: char| before.is_ascii_alphanumeric() || "_$".contains(before))
+    });
+    let mut values = assigned.map(|(at, name)| {
+        let rest = &text[at + name.len()..];
+        match rest.chars().next().filter(|first| ['"', '\''].contains(first)) {
+            Some(quote) => rest[1..].split(quote).next(),
+            None => rest.split(|letter: char| letter.is_whitespace() || ";&|\"'`)".contains(letter)).next(),
+        }
+        .unwrap_or_default()
+    });
+    // `$NODE_OPTIONS` and `${NODE_OPTIONS}` of shells and cross-env, `%NODE_OPTIONS%` of Windows.
+    let value = values.find(|value| !value.contains("NODE_OPTIONS"))?;
+    Some(Replacement { place: place.clone(), value: value.to_owned() })
 }
 
 /// As Node reads flags, which may have `_` for `-`, once a shell has removed the quotes.
@@ -270,5 +321,42 @@ mod tests {
         };
         assert_eq!(refused.map(is_refused), [true; 6]);
         assert_eq!(recorded.map(is_refused), [false; 5]);
+    }
+
+    #[test]
+    fn what_sets_the_options_of_node_is_found_with_its_value() {
+        let texts = [
+            "NODE_OPTIONS=--max-old-space-size=4096 node a.js",
+            "export NODE_OPTIONS='--trace-warnings --no-deprecation'; node a.js",
+            "cross-env A=1 NODE_OPTIONS=\"--a --b\" vite build",
+            "set NODE_OPTIONS=--a&& node a.js",
+            "NODE_OPTIONS= node a.js",
+            "NODE_OPTIONS=\"$NODE_OPTIONS --a\" node a.js",
+            "NODE_OPTIONS=${NODE_OPTIONS:-} node a.js",
+            "set NODE_OPTIONS=%NODE_OPTIONS% --a&& node a.js",
+            "MY_NODE_OPTIONS=--a node a.js",
+            "test \"$NODE_OPTIONS=\" && node a.js",
+            "NODE_OPTIONS",
+        ];
+        let found = texts.map(|text| {
+            let found = replacement_in(&Text::new("it", text.to_owned()));
+            found.map_or("none".to_owned(), |found| format!("[{}]", found.value))
+        });
+        assert_eq!(
+            found,
+            [
+                "[--max-old-space-size=4096]",
+                "[--trace-warnings --no-deprecation]",
+                "[--a --b]",
+                "[--a]",
+                "[]",
+                "none",
+                "none",
+                "none",
+                "none",
+                "none",
+                "none"
+            ]
+        );
     }
 }

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+/// What V8 calls the time in which nothing runs.
+const IDLE: &str = "(idle)";
+
 /// What was recorded of one thread.
 #[derive(Debug)]
 pub struct Thread {
@@ -106,4 +109,90 @@ pub struct Mark {
     pub start: i64,
     /// How long it took, in microseconds.
     pub duration: i64,
+}
+
+impl V8Profile {
+    /// Makes what lies between two samples idle, beyond `us` microseconds after the first. V8 takes none of an isolate that nobody is in,
+    /// and a worker of workerd is left while it waits; the function that ran last would have all of that time.
+    pub(crate) fn make_gaps_idle(&mut self, us: i64) {
+        let is_idle = |node: &&Node| node.call_frame.function_name == IDLE && node.call_frame.url.is_empty();
+        let known = self.nodes.iter().find(is_idle).map(|node| node.id);
+        let new = || self.nodes.iter().map(|node| node.id).max()?.checked_add(1);
+        let Some(number) = known.or_else(new) else { return };
+        let (mut samples, mut deltas) = (Vec::new(), Vec::new());
+        for (at, (&sample, &delta)) in self.samples.iter().zip(&self.time_deltas).enumerate() {
+            let is_gap = at > 0 && delta > us;
+            if is_gap {
+                samples.push(number);
+                deltas.push(us);
+            }
+            samples.push(sample);
+            deltas.push(if is_gap { delta - us } else { delta });
+        }
+        if samples.len() == self.samples.len() {
+            return;
+        }
+        (self.samples, self.time_deltas) = (samples, deltas);
+        if known.is_none() {
+            let call_frame = CallFrame {
+                function_name: IDLE.to_owned(),
+                script_id: "0".to_owned(),
+                url: String::new(),
+                line_number: -1,
+                column_number: -1,
+            };
+            self.nodes[0].children.push(number);
+            self.nodes.push(Node {
+                id: number,
+                call_frame,
+                children: Vec::new(),
+                position_ticks: Vec::new(),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn where_nothing_was_sampled_for_long_nothing_ran() {
+        let frame = |name: &str| json!({ "functionName": name, "scriptId": "1", "url": "", "lineNumber": 0, "columnNumber": 0 });
+        let mut drawn = Vec::new();
+        for (other, deltas) in [
+            ("other", [900, 10, 10, 51, 400]),
+            ("other", [900, 10, 10, 50, 50]),
+            ("(idle)", [900, 10, 10, 51, 50]),
+        ] {
+            let mut profile: V8Profile = serde_json::from_value(json!({
+                "nodes": [
+                    { "id": 1, "callFrame": frame("(root)"), "children": [7, 9] },
+                    { "id": 7, "callFrame": frame("work") },
+                    { "id": 9, "callFrame": frame(other) },
+                ],
+                "startTime": 0, "endTime": 2000, "samples": [7, 1, 7, 7, 1], "timeDeltas": deltas,
+            }))
+            .unwrap();
+            profile.make_gaps_idle(50);
+            let nodes = profile.nodes.iter().map(|node| format!("{} {:?}", node.id, node.children));
+            let samples =
+                profile.samples.iter().zip(&profile.time_deltas).map(|(it, us)| format!("{us} {it}"));
+            drawn.push(format!(
+                "{}: {}",
+                nodes.collect::<Vec<_>>().join(", "),
+                samples.collect::<Vec<_>>().join(", ")
+            ));
+        }
+        assert_eq!(
+            drawn,
+            [
+                "1 [7, 9, 10], 7 [], 9 [], 10 []: 900 7, 10 1, 10 7, 50 10, 1 7, 50 10, 350 1",
+                "1 [7, 9], 7 [], 9 []: 900 7, 10 1, 10 7, 50 7, 50 1",
+                "1 [7, 9], 7 [], 9 []: 900 7, 10 1, 10 7, 50 9, 1 7, 50 1",
+            ]
+        );
+    }
 }

@@ -67,7 +67,11 @@ impl Mappings {
     pub(crate) fn find(&self, url: &str, resource: &Resource, files: &dyn Files) -> Mapped {
         let mut result = Mapped::Unmapped;
         for (number, rest) in self.fitting(url, resource) {
-            let file = FilePath::new(&self.all[number].to).join(rest);
+            let mapping = &self.all[number];
+            // A file by its whole name, such as `index.js=build/`, keeps that name in the folder.
+            let is_whole = rest.is_empty() && mapping.to.ends_with('/');
+            let rest = if is_whole { mapping.from.rsplit('/').next().unwrap_or_default() } else { rest };
+            let file = FilePath::new(&mapping.to).join(rest);
             let spelled = spelled_inside(file.as_str(), files.folders());
             if let Some(file) = spelled.and_then(|file| files.resolve(&file)) {
                 return Mapped::File(file, number);
@@ -190,6 +194,7 @@ pub(crate) fn spelled_reachable(path: &str, folders: &[FilePath]) -> Option<File
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::files::FixtureFiles;
 
     /// The mappings that fit, each with the rest of the url.
     fn fitting(froms: &[&str], url: &str) -> Vec<String> {
@@ -245,6 +250,31 @@ mod tests {
             let expected = expected.iter().map(|it| it.replacen(" /", " ", 1)).collect::<Vec<_>>();
             assert_eq!(trimmed, expected, "{url}");
         }
+    }
+
+    #[test]
+    fn a_file_keeps_its_name_in_the_folder_of_a_mapping() {
+        let files = FixtureFiles::of([("/w/out/index.js", ""), ("/w/out/a/b.js", "")]);
+        let rows = [
+            ("index.js", "index.js", "/w/out/"),
+            ("index.js", "index.js", "/w/out/index.js"),
+            ("a/b.js", "a/b.js", "/w/out/a/"),
+            ("http://h/index.js?v=1", "http://h/index.js", "/w/out/"),
+            ("index.js", "index.js", "/w/out"),
+            ("http://h/", "http://h/", "/w/out/"),
+        ];
+        let found = rows.map(|(url, from, to)| {
+            let mapping = PathMapping { from: from.to_owned(), to: to.to_owned() };
+            match Mappings::from(vec![mapping]).find(url, &address::read(url), &files) {
+                Mapped::File(file, _) => file.to_string(),
+                Mapped::Missing(_) => "missing".to_owned(),
+                Mapped::Unmapped => "unmapped".to_owned(),
+            }
+        });
+        assert_eq!(
+            found,
+            ["/w/out/index.js", "/w/out/index.js", "/w/out/a/b.js", "/w/out/index.js", "missing", "missing"]
+        );
     }
 
     #[test]

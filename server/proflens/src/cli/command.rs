@@ -109,8 +109,8 @@ impl RecordedCommand<'_> {
                 }
                 match record::refusals::refusal(self.words) {
                     Some(refusal) if is_first => note(&refusal.to_string()),
-                    None if found.is_empty() && !is_heap => note(NOTHING),
-                    Some(_) | None => {}
+                    Some(_) => {}
+                    None => self.note_unrecorded(found.is_empty() && !is_heap, is_first),
                 }
                 if (self.counts || self.deopts) && !found.threads.is_empty() {
                     let status = command.wait()?;
@@ -131,6 +131,16 @@ impl RecordedCommand<'_> {
             command.wait()?;
         }
         Ok(CommandRun { command, recorded: recorded? })
+    }
+
+    /// Says why nothing was recorded, or not all that could be.
+    fn note_unrecorded(&self, is_all: bool, is_first: bool) {
+        match record::refusals::replacement(self.words) {
+            Some(replacement) if is_all => note(&format!("nothing was recorded: {replacement}")),
+            Some(replacement) if is_first => note(&replacement.to_string()),
+            None if is_all => note(NOTHING),
+            Some(_) | None => {}
+        }
     }
 }
 

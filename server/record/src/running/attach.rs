@@ -1,10 +1,12 @@
 //! Records a process of Node that is already running, with its workers, through its inspector; and leaves it as it was.
 
 use profile::problem::Problem;
+use url::Url;
 
 use super::attached::Attached;
 use super::cdp::Connection;
 use super::inspector::Inspector;
+use super::message::shown;
 use super::progress::{Limits, Progress};
 use super::recorder::Recorder;
 use super::wait::Told;
@@ -29,7 +31,11 @@ pub(crate) fn record_node(
     if !recorder.leave() {
         close_again(inspector);
     }
-    recorded.map_err(|failure| failure.problem(&inspector.url))
+    let mut attached = recorded.map_err(|failure| failure.problem(&inspector.url))?;
+    let not_recorded =
+        |other: &Url| format!("{} was not recorded: name it to record it", shown(other.as_str()));
+    attached.missing.extend(inspector.others.iter().map(not_recorded));
+    Ok(attached)
 }
 
 /// Closes an inspector that was opened for a recording that did not happen. Nobody waits long for that.

@@ -24,6 +24,8 @@ pub(super) enum AttachFailure {
     /// The same for a program whose number is not known here.
     Coverage(String),
     Cdp(CdpError),
+    /// It ended, and what V8 had recorded with it.
+    Lost(String),
 }
 
 impl From<CdpError> for AttachFailure {
@@ -39,6 +41,14 @@ impl AttachFailure {
             Self::Process(error) => error.into(),
             Self::Coverage(sign) => takes_coverage(url.as_str(), &sign),
             Self::Cdp(error) => Problem::from(error).at(url.as_str()),
+            Self::Lost(why) => lost_with("the program", &why).at(url.as_str()),
         }
     }
+}
+
+/// The problem with a program that has ended without handing over what it had recorded of itself.
+pub(super) fn lost_with(program: &str, why: &str) -> Problem {
+    let what =
+        format!("{program} ended while it was recorded, and took along all that was recorded of it ({why})");
+    Problem::new(what, "end the recording first, with Ctrl-C or --duration")
 }

@@ -26,6 +26,10 @@ pub(crate) struct Inspector {
     pub(crate) process: Option<NumberedProcess>,
     /// Whether it was opened for this recording, and has to be closed again.
     pub(crate) was_opened: bool,
+    /// What the address calls it, where it was found by an address.
+    pub(crate) title: Option<String>,
+    /// The URLs of the others at that address: workerd has one for each of its workers.
+    pub(crate) others: Vec<Url>,
 }
 
 /// A process that was asked for by its number.
@@ -48,7 +52,7 @@ pub(crate) enum Kind {
 
 impl Inspector {
     fn new(url: Url, kind: Kind) -> Self {
-        Self { url, kind, process: None, was_opened: false }
+        Self { url, kind, process: None, was_opened: false, title: None, others: Vec::new() }
     }
 }
 
@@ -113,6 +117,7 @@ struct VersionAnswer {
 #[serde(rename_all = "camelCase")]
 struct ListedTarget {
     web_socket_debugger_url: Option<String>,
+    title: Option<String>,
 }
 
 /// The inspector behind an address.
@@ -126,10 +131,16 @@ pub(crate) fn at(address: &Url, told: &Told) -> Result<Inspector, Problem> {
         return Ok(Inspector::new(reached(&url, address)?, Kind::Browser));
     }
     let targets: Vec<ListedTarget> = get(address, "json/list", told)?;
-    match targets.into_iter().next().and_then(|target| target.web_socket_debugger_url) {
-        Some(url) => Ok(Inspector::new(reached(&url, address)?, Kind::Node)),
-        None => Err(Problem::new(format!("{address} lists nothing that could be recorded"), "")),
-    }
+    let mut targets = targets.into_iter().filter_map(|target| {
+        let ListedTarget { web_socket_debugger_url, title } = target;
+        web_socket_debugger_url.map(|url| (url, title))
+    });
+    let Some((url, title)) = targets.next() else {
+        return Err(Problem::new(format!("{address} lists nothing that could be recorded"), ""));
+    };
+    let others = targets.filter_map(|(url, _)| reached(&url, address).ok()).collect();
+    let title = title.map(|title| shown(&title));
+    Ok(Inspector { title, others, ..Inspector::new(reached(&url, address)?, Kind::Node) })
 }
 
 /// The URL of a target as it is reached from here: the program may know itself by another name.

@@ -62,6 +62,19 @@ pub(super) fn profile_bytes(profile: &V8Profile) -> usize {
     size_of_val(&*profile.nodes) + size_of_val(&*profile.samples) + size_of_val(&*profile.time_deltas)
 }
 
+/// Whether an inspector refuses to evaluate anything, in V8's words (v8/src/inspector/v8-runtime-agent-impl.cc, `ensureContext`):
+/// workerd makes its contexts without telling V8 that one of them is the default. Any other refusal is one.
+pub(super) fn has_no_context(refusal: &str) -> bool {
+    refusal.contains("Cannot find default execution context")
+}
+
+/// Whether a script belongs to the runtime, so that nobody wants its text.
+pub(super) fn is_built_in(url: &str) -> bool {
+    ["node:", "workerd:", "cloudflare:", "node-internal:", "cloudflare-internal:"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme))
+}
+
 /// The answer; `None` if the question was refused.
 ///
 /// # Errors

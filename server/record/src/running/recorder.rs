@@ -14,7 +14,8 @@ use super::message::{CdpError, shown};
 use super::process::{ProcessError, Why};
 use super::progress::Progress;
 use super::questions::{
-    ABOUT, AboutProcess, COVERAGE, Evaluated, MARKS, Source, Stopped, profile_bytes, unless_refused,
+    ABOUT, AboutProcess, COVERAGE, Evaluated, MARKS, Source, Stopped, has_no_context, is_built_in,
+    profile_bytes, unless_refused,
 };
 use super::thread::{Awaited, Heard, Open, Todo, ToldScript};
 use super::wait::Told;
@@ -27,6 +28,8 @@ use crate::v8_profile::{Mark, Script, Thread};
 const SCRIPTS: u32 = 256 << 20;
 /// How long a worker may take to answer.
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+/// How many intervals after a sample nothing runs any more, where samples are only taken while something runs.
+const LONGEST_INTERVAL: i64 = 5;
 /// How often a program behind a debugger is asked whether it is still there.
 const STILL_THERE: Duration = Duration::from_secs(1);
 /// How many bytes all profiles and texts of a recording may have; anything beyond is reported as missing.
@@ -54,6 +57,8 @@ pub(super) struct Recorder<'i> {
     is_shared: bool,
     /// Whether this is the program that was asked for, so that it may be changed and has to be left as it was.
     is_entered: bool,
+    /// Whether the inspector evaluates expressions. That of workerd does not, and has no domains of Node.
+    is_node: bool,
     watchdog: Option<Watchdog>,
 }
 
@@ -76,6 +81,7 @@ impl<'i> Recorder<'i> {
             about: AboutProcess::default(),
             is_shared: false,
             is_entered: false,
+            is_node: true,
             watchdog: None,
         }
     }
@@ -109,7 +115,7 @@ impl<'i> Recorder<'i> {
         }
         self.heard.open.insert(None, Open { is_recorded: true, ..Open::default() });
         self.start(&None)?;
-        if !self.is_shared {
+        if !self.is_shared && self.is_node {
             // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
             self.ask::<IgnoredAny>(
                 &None,
@@ -119,7 +125,12 @@ impl<'i> Recorder<'i> {
             self.ask::<IgnoredAny>(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
         }
         tell(Progress::Begun);
-        Ok(self.listen(duration)?)
+        match self.listen(duration) {
+            // A program that is killed hands nothing over. What its workers had recorded that ended before is here.
+            Err(CdpError::Closed(_)) if !self.attached.threads.is_empty() => Ok(()),
+            Err(CdpError::Closed(why)) => Err(AttachFailure::Lost(why)),
+            other => Ok(other?),
+        }
     }
 
     /// Checks that this is the program that was asked for, before anything else is done.
@@ -227,6 +238,12 @@ impl<'i> Recorder<'i> {
             ("Profiler.stopPreciseCoverage", json!({})),
             ("Profiler.start", json!({})),
         ]);
+        if !self.is_node {
+            // The profiler of workerd is its own and has no coverage. There such a loop is forgotten with the garbage, which is collected as
+            // soon as code runs; a worker that waits for a request would not answer before that.
+            asked.retain(|(method, _)| !method.ends_with("PreciseCoverage"));
+            self.connection.send(None, "HeapProfiler.collectGarbage", json!({}))?;
+        }
         asked
             .into_iter()
             .try_for_each(|(method, params)| self.ask::<IgnoredAny>(session, method, params).map(drop))
@@ -242,6 +259,10 @@ impl<'i> Recorder<'i> {
             match self.stop(&session) {
                 Ok(()) => {}
                 Err(CdpError::Told) => return Err(CdpError::Told.into()),
+                Err(CdpError::Refused(_)) if !self.is_node => {
+                    let why = "workers are loaded anew when a source changes";
+                    return Err(AttachFailure::Lost(why.to_owned()));
+                }
                 // The main thread is the last.
                 Err(error) if session.is_none() && self.attached.threads.is_empty() => {
                     return Err(error.into());
@@ -262,6 +283,9 @@ impl<'i> Recorder<'i> {
 
     fn stop(&mut self, session: &ThreadSession) -> Result<(), CdpError> {
         let Stopped { mut profile } = self.ask(session, "Profiler.stop", json!({}))?;
+        if !self.is_node {
+            profile.make_gaps_idle(i64::from(self.interval_us) * LONGEST_INTERVAL);
+        }
         let listed = self.evaluate(session, MARKS)?;
         let marks: Vec<Mark> = serde_json::from_str(&listed).unwrap_or_default();
         // What was reported about scripts before.
@@ -270,8 +294,14 @@ impl<'i> Recorder<'i> {
         }
         let open = self.heard.open.remove(session).unwrap_or_default();
         self.keep(profile_bytes(&profile))?;
+        for frame in profile.nodes.iter_mut().map(|node| &mut node.call_frame) {
+            let told = open.scripts.get(&frame.script_id).and_then(|script| script.url.as_ref());
+            if let Some(url) = told {
+                frame.url.clone_from(url);
+            }
+        }
         let frames = profile.nodes.iter().map(|node| &node.call_frame);
-        let of_files = frames.filter(|frame| !frame.url.is_empty() && !frame.url.starts_with("node:"));
+        let of_files = frames.filter(|frame| !frame.url.is_empty() && !is_built_in(&frame.url));
         let ids: BTreeMap<String, String> =
             of_files.map(|frame| (frame.script_id.clone(), frame.url.clone())).collect();
         let reads_maps = is_here(&self.inspector.url);
@@ -284,7 +314,7 @@ impl<'i> Recorder<'i> {
             self.keep(text.len())?;
             let told = open.scripts.get(&id).cloned();
             // A debugger that shares its session does not report scripts that were there before.
-            let ToldScript { map_url, start } = told.unwrap_or_else(|| {
+            let ToldScript { map_url, start, .. } = told.unwrap_or_else(|| {
                 let url = source_mapping_url(&text).filter(|url| !url.starts_with("data:"));
                 ToldScript { map_url: url.map(str::to_owned), ..ToldScript::default() }
             });
@@ -313,16 +343,26 @@ impl<'i> Recorder<'i> {
     }
 
     fn name(&self, title: &str) -> String {
+        if !self.is_node {
+            return self.inspector.title.clone().unwrap_or_else(|| "worker".to_owned());
+        }
         let AboutProcess { process, program: path } = &self.about;
         let program = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let worker = if title.is_empty() { String::new() } else { format!(", {title}") };
         shown(&format!("{program}{worker} (pid {process})"))
     }
 
+    /// The text that an expression gives; an empty one where nothing can be evaluated.
     fn evaluate(&mut self, session: &ThreadSession, expression: &str) -> Result<String, CdpError> {
         let params = json!({ "expression": expression, "returnByValue": true });
-        let answer: Evaluated = self.ask(session, "Runtime.evaluate", params)?;
-        Ok(answer.result.value.unwrap_or_default())
+        match self.ask::<Evaluated>(session, "Runtime.evaluate", params) {
+            Ok(answer) => Ok(answer.result.value.unwrap_or_default()),
+            Err(CdpError::Refused(why)) if session.is_none() && has_no_context(&why) => {
+                self.is_node = false;
+                Ok(String::new())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn ask<T: DeserializeOwned>(
@@ -372,10 +412,11 @@ impl<'i> Recorder<'i> {
         let mut is_left = true;
         // The domains of a shared session belong to the debugger.
         if self.is_entered && !self.is_shared {
-            let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
+            let of_node = self.is_node.then_some("NodeWorker.disable");
             let watchdog = self.watchdog.take();
-            let left = domains
+            let left = of_node
                 .into_iter()
+                .chain(["Profiler.disable", "Debugger.disable"])
                 .try_for_each(|domain| self.connection.ask::<IgnoredAny>(None, domain, json!({})).map(drop))
                 .and_then(|()| watchdog.map_or(Ok(()), |watchdog| watchdog.end(&mut self.connection)));
             is_left =

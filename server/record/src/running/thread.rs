@@ -31,6 +31,9 @@ pub(crate) struct Open {
 pub(crate) struct ToldScript {
     /// Where its source map is, unless the text holds it.
     pub(crate) map_url: Option<String>,
+    /// Its URL, where the profile has only a name that says not where it is: workerd calls its modules by their names in a bundle, and
+    /// their texts end with their URLs (`sourceURL`).
+    pub(crate) url: Option<String>,
     /// Where its text starts.
     pub(crate) start: TextStart,
 }
@@ -77,6 +80,8 @@ struct ScriptParsed {
     script_id: String,
     #[serde(rename = "sourceMapURL")]
     source_map_url: Option<String>,
+    url: Option<String>,
+    embedder_name: Option<String>,
     #[serde(default)]
     start_line: i64,
     #[serde(default)]
@@ -96,6 +101,11 @@ struct WorkerInfo {
     title: Option<String>,
 }
 
+/// Whether a name is a URL or a path that leads to one file wherever it is read.
+fn is_whole(name: &str) -> bool {
+    name.contains(':') || name.starts_with(['/', '\\'])
+}
+
 impl Heard {
     /// Takes an event of a thread.
     ///
@@ -107,10 +117,13 @@ impl Heard {
                 let Some(script) = event.params::<ScriptParsed>() else { return Ok(()) };
                 let map_url =
                     script.source_map_url.filter(|url| !url.is_empty() && !url.starts_with("data:"));
-                self.count(script.script_id.len() + map_url.as_ref().map_or(0, String::len))?;
+                let is_bare = script.embedder_name.is_some_and(|name| !is_whole(&name));
+                let url = script.url.filter(|url| is_bare && is_whole(url));
+                let texts = [&map_url, &url].into_iter().flatten().map(String::len).sum::<usize>();
+                self.count(script.script_id.len() + texts)?;
                 let start = TextStart { line: script.start_line, column: script.start_column };
                 if let Some(open) = self.open.get_mut(session) {
-                    open.scripts.insert(script.script_id, ToldScript { map_url, start });
+                    open.scripts.insert(script.script_id, ToldScript { map_url, url, start });
                 }
             }
             "NodeWorker.attachedToWorker" => {

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
+use super::attached::lost_with;
 use super::cdp::Connection;
 use super::inspector::NumberedProcess;
 use super::message::{CdpError, Message, shown};
@@ -77,7 +78,7 @@ pub(crate) fn record_browser(
     // From here on, because a browser takes its time to begin.
     let end = duration.map(|duration| Instant::now() + duration);
     while !told.take() && end.is_none_or(|end| Instant::now() < end) {
-        let Some(event) = connection.next_event()? else { continue };
+        let Some(event) = connection.next_event().map_err(lost)? else { continue };
         let is_gone = match event.method.as_deref() {
             Some("Target.targetDestroyed") => {
                 event.params::<Gone>().is_some_and(|gone| gone.target_id.as_deref() == Some(&*target))
@@ -92,7 +93,7 @@ pub(crate) fn record_browser(
         }
     }
 
-    connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
+    connection.ask::<IgnoredAny>(None, "Tracing.end", json!({})).map_err(lost)?;
     head.write(to)?;
     to.write_all(b"\"traceEvents\":[\n")?;
     let mut trace = Trace::new(target, page.map_or(url, str::to_owned), BrowserRecording::default());
@@ -106,8 +107,15 @@ pub(crate) fn record_browser(
             }
             other => other?,
         }
-        if let Some(message) = connection.next_event()? {
-            is_complete = trace.take(&message, to)?;
+        match connection.next_event() {
+            Ok(Some(message)) => is_complete = trace.take(&message, to)?,
+            Ok(None) => {}
+            Err(CdpError::Closed(_)) if trace.recording.events > 0 => {
+                let what = "the browser ended before it had handed over all of its trace";
+                trace.recording.missing.push(what.to_owned());
+                break;
+            }
+            Err(error) => return Err(lost(error)),
         }
     }
     let (mut recording, maps) = trace.finish(to)?;
@@ -225,6 +233,8 @@ pub(crate) enum BrowserFailure {
     Process(ProcessError),
     /// It does not answer as it should.
     Cdp(CdpError),
+    /// It ended, and what it had traced with it.
+    Lost(String),
     /// The recording cannot be written.
     Write(io::Error),
     /// The page is not there; this is what the browser says.
@@ -237,12 +247,21 @@ impl BrowserFailure {
         match self {
             Self::Process(error) => error.into(),
             Self::Cdp(error) => Problem::from(error).at(browser),
+            Self::Lost(why) => lost_with("the browser", &why).at(browser),
             Self::Write(error) => unwritten(out, &error),
             Self::Page { address, why } => Problem::new(
                 format!("{address} was not loaded: {why}"),
                 "check the address, and whether its server runs",
             ),
         }
+    }
+}
+
+/// A browser keeps what it traces until it is told to stop.
+fn lost(error: CdpError) -> BrowserFailure {
+    match error {
+        CdpError::Closed(why) => BrowserFailure::Lost(why),
+        other => BrowserFailure::Cdp(other),
     }
 }
 
