@@ -9,7 +9,7 @@ use crate::decode::json::{FastReader, Json, Number, index_of};
 
 /// Not a number: `null`, missing, negative.
 pub(super) const NONE: u32 = u32::MAX;
-/// The widest schema.
+/// No schema has more columns.
 const MAX_COLUMNS: u32 = 64;
 
 /// Each cell is a number, an index or a flag (0 or 1); a column that the file lacks is empty.
