@@ -128,7 +128,14 @@ pub(super) fn text_that_ran<'a>(
             return Ok(compiled.of((file, was.is_some()), None));
         }
         if is_of_file || has_map {
-            let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
+            let same = of_file.ok().filter(|_| is_of_file).and_then(|it| match &it.text.text {
+                text if *text == placed.text.text => Some(it),
+                text if file.as_ref().is_some_and(is_typed) && is_stripped(&placed.text.text, text) => {
+                    // It ran, so that functions need not prove that they stand in it.
+                    Some(PlacedText::new(it.which, profile, it.text, Language::JavaScript, functions))
+                }
+                _ => None,
+            });
             let placed = match same {
                 // Of this text the positions are, and names alone say nothing.
                 Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
@@ -241,6 +248,27 @@ fn of_trace(
         }
     }
     best
+}
+
+/// Whether a text is that of a file of which only types became blanks, as Node does it: everything stands where it did. Where a
+/// statement would else go on, a `;` replaces one, and a parenthesis may go to where an arrow function begins or ends.
+fn is_stripped(ran: &str, file: &str) -> bool {
+    let is_blank = |unit: u16| {
+        char::from_u32(unit.into()).is_some_and(|it| match it {
+            '\n' | '\r' | '\u{2028}' | '\u{2029}' => false,
+            ';' | '(' | ')' | '\u{feff}' => true,
+            it => it.is_whitespace(),
+        })
+    };
+    let mut rest = ran.encode_utf16();
+    let is_same = file.encode_utf16().all(|unit| rest.next().is_some_and(|ran| ran == unit || is_blank(ran)));
+    let rest = String::from_utf16_lossy(&rest.collect::<Vec<u16>>());
+    is_same && rest.lines().all(|line| line.is_empty() || line.starts_with("//# sourceURL="))
+}
+
+/// Whether the language of a file is one with types, which no engine runs as it is.
+fn is_typed(file: &FilePath) -> bool {
+    matches!(Language::of_path(file.as_str()), Some(Language::TypeScript | Language::TypeScriptJsx))
 }
 
 /// Whether the trace holds a map of the script, or the script itself does.
