@@ -25,25 +25,39 @@ use super::source_text::SourceText;
 use crate::anchor::{Version, anchor_by};
 use crate::rules::Rules;
 
+/// What made a text of a file in memory without a source map, as far as it has a way of its own to make one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compiler {
+    /// jiti, which writes maps if `JITI_SOURCE_MAPS` is set.
+    Jiti,
+    /// Vitest in a pool of contexts; its other pools have maps.
+    Vitest,
+    /// Any other.
+    Other,
+}
+
 /// Words that compilers write into what they make, and people do not write.
-const WORDS_OF_COMPILERS: &[&str] = &[
-    "__esModule",
-    "__createBinding",
-    "__decorate",
-    "__awaiter",
-    "_interopRequire",
-    "_interop_require",
-    "__toCommonJS",
-    "__toESM",
-    "__spreadValues",
-    "_jsxFileName",
-    "babelHelpers",
-    "__vite_ssr_",
+const WORDS_OF_COMPILERS: &[(&str, Compiler)] = &[
+    ("jitiImport", Compiler::Jiti),
+    ("__vite_ssr_", Compiler::Vitest),
+    ("__esModule", Compiler::Other),
+    ("__createBinding", Compiler::Other),
+    ("__decorate", Compiler::Other),
+    ("__awaiter", Compiler::Other),
+    ("_interopRequire", Compiler::Other),
+    ("_interop_require", Compiler::Other),
+    ("__toCommonJS", Compiler::Other),
+    ("__toESM", Compiler::Other),
+    ("__spreadValues", Compiler::Other),
+    ("_jsxFileName", Compiler::Other),
+    ("babelHelpers", Compiler::Other),
 ];
 
-/// Whether a compiler made a text of a file: it has words of compilers that the file does not have.
-pub(super) fn is_compiled(ran: &SourceText, file: &SourceText) -> bool {
-    WORDS_OF_COMPILERS.iter().any(|word| ran.text.contains(word) && !file.text.contains(word))
+/// The compiler that made a text of a file, if it has words of compilers that the file does not have.
+pub(super) fn compiler_of(ran: &SourceText, file: &SourceText) -> Option<Compiler> {
+    let mut words = WORDS_OF_COMPILERS.iter();
+    let found = words.find(|(word, _)| ran.text.contains(word) && !file.text.contains(word));
+    found.map(|(_, compiler)| *compiler)
 }
 
 /// Finds the functions of a compiled text in the text of the file. Those that the compiler wrote come with it: the file has none of them.

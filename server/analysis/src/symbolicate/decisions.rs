@@ -4,6 +4,7 @@
 use profile::model::FunctionId;
 use source::definition::OutlineError;
 
+use super::compiled::Compiler;
 use super::find_map::{MapPlace, Refusal};
 use crate::files::{FilePath, Runner};
 use crate::locate::UnplacedReason;
@@ -35,7 +36,7 @@ pub enum WhichText {
     /// The one that a runner made in memory and keeps in its cache. Its source map led from there to the text of the file.
     Cache(Runner),
     /// That of the file, by what it shares with the text that the trace holds, which a compiler made of it without a source map.
-    Compiled,
+    Compiled(Compiler),
     /// There was no text.
     None {
         /// The reason why the functions are unplaced.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use profile::model::{FunctionId, Position, Profile};
 use source::language::Language;
 use source::map::source_mapping_url;
+use source::text::text_of;
 
 use super::by_position::{place, statements_in};
 use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
-use super::compiled::{is_compiled, place_compiled};
+use super::compiled::{Compiler, compiler_of, place_compiled};
 use super::decisions::WhichText;
 use super::executed_text::Traced;
 use super::placement::{Confidence, Placement, ScriptFunctions};
@@ -122,10 +123,19 @@ pub(super) fn text_that_ran<'a>(
             && !has_map
             && !matches!(of_file.which, WhichText::Cache(_))
             && rules.has(Rule::CompiledText)
-            && is_compiled(&placed.text, &of_file.text)
         {
-            let compiled = placed.compiled_from(of_file, rules);
-            return Ok(compiled.of((file, was.is_some()), None));
+            let is_known = || {
+                let is_other = !functions.in_source && !is_stripped(&placed.text.text, &of_file.text.text);
+                is_other
+                    && file.as_ref().is_some_and(|file| {
+                        is_typed(file) && is_as_recorded(profile, (file, &of_file.text), files, settings)
+                    })
+            };
+            let compiler = compiler_of(&placed.text, &of_file.text);
+            if let Some(compiler) = compiler.or_else(|| is_known().then_some(Compiler::Other)) {
+                let compiled = placed.compiled_from(of_file, compiler, rules);
+                return Ok(compiled.of((file, was.is_some()), None));
+            }
         }
         if is_of_file || has_map {
             let same = of_file.ok().filter(|_| is_of_file).and_then(|it| match &it.text.text {
@@ -266,6 +276,20 @@ fn is_stripped(ran: &str, file: &str) -> bool {
     is_same && rest.lines().all(|line| line.is_empty() || line.starts_with("//# sourceURL="))
 }
 
+/// Whether a file had this text when the program started: it is older than the recording, or committed and nothing was changed.
+fn is_as_recorded(
+    profile: &Profile,
+    (file, text): (&FilePath, &SourceText),
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> bool {
+    // Only a recording knows when it began: the time of any other trace is that of its end or of a copy.
+    let (Some(_), Some(recorded)) = (profile.recorded, settings.recorded) else { return false };
+    let is_clean = profile.checkout.as_ref().is_some_and(|checkout| checkout.clean == Some(true));
+    files.modified(file).is_some_and(|modified| modified <= recorded)
+        || is_clean && files.committed(file, recorded).is_some_and(|it| text_of(&it) == *text.text)
+}
+
 /// Whether the language of a file is one with types, which no engine runs as it is.
 fn is_typed(file: &FilePath) -> bool {
     matches!(Language::of_path(file.as_str()), Some(Language::TypeScript | Language::TypeScriptJsx))
@@ -312,11 +336,11 @@ impl PlacedText {
     }
 
     /// The functions of this text in that of the file that it was compiled from, without a source map.
-    fn compiled_from(&self, file: &Self, rules: Rules) -> Self {
+    fn compiled_from(&self, file: &Self, compiler: Compiler, rules: Rules) -> Self {
         let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements, rules);
         let text = Arc::clone(&file.text);
         Self {
-            which: WhichText::Compiled,
+            which: WhichText::Compiled(compiler),
             text,
             placements,
             of_compiler,
