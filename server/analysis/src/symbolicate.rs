@@ -61,6 +61,7 @@ use text_that_ran::{TextThatRan, text_that_ran};
 
 use crate::locate::Located;
 
+pub use compiled::Compiler;
 pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
 pub use find_map::{MapPlace, Refusal};
 pub use placement::Confidence;
@@ -152,7 +153,7 @@ fn symbolicate_in(
 
 /// Whether a file that no engine runs as it is was transformed, so that the positions of its code belong to another text.
 fn is_transformed(ran: &TextThatRan<'_>) -> bool {
-    if ran.which == WhichText::Compiled {
+    if matches!(ran.which, WhichText::Compiled(_)) {
         return true;
     }
     let language = ran.file.as_ref().and_then(|it| Language::of_path(it.as_str()));
@@ -178,7 +179,7 @@ fn executed<'a>(
     let functions = ran.placements.iter().filter_map(|it| {
         // The places in the text of a cache are not known.
         let places = match ran.which {
-            WhichText::Cache(_) | WhichText::Compiled => &[],
+            WhichText::Cache(_) | WhichText::Compiled(_) => &[],
             _ => seen_of(it.function, places),
         };
         let seen = places.iter().map(|(_, at)| {
@@ -243,7 +244,7 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
             (None, Some(_)) if ran.of_compiler.contains(&it.function) => {
                 Place::Unplaced(UnplacedReason::Compiler)
             }
-            (None, Some(_)) if ran.which == WhichText::Compiled => {
+            (None, Some(_)) if matches!(ran.which, WhichText::Compiled(_)) => {
                 Place::Unplaced(UnplacedReason::Transformed)
             }
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),

@@ -16,7 +16,7 @@
 
 use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use source::loaders::{Layout, PrintedFunction};
-use source::name::{is_name_of, names_agree};
+use source::name::{is_name_of, is_of_default_export, names_agree};
 
 use crate::bars;
 
@@ -243,15 +243,26 @@ fn cost_left_out(name: &str, outline: &Outline) -> f64 {
     let [nameless, known, made] = bars::COST_LEFT_OUT;
     match () {
         () if is_nameless(name) || name.starts_with('<') || name.ends_with("<computed>") => nameless,
-        () if name != "default" && name.contains("default") => nameless,
+        () if outline.definitions.iter().any(|it| is_default_export(name, it)) => known,
         () if name.starts_with("__") => made,
         () if outline.definitions.iter().any(|it| is_name_of(name, it)) => known,
+        () if outline.definitions.iter().any(|it| is_around_computed(name, it)) => nameless,
         () => made,
     }
 }
 
-/// Whether a function of a trace with this name may be in this definition. Firefox calls a nameless function in `outer`
-/// by the name `outer/<`.
+/// Whether a definition is the default export, and has no name but the one that a tool gave it.
+fn is_default_export(name: &str, definition: &Definition) -> bool {
+    definition.name == "default" && definition.name_range.is_none() && is_of_default_export(name)
+}
+
+/// Whether V8 may call a method by this name, that of the object around it, as its own is computed.
+fn is_around_computed(name: &str, definition: &Definition) -> bool {
+    let around = definition.path.split_once(".[").filter(|_| definition.name.starts_with('['));
+    around.is_some_and(|(around, _)| around.rsplit('.').next() == Some(name))
+}
+
+/// Whether a function of a trace with this name may be in this definition: Firefox calls one without a name in `outer` `outer/<`.
 fn may_be_inside(name: &str, parent: Option<&Definition>) -> bool {
     match (name.strip_suffix(IN_NAMED), parent) {
         (Some(outer), Some(parent)) => parent.kind != DefinitionKind::TopLevel && names_agree(outer, parent),
@@ -274,8 +285,11 @@ fn name_cost(name: &str, printed: &PrintedFunction, definition: &Definition) -> 
         };
     }
     let is_computed = definition.name.starts_with('[');
+    if is_default_export(name, definition) {
+        return Some(0.0);
+    }
     if name.contains("default") && definition.name != name {
-        return (definition.name == "default").then_some(0.0);
+        return None;
     }
     if !printed.is_named || definition.name_range.is_none() {
         return is_computed.then_some(0.0);

@@ -46,7 +46,7 @@ pub(super) fn asked_for(
     sites: &[(FunctionId, Position)],
 ) -> Vec<((FunctionId, Position), Arc<str>)> {
     let is_other = ran.positions == Positions::InAnother
-        || matches!(ran.which, WhichText::Cache(_) | WhichText::Compiled);
+        || matches!(ran.which, WhichText::Cache(_) | WhichText::Compiled(_));
     let of_function = |function: FunctionId| {
         let first = sites.partition_point(|it| it.0 < function);
         sites[first..].iter().take_while(move |it| it.0 == function)

@@ -4,6 +4,7 @@
 use profile::model::FunctionId;
 use source::definition::OutlineError;
 
+use super::compiled::Compiler;
 use super::find_map::{MapPlace, Refusal};
 use crate::files::{FilePath, Runner};
 use crate::locate::UnplacedReason;
@@ -34,8 +35,8 @@ pub enum WhichText {
     Trace,
     /// The text that a runner made in memory and keeps in its cache. Its source map led to the text of the file.
     Cache(Runner),
-    /// The text of the file, through what it shares with the text in the trace, which a compiler made from it without a source map.
-    Compiled,
+    /// That of the file, by what it shares with the text that the trace holds, which a compiler made of it without a source map.
+    Compiled(Compiler),
     /// There was no text.
     None {
         /// The reason why the functions are unplaced.

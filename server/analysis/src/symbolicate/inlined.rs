@@ -219,7 +219,8 @@ fn is_own(ran: &TextThatRan<'_>, own: DefinitionId, seen: Position) -> bool {
 
 /// Whether the positions of the functions of a text are positions in that text.
 fn has_positions(ran: &TextThatRan<'_>) -> bool {
-    ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_) | WhichText::Compiled)
+    ran.positions != Positions::InAnother
+        && !matches!(ran.which, WhichText::Cache(_) | WhichText::Compiled(_))
 }
 
 /// The functions with code at a place, or on its line if its column is not known; each once.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use profile::model::{FunctionId, Position, Profile};
 use source::language::Language;
 use source::map::source_mapping_url;
+use source::text::text_of;
 
 use super::by_position::{place, statements_in};
 use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
-use super::compiled::{is_compiled, place_compiled};
+use super::compiled::{Compiler, compiler_of, place_compiled};
 use super::decisions::WhichText;
 use super::executed_text::Traced;
 use super::placement::{Confidence, Placement, ScriptFunctions};
@@ -20,7 +21,7 @@ use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
 use crate::files::{FilePath, Files};
 use crate::locate::UnplacedReason;
-use crate::rules::Rule;
+use crate::rules::{Rule, Rules};
 
 /// The functions of one script.
 pub(super) struct ExecutedScript<'a> {
@@ -122,13 +123,29 @@ pub(super) fn text_that_ran<'a>(
             && !has_map
             && !matches!(of_file.which, WhichText::Cache(_))
             && rules.has(Rule::CompiledText)
-            && is_compiled(&placed.text, &of_file.text)
         {
-            let compiled = placed.compiled_from(of_file);
-            return Ok(compiled.of((file, was.is_some()), None));
+            let is_known = || {
+                let is_other = !functions.in_source && !is_stripped(&placed.text.text, &of_file.text.text);
+                is_other
+                    && file.as_ref().is_some_and(|file| {
+                        is_typed(file) && is_as_recorded(profile, (file, &of_file.text), files, settings)
+                    })
+            };
+            let compiler = compiler_of(&placed.text, &of_file.text);
+            if let Some(compiler) = compiler.or_else(|| is_known().then_some(Compiler::Other)) {
+                let compiled = placed.compiled_from(of_file, compiler, rules);
+                return Ok(compiled.of((file, was.is_some()), None));
+            }
         }
         if is_of_file || has_map {
-            let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
+            let same = of_file.ok().filter(|_| is_of_file).and_then(|it| match &it.text.text {
+                text if *text == placed.text.text => Some(it),
+                text if file.as_ref().is_some_and(is_typed) && is_stripped(&placed.text.text, text) => {
+                    // It ran, so that functions need not prove that they stand in it.
+                    Some(PlacedText::new(it.which, profile, it.text, Language::JavaScript, functions))
+                }
+                _ => None,
+            });
             let placed = match same {
                 // The positions belong to this text, and names alone say nothing.
                 Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
@@ -243,6 +260,41 @@ fn of_trace(
     best
 }
 
+/// Whether a text is that of a file of which only types became blanks, as Node does it: everything stands where it did. Where a
+/// statement would else go on, a `;` replaces one, and a parenthesis may go to where an arrow function begins or ends.
+fn is_stripped(ran: &str, file: &str) -> bool {
+    let is_blank = |unit: u16| {
+        char::from_u32(unit.into()).is_some_and(|it| match it {
+            '\n' | '\r' | '\u{2028}' | '\u{2029}' => false,
+            ';' | '(' | ')' | '\u{feff}' => true,
+            it => it.is_whitespace(),
+        })
+    };
+    let mut rest = ran.encode_utf16();
+    let is_same = file.encode_utf16().all(|unit| rest.next().is_some_and(|ran| ran == unit || is_blank(ran)));
+    let rest = String::from_utf16_lossy(&rest.collect::<Vec<u16>>());
+    is_same && rest.lines().all(|line| line.is_empty() || line.starts_with("//# sourceURL="))
+}
+
+/// Whether a file had this text when the program started: it is older than the recording, or committed and nothing was changed.
+fn is_as_recorded(
+    profile: &Profile,
+    (file, text): (&FilePath, &SourceText),
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> bool {
+    // Only a recording knows when it began: the time of any other trace is that of its end or of a copy.
+    let (Some(_), Some(recorded)) = (profile.recorded, settings.recorded) else { return false };
+    let is_clean = profile.checkout.as_ref().is_some_and(|checkout| checkout.clean == Some(true));
+    files.modified(file).is_some_and(|modified| modified <= recorded)
+        || is_clean && files.committed(file, recorded).is_some_and(|it| text_of(&it) == *text.text)
+}
+
+/// Whether the language of a file is one with types, which no engine runs as it is.
+fn is_typed(file: &FilePath) -> bool {
+    matches!(Language::of_path(file.as_str()), Some(Language::TypeScript | Language::TypeScriptJsx))
+}
+
 /// Whether the trace holds a map of the script, or the script itself does.
 fn has_map(traced: Traced<'_>) -> bool {
     let script = traced.script;
@@ -283,12 +335,12 @@ impl PlacedText {
         }
     }
 
-    /// Finds the functions of this text in that of the file that it was compiled from, without a source map.
-    fn compiled_from(&self, file: &Self) -> Self {
-        let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements);
+    /// The functions of this text in that of the file that it was compiled from, without a source map.
+    fn compiled_from(&self, file: &Self, compiler: Compiler, rules: Rules) -> Self {
+        let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements, rules);
         let text = Arc::clone(&file.text);
         Self {
-            which: WhichText::Compiled,
+            which: WhichText::Compiled(compiler),
             text,
             placements,
             of_compiler,

@@ -8,7 +8,7 @@ use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, amount, column, count, percent, whole};
 use analysis::locate::{FoundBy, Located, Namesake, UnplacedReason};
 use analysis::summary::share;
-use analysis::symbolicate::{FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
+use analysis::symbolicate::{Compiler, FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
 use profile::model::Amount;
 use profile::plain::plain;
@@ -108,7 +108,10 @@ impl TextPage<'_> {
             let how = "whose functions begin where these do";
             text += &self.row("names", &format!("{}, {how}", self.path(module)));
         }
-        if let Some(map) = &script.map {
+        // Of a text without a map that is already said.
+        if let Some(map) =
+            script.map.as_ref().filter(|_| !matches!(script.text, Some(WhichText::Compiled(_))))
+        {
             text += &self.row("map", &self.map(map));
             text += &self.maps_of_sources(map);
         }
@@ -273,9 +276,9 @@ fn which_text(text: WhichText) -> Option<&'static str> {
         WhichText::Today | WhichText::None { .. } => None,
         WhichText::Committed => Some("as it was committed when the trace was recorded"),
         WhichText::Trace => Some("the one that the trace holds"),
-        WhichText::Compiled => {
-            Some("transformed, without a source map: functions are found by names that are unique")
-        }
+        WhichText::Compiled(_) => Some(
+            "transformed, without a source map: functions are found by their names, their code and their order",
+        ),
         WhichText::Cache(Runner::Tsx) => Some("transformed by tsx, whose cache has it"),
         WhichText::Cache(Runner::Jest) => Some("transformed by Jest, whose cache has it"),
         WhichText::Cache(Runner::Babel) => Some("transformed by @babel/register, whose cache has it"),
@@ -330,8 +333,17 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
         (_, Some(MapDecision::Broken { .. } | MapDecision::Followed(FollowedMap { stale: true, .. }))) => {
             Some("build again with source maps, and record again".into())
         }
-        _ if script.text == Some(WhichText::Compiled) => {
-            Some("let the compiler write source maps (ts-jest: `sourceMap`), and record again".into())
+        _ if matches!(script.text, Some(WhichText::Compiled(_))) => {
+            let how = match script.text {
+                Some(WhichText::Compiled(Compiler::Jiti)) => {
+                    "set JITI_SOURCE_MAPS=1, so that jiti writes source maps"
+                }
+                Some(WhichText::Compiled(Compiler::Vitest)) => {
+                    "run Vitest with --pool=forks or --pool=threads, which have source maps"
+                }
+                _ => "let the compiler write source maps (ts-jest: `sourceMap`)",
+            };
+            Some(format!("{how}, and record again"))
         }
         _ if script.transformed && !caches.is_empty() => {
             let names: Vec<&str> = caches.iter().map(|runner| runner.name()).collect();

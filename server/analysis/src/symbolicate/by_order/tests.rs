@@ -348,6 +348,7 @@ class A {
   method() {}
   [computed]() {}
 }
+const api = { ['a' + 'b']() {} };
 function named() {}
 const arrow = () => 1;
 run(() => 1, function () {});
@@ -366,6 +367,10 @@ export default function () {}
         "A",
         "default",
         "default_1",
+        "__vite_ssr_export_default__",
+        "main_default",
+        "get default",
+        "api",
         "x",
     ];
     let costs = |name: &str, is_named: bool| {
@@ -384,40 +389,52 @@ export default function () {}
     expect![[r#"
         ``
           named: named 8, arrow 8, run callback 8, run callback#2 8, default 8
-          nameless: A.method 0, A.[computed] 0, named 0, arrow 0, run callback 0, run callback#2 0, default 0
+          nameless: A.method 0, A.[computed] 0, api.['a' + 'b'] 0, named 0, arrow 0, run callback 0, run callback#2 0, default 0
         `(anonymous)`
           named: named 8, arrow 8, run callback 8, run callback#2 8, default 8
-          nameless: A.method 0, A.[computed] 0, named 0, arrow 0, run callback 0, run callback#2 0, default 0
+          nameless: A.method 0, A.[computed] 0, api.['a' + 'b'] 0, named 0, arrow 0, run callback 0, run callback#2 0, default 0
         `named`
-          named: A.[computed] 0, named 0
-          nameless: A.[computed] 0
+          named: A.[computed] 0, api.['a' + 'b'] 0, named 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `arrow`
-          named: A.[computed] 0, arrow 0
-          nameless: A.[computed] 0
+          named: A.[computed] 0, api.['a' + 'b'] 0, arrow 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `size`
-          named: A.[computed] 0
-          nameless: A.[computed] 0
+          named: A.[computed] 0, api.['a' + 'b'] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `get size`
           named: A.get size 0
-          nameless: A.[computed] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `set size`
           named: A.set size 0
-          nameless: A.[computed] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `method`
-          named: A.method 0, A.[computed] 0
-          nameless: A.[computed] 0
+          named: A.method 0, A.[computed] 0, api.['a' + 'b'] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `A`
-          named: A 0, A.constructor 0, A.[computed] 0
-          nameless: A.[computed] 0
+          named: A 0, A.constructor 0, A.[computed] 0, api.['a' + 'b'] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `default`
-          named: none
-          nameless: none
+          named: default 0
+          nameless: default 0
         `default_1`
           named: default 0
           nameless: default 0
+        `__vite_ssr_export_default__`
+          named: default 0
+          nameless: default 0
+        `main_default`
+          named: default 0
+          nameless: default 0
+        `get default`
+          named: none
+          nameless: none
+        `api`
+          named: A.[computed] 0, api.['a' + 'b'] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `x`
-          named: A.[computed] 0
-          nameless: A.[computed] 0
+          named: A.[computed] 0, api.['a' + 'b'] 0
+          nameless: A.[computed] 0, api.['a' + 'b'] 0
         `<static_initializer>`
           named: A 0
           nameless: A 0
@@ -441,8 +458,12 @@ export default function () {}
         11 `set size`
         11 `method`
         11 `A`
-        1 `default`
-        8 `default_1`
+        11 `default`
+        11 `default_1`
+        11 `__vite_ssr_export_default__`
+        11 `main_default`
+        1 `get default`
+        8 `api`
         1 `x`
         8 `<static_initializer>`
         8 `<instance_members_initializer>`

@@ -299,7 +299,7 @@ fn text(text: WhichText) -> Option<&'static str> {
         WhichText::Committed => Some("committed"),
         WhichText::Trace => Some("trace"),
         WhichText::Cache(_) => Some("cache"),
-        WhichText::Compiled => Some("compiled"),
+        WhichText::Compiled(_) => Some("compiled"),
         WhichText::None { .. } => None,
     }
 }
