@@ -18,6 +18,7 @@ pub(crate) mod module;
 mod name_matches;
 mod namesakes;
 mod overrides;
+mod packages;
 mod percent;
 mod relocation;
 mod resources;

@@ -21,6 +21,8 @@ impl RootCandidate {
     pub(crate) const STATED: u32 = 0;
     /// The first of the folders around that one; the outer ones have higher ranks.
     pub(crate) const ENCLOSING: u32 = 1;
+    /// The folder of the package after which the build is named.
+    pub(crate) const PACKAGE: u32 = Self::ENCLOSING;
     /// Folders that the user named as the roots of servers.
     pub(crate) const SERVER_ROOT: u32 = 10_000;
     /// Other workspace folders.

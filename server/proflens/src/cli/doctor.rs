@@ -287,11 +287,13 @@ fn has_other_text(script: &ExaminedScript) -> bool {
     matches!(script.text, Some(WhichText::None { reason: UnplacedReason::OtherText, .. }))
 }
 
-/// The server of a script, or its folder on a disk, with a slash at the end.
+/// The server of a script, or the name of its build, or its folder on a disk, with a slash at the end.
 fn folder(script: &ExaminedScript) -> &str {
     let resource = script.resource.split(['?', '#']).next().unwrap_or_default();
     let root = resource.find("://").map(|at| at + 3).filter(|_| !resource.starts_with("file:"));
-    let origin = root.and_then(|root| Some(root + resource[root..].find('/')?));
+    // A build that is named after a package of a scope has two parts: `webpack://@my/app/`.
+    let parts = root.map_or(0, |root| usize::from(resource[root..].starts_with('@')));
+    let origin = root.and_then(|root| Some(root + resource[root..].match_indices('/').nth(parts)?.0));
     let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |at| at + 1);
     &resource[..end]
 }
