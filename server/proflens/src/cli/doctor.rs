@@ -134,6 +134,7 @@ impl TextPage<'_> {
                     FoundBy::Path => "by its path or a mapping",
                     FoundBy::EndOfPath => "by the end of its path and the rest of the trace",
                     FoundBy::Moved => "by its text: it was moved since the trace was recorded",
+                    FoundBy::Text => "by its name and its text",
                     FoundBy::Claim { .. } => "by the end of its path, and its functions stand where they ran",
                 };
                 let ran = if *transformed { "; what ran was made from it on its way" } else { "" };
