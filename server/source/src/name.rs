@@ -4,6 +4,6 @@ mod agree;
 mod given;
 mod paths;
 
-pub use agree::{is_name_of, names_agree};
+pub use agree::{is_name_of, is_of_default_export, names_agree};
 pub(crate) use given::{GivenName, GivenNames};
 pub(crate) use paths::{Paths, own_path};

@@ -1,7 +1,8 @@
-//! Texts that a compiler made of a file in memory and left no source map for: ts-jest with `sourceMap: false`, Babel without maps.
+//! Texts that a compiler made of a file in memory and left no source map for: ts-jest with `sourceMap: false`, Babel without maps,
+//! Vitest in its pools of contexts.
 //!
 //! The positions are those of such a text, so the file does not have the functions there, nor is the text an older version of it.
-//! Functions are found where both texts have the same functions in the same order, or have one of a name.
+//! Functions are found as those of an edited text are (`anchor`), once they have the names that they were written with.
 //!
 //! ```text
 //! exports.run = run;                                   export function run() {
@@ -11,15 +12,18 @@
 //! __rest is nothing of the file; run is run, and the only function in it is the only one in the other
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use profile::model::FunctionId;
-use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use source::definition::{DefinitionId, DefinitionKind, Outline};
+use source::name::is_of_default_export;
 use text_size::TextRange;
 
-use super::by_name::{has_name, unique_by_name};
+use super::by_name::has_name;
 use super::placement::{Confidence, Placement};
 use super::source_text::SourceText;
+use crate::anchor::{Version, anchor_by};
+use crate::rules::Rules;
 
 /// Words that compilers write into what they make, and people do not write.
 const WORDS_OF_COMPILERS: &[&str] = &[
@@ -34,6 +38,7 @@ const WORDS_OF_COMPILERS: &[&str] = &[
     "__spreadValues",
     "_jsxFileName",
     "babelHelpers",
+    "__vite_ssr_",
 ];
 
 /// Whether a compiler made a text of a file: it has words of compilers that the file does not have.
@@ -46,27 +51,115 @@ pub(super) fn place_compiled(
     ran: &SourceText,
     file: &SourceText,
     placements: &[Placement],
+    rules: Rules,
 ) -> (Vec<Placement>, BTreeSet<FunctionId>) {
     let module = module(ran);
     let helpers = helpers(ran, file, module);
-    let (ran, file) = (&ran.outline, &file.outline);
-    let mut in_order = BTreeMap::new();
-    pair_in_order(ran, file, (module, DefinitionId(0)), &helpers, &mut in_order);
-    let of_helpers: Vec<TextRange> = helpers.iter().map(|id| ran.get(*id).range).collect();
+    let of_helpers: Vec<TextRange> = helpers.iter().map(|id| ran.outline.get(*id).range).collect();
+    let outline = as_written(ran, &file.outline, module);
+    let anchors = anchor_by(rules, Version { text: &ran.text, outline: &outline }, file.version());
+    let mut same: Vec<Option<DefinitionId>> = anchors.into_iter().map(|it| it.map(|(id, _)| id)).collect();
+    pair_in_order(&outline, &file.outline, &mut same);
     let mut of_compiler = BTreeSet::new();
     let placed = placements.iter().map(|it| {
-        let found = it.found.and_then(|(id, _)| match in_order.get(&id) {
-            Some(&same) => Some((same, Confidence::Order)),
-            None if of_helpers.iter().any(|helper| helper.contains_range(ran.get(id).range)) => {
+        let found = it.found.and_then(|(id, _)| {
+            let range = ran.outline.get(id).range;
+            if of_helpers.iter().any(|helper| helper.contains_range(range)) {
                 of_compiler.insert(it.function);
-                None
+                return None;
             }
-            None => Some((same_by_name(ran, id, file)?, Confidence::Name)),
+            let same = (*same.get(id.0.checked_sub(module.0)? as usize)?)?;
+            Some((same, Confidence::Order))
         });
         Placement { reported: None, found, ..*it }
     });
     let placements = placed.collect();
     (placements, of_compiler)
+}
+
+/// A compiled module with the names that its definitions have in the file.
+fn as_written(ran: &SourceText, file: &Outline, module: DefinitionId) -> Outline {
+    let mut outline = ran.outline.below(module);
+    let is_written = |name: &str| file.definitions.iter().any(|definition| definition.name == name);
+    let has_default = is_written("default");
+    let around = format!("{}.", ran.outline.get(module).path);
+    // The path of a default export in the compiled text.
+    let mut default: Option<String> = None;
+    for definition in &mut outline.definitions {
+        if let Some(path) = definition.path.strip_prefix(&around).filter(|_| module != DefinitionId(0)) {
+            definition.path = path.to_owned();
+        }
+        if has_default && is_of_default_export(&definition.name) && !is_written(&definition.name) {
+            default = Some(definition.path.clone());
+            definition.name = "default".to_owned();
+            definition.name_range = None;
+        }
+        if let Some(inside) = default.as_ref().and_then(|it| definition.path.strip_prefix(it.as_str())) {
+            definition.path = format!("default{inside}");
+        }
+        // A printer prefers these quotes in a computed name.
+        let quoted = definition.name.replace('"', "'");
+        if !is_written(&definition.name) && is_written(&quoted) {
+            definition.path = definition.path.replace(&definition.name, &quoted);
+            definition.name = quoted;
+        }
+        // `run: () => run` only exports what has the name.
+        let code = &ran.text[definition.range];
+        if code.strip_suffix(&definition.name).is_some_and(|it| matches!(it, "() => " | "()=>")) {
+            definition.name = String::new();
+            definition.name_range = None;
+        }
+    }
+    if let (Some(root), Some(top_level)) = (outline.definitions.first_mut(), file.definitions.first()) {
+        root.kind = DefinitionKind::TopLevel;
+        root.name.clone_from(&top_level.name);
+        root.path.clone_from(&top_level.path);
+    }
+    outline
+}
+
+/// Pairs what is left between two siblings that were found, or before or behind all, if the same is left there on both sides: what
+/// is too short to be known by its code has the place that it had, as compilers keep the order.
+fn pair_in_order(ran: &Outline, file: &Outline, same: &mut [Option<DefinitionId>]) {
+    let mut taken: BTreeSet<DefinitionId> = same.iter().flatten().copied().collect();
+    for parent in (0..same.len() as u32).map(DefinitionId) {
+        let Some(of_file) = same[parent.0 as usize] else { continue };
+        let written: Vec<DefinitionId> = children(file, of_file).collect();
+        let (mut left, mut behind) = (Vec::new(), 0);
+        for made in children(ran, parent).map(Some).chain([None]) {
+            let next = match made.map(|id| (id, same[id.0 as usize])) {
+                Some((id, None)) => {
+                    let own = name(ran, id);
+                    let is_of_file = own.is_none() || written.iter().any(|id| name(file, *id) == own);
+                    left.extend(is_of_file.then_some(id));
+                    continue;
+                }
+                Some((_, next)) => written.iter().position(|id| Some(*id) == next),
+                None => Some(written.len()),
+            };
+            let made = std::mem::take(&mut left);
+            let Some(next) = next.filter(|next| *next >= behind) else { continue };
+            let free = written[behind..next].iter().filter(|id| !taken.contains(id));
+            let free: Vec<DefinitionId> = free.copied().collect();
+            if made.iter().map(|id| shape(ran, *id)).eq(free.iter().map(|id| shape(file, *id))) {
+                made.iter().zip(&free).for_each(|(made, id)| same[made.0 as usize] = Some(*id));
+                taken.extend(free);
+            }
+            behind = (next + 1).min(written.len());
+        }
+    }
+}
+
+/// What stays of a definition when it is compiled: its kind, its name, and how many others are inside of it.
+fn shape(outline: &Outline, id: DefinitionId) -> (DefinitionKind, Option<&str>, usize) {
+    let end = outline.get(id).range.end();
+    let inside = outline.definitions[id.0 as usize..].partition_point(|other| other.range.start() < end);
+    (outline.get(id).kind, name(outline, id), inside)
+}
+
+fn name(outline: &Outline, id: DefinitionId) -> Option<&str> {
+    let definition = outline.get(id);
+    has_name(definition).then_some(definition.name.as_str())
 }
 
 /// The functions that TypeScript wrote into a module, in `var __rest = (this && this.__rest) || function (s, e) { .. }`. There may
@@ -85,15 +178,17 @@ fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSe
     helpers
 }
 
-/// The function that a runner put around all of a module, on its first line, as Jest does; else the code outside of functions.
+/// The function that a runner put around all of a module, on its first line, as Jest does, and through which it passes what is exported;
+/// else the code outside of functions.
 fn module(ran: &SourceText) -> DefinitionId {
     let top_level = DefinitionId(0);
     let mut inside = children(&ran.outline, top_level);
     let (Some(only), None) = (inside.next(), inside.next()) else { return top_level };
     let it = ran.outline.get(only);
     let is_on_first_line = !ran.text[..usize::from(it.header.end())].contains('\n');
+    let is_passed = ran.text[it.header].contains("exports");
     let ends_text = !ran.text[usize::from(it.range.end())..].contains(char::is_alphanumeric);
-    if is_on_first_line && ends_text { only } else { top_level }
+    if is_on_first_line && is_passed && ends_text { only } else { top_level }
 }
 
 /// The name of a helper whose function comes next, by the text before it.
@@ -103,64 +198,9 @@ fn helper_that_begins(before: &str) -> Option<&str> {
     is_kept.then_some(name)
 }
 
-/// Pairs what is inside two definitions, and inside of that, where the same follows each other but for helpers and named functions
-/// that only the compiled one has.
-fn pair_in_order(
-    ran: &Outline,
-    file: &Outline,
-    pair: (DefinitionId, DefinitionId),
-    helpers: &BTreeSet<DefinitionId>,
-    pairs: &mut BTreeMap<DefinitionId, DefinitionId>,
-) {
-    pairs.insert(pair.0, pair.1);
-    let written: Vec<DefinitionId> = children(file, pair.1).collect();
-    let names: BTreeSet<&str> = written.iter().filter_map(|&it| name(file.get(it))).collect();
-    let mut made: Vec<DefinitionId> = children(ran, pair.0).filter(|id| !helpers.contains(id)).collect();
-    made.retain(|id| name(ran.get(*id)).is_none_or(|name| names.contains(name)));
-    let mut same = made.iter().zip(&written).map(|(a, b)| (ran.get(*a), file.get(*b)));
-    if made.len() == written.len() && same.all(|(a, b)| name(a) == name(b) && are_alike(a, b)) {
-        made.into_iter().zip(written).for_each(|pair| pair_in_order(ran, file, pair, helpers, pairs));
-    }
-}
-
 fn children(outline: &Outline, parent: DefinitionId) -> impl Iterator<Item = DefinitionId> {
     let end = outline.get(parent).range.end();
     let behind = (parent.0 + 1..).map(DefinitionId).zip(&outline.definitions[parent.0 as usize + 1..]);
     let inside = behind.take_while(move |it| it.1.range.start() < end);
     inside.filter(move |it| it.1.parent == Some(parent)).map(|it| it.0)
-}
-
-fn name(definition: &Definition) -> Option<&str> {
-    has_name(definition).then_some(definition.name.as_str())
-}
-
-/// The definition of a file that a compiled one was made of: each is the only one of its path, or of its name.
-fn same_by_name(ran: &Outline, id: DefinitionId, file: &Outline) -> Option<DefinitionId> {
-    let own = ran.get(id);
-    let path = own.path.as_str();
-    if let Some(same) = only_of_path(file, path)
-        && only_of_path(ran, path) == Some(id)
-        && are_alike(own, file.get(same))
-    {
-        return Some(same);
-    }
-    let is_only = unique_by_name(ran, &own.name) == Some(id);
-    is_only.then(|| unique_by_name(file, &own.name)).flatten()
-}
-
-/// The only definition of a path; several are told apart by a number.
-fn only_of_path(outline: &Outline, path: &str) -> Option<DefinitionId> {
-    let second = format!("{path}#2");
-    if outline.definitions.iter().any(|definition| definition.path == second) {
-        return None;
-    }
-    let found = outline.definitions.iter().position(|definition| definition.path == path);
-    found.map(|at| DefinitionId(at as u32))
-}
-
-/// Whether one may have been made of the other: a method may become a function, an accessor stays one.
-fn are_alike(a: &Definition, b: &Definition) -> bool {
-    use DefinitionKind::{Class, Constructor, Getter, Setter};
-    let [a, b] = [a, b].map(|definition| definition.kind);
-    a == b || [a, b].iter().all(|kind| !matches!(kind, Class | Constructor | Getter | Setter))
 }

@@ -1,11 +1,13 @@
 //! Leads from definitions of measured texts to today's texts, and collects each definition once.
 
 use std::collections::BTreeSet;
+use std::iter::successors;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 use source::definition::DefinitionId;
+use source::text::LineCol;
 
 use super::component;
 use super::executed_text::OriginalFunction;
@@ -71,7 +73,15 @@ impl<'a> Finder<'a> {
             };
             let freshest = if *moved { Freshness::Moved } else { Freshness::Fresh };
             let now = now.map(|(definition, freshness)| (definition, freshness.max(freshest)));
-            let found = found(file, (&measured.text, *definition), (&today, now), ran);
+            let mut found = found(file, (&measured.text, *definition), (&today, now), ran);
+            if let (None, Some(anchors)) = (now, &measured.anchors) {
+                // It has no place today, and its old one may be behind the end: it is shown where what was around it is.
+                let mut around = successors(Some(*definition), |id| text.outline.get(*id).parent);
+                let around = around.find_map(|id| anchors[id.0 as usize]);
+                let at = around.map(|(id, _)| today.line_col(today.outline.get(id).anchor()));
+                found.start = at.unwrap_or(LineCol { line: 0, column: 0 });
+                found.end = found.start;
+            }
             self.symbols.definitions.push(found);
             self.symbols.definitions.len() as u32 - 1
         });

@@ -80,7 +80,7 @@ pub struct FoundDefinition {
     pub freshness: Freshness,
     /// [`Definition::code`](source::definition::Definition::code) of what was measured.
     pub code: u64,
-    /// The start of its name, or of itself if it has none, as editors count; in the measured text if it is gone.
+    /// The start of its name, or of itself if it has none, as editors count; that of what was around it if it is gone.
     pub start: LineCol,
     /// The position after the last character of its body.
     pub end: LineCol,

@@ -20,7 +20,7 @@ use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
 use crate::files::{FilePath, Files};
 use crate::locate::UnplacedReason;
-use crate::rules::Rule;
+use crate::rules::{Rule, Rules};
 
 /// The functions of one script.
 pub(super) struct ExecutedScript<'a> {
@@ -124,7 +124,7 @@ pub(super) fn text_that_ran<'a>(
             && rules.has(Rule::CompiledText)
             && is_compiled(&placed.text, &of_file.text)
         {
-            let compiled = placed.compiled_from(of_file);
+            let compiled = placed.compiled_from(of_file, rules);
             return Ok(compiled.of((file, was.is_some()), None));
         }
         if is_of_file || has_map {
@@ -284,8 +284,8 @@ impl PlacedText {
     }
 
     /// The functions of this text in that of the file that it was compiled from, without a source map.
-    fn compiled_from(&self, file: &Self) -> Self {
-        let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements);
+    fn compiled_from(&self, file: &Self, rules: Rules) -> Self {
+        let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements, rules);
         let text = Arc::clone(&file.text);
         Self {
             which: WhichText::Compiled,

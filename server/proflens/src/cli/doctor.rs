@@ -108,7 +108,8 @@ impl TextPage<'_> {
             let how = "whose functions begin where these do";
             text += &self.row("names", &format!("{}, {how}", self.path(module)));
         }
-        if let Some(map) = &script.map {
+        // Of a text without a map that is already said.
+        if let Some(map) = script.map.as_ref().filter(|_| script.text != Some(WhichText::Compiled)) {
             text += &self.row("map", &self.map(map));
             text += &self.maps_of_sources(map);
         }
@@ -274,9 +275,9 @@ fn which_text(text: WhichText) -> Option<&'static str> {
         WhichText::Today | WhichText::None { .. } => None,
         WhichText::Committed => Some("as it was committed when the trace was recorded"),
         WhichText::Trace => Some("the one that the trace holds"),
-        WhichText::Compiled => {
-            Some("transformed, without a source map: functions are found by names that are unique")
-        }
+        WhichText::Compiled => Some(
+            "transformed, without a source map: functions are found by their names, their code and their order",
+        ),
         WhichText::Cache(Runner::Tsx) => Some("transformed by tsx, whose cache has it"),
         WhichText::Cache(Runner::Jest) => Some("transformed by Jest, whose cache has it"),
         WhichText::Cache(Runner::Babel) => Some("transformed by @babel/register, whose cache has it"),

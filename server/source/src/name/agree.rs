@@ -30,6 +30,23 @@ pub fn is_name_of(profile_name: &str, definition: &Definition) -> bool {
     is_known && are_names && names_agree(profile_name, definition)
 }
 
+/// The names that tools give to a function or class that is exported as the default and has no name.
+const DEFAULT_EXPORTS: [&str; 4] = [
+    // V8, for a module that nobody rewrote, and with it Node's own transformer.
+    "default",
+    // Babel and SWC, in modules of CommonJS.
+    "_default",
+    // TypeScript, in modules of CommonJS.
+    "default_1",
+    // Vite for its own runner of modules, also in Vitest and for Cloudflare's workers.
+    "__vite_ssr_export_default__",
+];
+
+/// Whether a name may be that of a default export without a name; esbuild and rolldown have the file's name before `_default`.
+pub fn is_of_default_export(profile_name: &str) -> bool {
+    DEFAULT_EXPORTS.contains(&profile_name) || profile_name.ends_with("_default")
+}
+
 /// The name of a constructor's class.
 fn class_around(definition: &Definition) -> Option<&str> {
     let (class, _) = definition.path.rsplit_once('.')?;
