@@ -292,12 +292,17 @@ fn has_other_text(script: &ExaminedScript) -> bool {
 /// The server of a script, or the name of its build, or its folder on a disk, with a slash at the end.
 fn folder(script: &ExaminedScript) -> &str {
     let resource = script.resource.split(['?', '#']).next().unwrap_or_default();
-    let root = resource.find("://").map(|at| at + 3).filter(|_| !resource.starts_with("file:"));
+    let root = resource.find("://").map(|at| at + 3).filter(|_| has_root(resource));
     // A build that is named after a package of a scope has two parts: `webpack://@my/app/`.
     let parts = root.map_or(0, |root| usize::from(resource[root..].starts_with('@')));
     let origin = root.and_then(|root| Some(root + resource[root..].match_indices('/').nth(parts)?.0));
     let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |at| at + 1);
     &resource[..end]
+}
+
+/// Whether it is of a server or of the build of a bundler.
+fn has_root(resource: &str) -> bool {
+    resource.contains("://") && !resource.starts_with("file:")
 }
 
 /// The mapping of a script's folder that the user can complete.
@@ -335,9 +340,10 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
             Some("build again with source maps, and record again".into())
         }
         _ if script.text == Some(WhichText::Compiled) => {
-            Some("let the compiler write source maps (ts-jest: `sourceMap`), and record again".into())
+            Some("let the compiler write source maps (`sourceMap` of ts-jest, `devtool` of webpack), and record again".into())
         }
-        _ if script.transformed && !caches.is_empty() => {
+        // What runs in a browser is in the cache of no runner.
+        _ if script.transformed && !caches.is_empty() && !has_root(&script.resource) => {
             let names: Vec<&str> = caches.iter().map(|runner| runner.name()).collect();
             Some(format!(
                 "--runner-caches {} finds functions exactly, if the cache has the text that ran",
