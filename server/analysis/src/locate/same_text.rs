@@ -4,13 +4,14 @@
 //! that a build wrote are copies, and people edit the other.
 
 use super::address::{self, Resource, Space};
+use super::known;
 use super::located::{FoundBy, Located, found};
 use super::mapping::Mapped;
 use super::settings::LocateSettings;
 use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
-use super::{UnplacedReason, known};
 use crate::files::{FilePath, Files};
+use crate::locate::unplaced::UnplacedReason;
 
 /// Finds the scripts that are no file yet, or one that a build wrote. `scripts` are urls with their texts, and `located` is by their
 /// numbers.
