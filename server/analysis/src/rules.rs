@@ -22,6 +22,8 @@ pub enum Rule {
     PathInSlice,
     /// The producer of the trace mapped the place itself.
     KnownPlace,
+    /// A script of a server is the only file of its name with the text in the trace.
+    SameText,
     /// A script that is not at its path is the file that has its text, or most of it.
     MovedScript,
     /// A file that was found by the end of its path must have half of the functions' names.
@@ -68,7 +70,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules, in the order in which they are asked.
-    pub const ALL: [Rule; 30] = [
+    pub const ALL: [Rule; 31] = [
         Rule::OwnPath,
         Rule::ServedFolder,
         Rule::Extension,
@@ -78,6 +80,7 @@ impl Rule {
         Rule::RelativePath,
         Rule::PathInSlice,
         Rule::KnownPlace,
+        Rule::SameText,
         Rule::MovedScript,
         Rule::NamesOfGuess,
         Rule::Claim,

@@ -21,7 +21,9 @@ impl RootCandidate {
     pub(crate) const STATED: u32 = 0;
     /// The first folder around that one; those further out have higher ranks.
     pub(crate) const ENCLOSING: u32 = 1;
-    /// Folders that the user named as server roots.
+    /// The folder of the package after which the build is named.
+    pub(crate) const PACKAGE: u32 = Self::ENCLOSING;
+    /// Folders that the user named as the roots of servers.
     pub(crate) const SERVER_ROOT: u32 = 10_000;
     /// Other workspace folders.
     pub(crate) const WORKSPACE_FOLDER: u32 = 10_001;

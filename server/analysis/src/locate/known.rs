@@ -326,7 +326,12 @@ pub(crate) fn is_served_folder(name: &str) -> bool {
     names.contains(&name)
 }
 
-/// Whether a folder with this name holds code that is built before it is served.
+/// Whether a folder of this name usually holds what a build wrote or copied.
+pub(crate) fn is_built_folder(name: &str) -> bool {
+    ["dist", "build", "out", "output", ".output", ".next", "_site"].contains(&name)
+}
+
+/// Whether a folder of this name holds what is built before it is served.
 pub(crate) fn is_source_folder(name: &str) -> bool {
     ["src", "source", "sources", "lib", "ts"].contains(&name)
 }

@@ -42,7 +42,10 @@ pub enum FoundBy {
         /// Why its functions are unplaced if the text does not fit.
         otherwise: UnplacedReason,
     },
-    /// By its text or most of its functions: it was at the path in the trace, and is elsewhere today (`symbolicate/moved_files.rs`).
+    /// By its name and its text, which is the one that ran (`same_text`).
+    Text,
+    /// By its text, or most of its functions: it was at the path of the trace, and is elsewhere today
+    /// (`symbolicate/moved_files.rs`).
     Moved,
 }
 

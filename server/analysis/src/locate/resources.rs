@@ -11,6 +11,7 @@ use super::folders::{common_root_candidates, depends, in_served_folder};
 use super::located::{FoundBy, Located, found};
 use super::mapping::{self, Mapped};
 use super::module::Module;
+use super::packages::Packages;
 use super::settings::LocateSettings;
 use super::text::FileDigests;
 use super::vote::{self, VotedFile};
@@ -109,10 +110,12 @@ fn by_build(
     }
     let list = files.list();
     let (workspace, digests) = (Workspace::new(&list, files.folders()), FileDigests::new(files));
-    for modules in builds.into_values() {
+    let packages = Packages::new(files);
+    for (name, modules) in builds {
+        let candidates = packages.root(name).into_iter().chain(common_root_candidates(files, settings));
         let build = Build {
             modules: modules.iter().map(|(_, module)| (*module, None)).collect(),
-            candidates: common_root_candidates(files, settings),
+            candidates: candidates.collect(),
             ..Build::default()
         };
         for (placed, (number, module)) in build::place(&build, &workspace, &digests).into_iter().zip(modules)

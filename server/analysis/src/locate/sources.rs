@@ -5,6 +5,7 @@
 //! stand for several files, the source is unplaced: no file is better than a wrong one. `docs/locating.md` has the rules.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
@@ -14,6 +15,7 @@ use super::chosen::Chosen;
 use super::folders::{RootCandidate, common_root_candidates, depends};
 use super::located::FoundBy;
 use super::module::Module;
+use super::packages::Packages;
 use super::settings::LocateSettings;
 use super::source_name::{NameBase, NameReader, NameReading};
 use super::text::{Digest, FileDigests};
@@ -67,7 +69,8 @@ pub(crate) fn locate_sources(
     files: &dyn Files,
     settings: &LocateSettings,
 ) -> Vec<Vec<LocatedSource>> {
-    let locator = SourceLocator { files, settings, digests: FileDigests::new(files) };
+    let (digests, packages) = (FileDigests::new(files), OnceCell::new());
+    let locator = SourceLocator { files, settings, digests, packages };
     let (mut located, builds) = locator.read_names(maps);
     if !builds.is_empty() {
         let list = files.list();
@@ -154,6 +157,7 @@ struct SourceLocator<'a> {
     files: &'a dyn Files,
     settings: &'a LocateSettings,
     digests: FileDigests<'a>,
+    packages: OnceCell<Packages>,
 }
 
 impl SourceLocator<'_> {
@@ -218,7 +222,8 @@ impl SourceLocator<'_> {
             candidates.push(RootCandidate { folder: FilePath::new(above), rank });
             folder = above;
         }
-        for common in common_root_candidates(self.files, self.settings) {
+        let package = self.packages.get_or_init(|| Packages::new(self.files)).root(&key.build);
+        for common in package.into_iter().chain(common_root_candidates(self.files, self.settings)) {
             if candidates.iter().all(|known| known.folder != common.folder) {
                 candidates.push(common);
             }

@@ -1,5 +1,5 @@
 //! Texts that a compiler made of a file in memory and left no source map for: ts-jest with `sourceMap: false`, Babel without maps,
-//! Vitest in its pools of contexts.
+//! Vitest in its pools of contexts, webpack with its devtool `eval`.
 //!
 //! The positions are those of such a text, so the file does not have the functions there, nor is the text an older version of it.
 //! Functions are found as those of an edited text are (`anchor`), once they have the names that they were written with.
@@ -53,6 +53,13 @@ const WORDS_OF_COMPILERS: &[(&str, Compiler)] = &[
     ("babelHelpers", Compiler::Other),
 ];
 
+/// The name of what a compiler wrote, which nothing of a file has.
+const HELPER: &str = "(helper)";
+/// How webpack begins the list of what a module exports: `__webpack_require__.d(__webpack_exports__, { run: () => (run) });`
+const EXPORTS_OF_WEBPACK: &str = "__webpack_require__.d(__webpack_exports__, {";
+/// What a class without a name, which is exported as the default, is in: `const __WEBPACK_DEFAULT_EXPORT__ = { default: (class {}) }.default;`
+const DEFAULT_OF_WEBPACK: &str = "__WEBPACK_DEFAULT_EXPORT__.";
+
 /// The compiler that made a text of a file, if it has words of compilers that the file does not have.
 pub(super) fn compiler_of(ran: &SourceText, file: &SourceText) -> Option<Compiler> {
     let mut words = WORDS_OF_COMPILERS.iter();
@@ -71,7 +78,12 @@ pub(super) fn place_compiled(
     let module = module(ran);
     let helpers = helpers(ran, file, module);
     let of_helpers: Vec<TextRange> = helpers.iter().map(|id| ran.outline.get(*id).range).collect();
-    let outline = as_written(ran, &file.outline, module);
+    let mut outline = as_written(ran, &file.outline, module);
+    // What the compiler wrote is nothing of the file, whatever it is called.
+    for id in &helpers {
+        let definition = &mut outline.definitions[(id.0 - module.0) as usize];
+        (definition.name, definition.path) = (HELPER.to_owned(), HELPER.to_owned());
+    }
     let anchors = anchor_by(rules, Version { text: &ran.text, outline: &outline }, file.version());
     let mut same: Vec<Option<DefinitionId>> = anchors.into_iter().map(|it| it.map(|(id, _)| id)).collect();
     pair_in_order(&outline, &file.outline, &mut same);
@@ -103,6 +115,11 @@ fn as_written(ran: &SourceText, file: &Outline, module: DefinitionId) -> Outline
     for definition in &mut outline.definitions {
         if let Some(path) = definition.path.strip_prefix(&around).filter(|_| module != DefinitionId(0)) {
             definition.path = path.to_owned();
+        }
+        let inside = definition.path.strip_prefix(DEFAULT_OF_WEBPACK).map(str::to_owned);
+        if let Some(path) = inside.filter(|it| it.starts_with("default")) {
+            definition.name_range = definition.name_range.filter(|_| path != "default");
+            definition.path = path;
         }
         if has_default && is_of_default_export(&definition.name) && !is_written(&definition.name) {
             default = Some(definition.path.clone());
@@ -177,17 +194,21 @@ fn name(outline: &Outline, id: DefinitionId) -> Option<&str> {
     has_name(definition).then_some(definition.name.as_str())
 }
 
-/// The functions that TypeScript wrote into a module, in `var __rest = (this && this.__rest) || function (s, e) { .. }`. There may
-/// be two in one statement: `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
+/// The functions through which webpack exports what a module has, and those that TypeScript wrote into it, in
+/// `var __rest = (this && this.__rest) || function (s, e) { .. }`. There may be two in one statement:
+/// `(Object.create ? (function(o, v) { .. }) : function(o, v) { .. })`.
 fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSet<DefinitionId> {
     let mut helpers = BTreeSet::new();
     let (mut end, mut is_helper) = (0, false);
+    let lists = ran.text.match_indices(EXPORTS_OF_WEBPACK).map(|it| it.0);
+    let lists: Vec<_> = lists.map(|at| at..at + ran.text[at..].find("});").unwrap_or(0)).collect();
     for id in children(&ran.outline, module) {
         let range = ran.outline.get(id).range;
         let between = &ran.text[end..usize::from(range.start())];
         is_helper = helper_that_begins(between).is_some_and(|name| !file.text.contains(name))
             || is_helper && between.chars().all(|it| "() :".contains(it));
-        helpers.extend(is_helper.then_some(id));
+        let is_export = lists.iter().any(|list| list.contains(&usize::from(range.start())));
+        helpers.extend((is_helper || is_export).then_some(id));
         end = usize::from(range.end());
     }
     helpers

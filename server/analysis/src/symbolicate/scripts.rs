@@ -11,7 +11,7 @@ use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
 use crate::files::{FilePath, Files};
-use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below};
+use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below, locate_by_text};
 use crate::rules::Rule;
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
@@ -34,6 +34,9 @@ pub(super) fn scripts<'a>(
         locate_sources(profile, &mut symbols.resources, files, settings);
     }
     let known = if rules.has(Rule::KnownPlace) { known_places(profile, &of_known) } else { BTreeMap::new() };
+    if rules.has(Rule::SameText) {
+        locate_by_text(texts_of_resources(profile), &mut symbols.resources, files, settings.locate);
+    }
     let moved = match rules.has(Rule::MovedScript) {
         true => locate_moved(profile, &mut symbols.resources, files, settings),
         false => MovedScripts::default(),
@@ -85,8 +88,22 @@ pub(super) fn scripts<'a>(
     scripts.into_values().collect()
 }
 
-/// Finds the resources that are paths below the workspace, which need no vote. If there is no file at such a path, it was
-/// moved, or was made in another folder.
+/// The number, the url and the text of each resource of which the trace has one text and no map: what has one was built.
+fn texts_of_resources(profile: &Profile) -> impl Iterator<Item = (usize, &str, &str)> {
+    let mut texts: BTreeMap<usize, Option<&str>> = BTreeMap::new();
+    for (function, script) in &profile.script_of {
+        let Some(resource) = profile.functions[function.0 as usize].resource else { continue };
+        let script = &profile.scripts[*script as usize];
+        let text = script.text.as_deref().filter(|_| script.map.is_none() && !script.is_source);
+        let known = texts.entry(resource.0 as usize).or_insert(text);
+        *known = known.filter(|it| Some(*it) == text);
+    }
+    let url = |number: usize| profile.strings.get(profile.resources[number]);
+    texts.into_iter().filter_map(move |(number, text)| Some((number, url(number), text?)))
+}
+
+/// Finds the resources that are paths below the workspace: no vote is needed for them. What has no file there may have been moved, or
+/// was made in another folder.
 fn locate_sources(
     profile: &Profile,
     located: &mut [Located],

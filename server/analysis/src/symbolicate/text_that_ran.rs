@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use profile::model::{FunctionId, Position, Profile};
+use source::definition::DefinitionId;
 use source::language::Language;
 use source::map::source_mapping_url;
 use source::text::text_of;
@@ -19,6 +20,7 @@ use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
+use crate::bars::{self, Evidence};
 use crate::files::{FilePath, Files};
 use crate::locate::UnplacedReason;
 use crate::rules::{Rule, Rules};
@@ -109,6 +111,22 @@ pub(super) fn text_that_ran<'a>(
         None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
     };
     let rules = settings.locate.rules;
+    let is_guess = functions.guessed && rules.has(Rule::NamesOfGuess);
+    if let (Some(traced), Ok(of_file)) = (traced, &of_file)
+        && rules.has(Rule::TextInTrace)
+        && rules.has(Rule::CompiledText)
+        && let Some(made) = made_on_the_way(profile, *traced, functions, of_file, rules)
+    {
+        return match made.has_its_functions() || !is_guess {
+            true => Ok(made.of((file.clone(), was.is_some()), None)),
+            false => Err(WhichText::None { reason: UnplacedReason::OtherText, error: None }),
+        };
+    }
+    let of_file = of_file.and_then(|placed| {
+        let is_asked = is_guess && !matches!(placed.which, WhichText::Cache(_));
+        let is_another = is_asked && !may_be_of_guess(profile, &placed.text, &placed.placements);
+        if is_another { Err((UnplacedReason::OtherText, Unread(None))) } else { Ok(placed) }
+    });
     if let Some(traced) = traced
         && rules.has(Rule::TextInTrace)
         && let Some((shifted, placed)) = of_trace(profile, *traced, functions)
@@ -208,10 +226,6 @@ fn of_file(
             });
         }
     }
-    let is_guess = functions.guessed && rules.has(Rule::NamesOfGuess);
-    if is_guess && !may_be_of_guess(profile, &placed.text, &placed.placements) {
-        return Err((UnplacedReason::OtherText, Unread(None)));
-    }
     Ok(placed)
 }
 
@@ -295,6 +309,20 @@ fn is_typed(file: &FilePath) -> bool {
     matches!(Language::of_path(file.as_str()), Some(Language::TypeScript | Language::TypeScriptJsx))
 }
 
+/// The functions of a text that a server or a bundler made of its file on the way, as the modules of `eval` builds, in the text of the
+/// file; `None` if it was not, if it is a component, or if there is a map.
+fn made_on_the_way(
+    profile: &Profile,
+    traced: Traced<'_>,
+    functions: &ScriptFunctions,
+    of_file: &PlacedText,
+    rules: Rules,
+) -> Option<PlacedText> {
+    let is_asked = functions.transformed && !has_map(traced) && of_file.text.outline.scripts.is_none();
+    let (shifted, ran) = is_asked.then(|| of_trace(profile, traced, functions))??;
+    (shifted.positions == functions.positions).then(|| ran.compiled_from(of_file, Compiler::Other, rules))
+}
+
 /// Whether the trace holds a map of the script, or the script itself does.
 fn has_map(traced: Traced<'_>) -> bool {
     let script = traced.script;
@@ -347,6 +375,16 @@ impl PlacedText {
             positions: Positions::InAnother,
             start: START,
         }
+    }
+
+    /// Whether half of the functions of a compiled text are in that of the file, without those that the compiler wrote.
+    fn has_its_functions(&self) -> bool {
+        let is_asked = |it: &&Placement| {
+            !matches!(it.found, Some((DefinitionId(0), _))) && !self.of_compiler.contains(&it.function)
+        };
+        let asked = self.placements.iter().filter(is_asked);
+        let evidence = Evidence::of(asked.map(|it| it.found.is_some()));
+        evidence == Evidence::default() || bars::NAMES_OF_GUESS.is_met(evidence)
     }
 
     fn has_positions(&self) -> bool {

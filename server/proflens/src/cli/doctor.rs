@@ -137,6 +137,7 @@ impl TextPage<'_> {
                     FoundBy::Path => "by its path or a mapping",
                     FoundBy::EndOfPath => "by the end of its path and the rest of the trace",
                     FoundBy::Moved => "by its text: it was moved since the trace was recorded",
+                    FoundBy::Text => "by its name and its text",
                     FoundBy::Claim { .. } => "by the end of its path, and its functions stand where they ran",
                 };
                 let ran = if *transformed { "; what ran was made from it on its way" } else { "" };
@@ -290,13 +291,20 @@ fn has_other_text(script: &ExaminedScript) -> bool {
     matches!(script.text, Some(WhichText::None { reason: UnplacedReason::OtherText, .. }))
 }
 
-/// The server of a script, or its folder on a disk, with a slash at the end.
+/// The server of a script, or the name of its build, or its folder on a disk, with a slash at the end.
 fn folder(script: &ExaminedScript) -> &str {
     let resource = script.resource.split(['?', '#']).next().unwrap_or_default();
-    let root = resource.find("://").map(|at| at + 3).filter(|_| !resource.starts_with("file:"));
-    let origin = root.and_then(|root| Some(root + resource[root..].find('/')?));
+    let root = resource.find("://").map(|at| at + 3).filter(|_| has_root(resource));
+    // A build that is named after a package of a scope has two parts: `webpack://@my/app/`.
+    let parts = root.map_or(0, |root| usize::from(resource[root..].starts_with('@')));
+    let origin = root.and_then(|root| Some(root + resource[root..].match_indices('/').nth(parts)?.0));
     let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |at| at + 1);
     &resource[..end]
+}
+
+/// Whether it is of a server or of the build of a bundler.
+fn has_root(resource: &str) -> bool {
+    resource.contains("://") && !resource.starts_with("file:")
 }
 
 /// The mapping of a script's folder that the user can complete.
@@ -341,11 +349,12 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
                 Some(WhichText::Compiled(Compiler::Vitest)) => {
                     "run Vitest with --pool=forks or --pool=threads, which have source maps"
                 }
-                _ => "let the compiler write source maps (ts-jest: `sourceMap`)",
+                _ => "let the compiler write source maps (`sourceMap` of ts-jest, `devtool` of webpack)",
             };
             Some(format!("{how}, and record again"))
         }
-        _ if script.transformed && !caches.is_empty() => {
+        // What runs in a browser is in the cache of no runner.
+        _ if script.transformed && !caches.is_empty() && !has_root(&script.resource) => {
             let names: Vec<&str> = caches.iter().map(|runner| runner.name()).collect();
             Some(format!(
                 "--runner-caches {} finds functions exactly, if the cache has the text that ran",

@@ -103,7 +103,7 @@ pub fn origins_of<'o>(
 
     let silent: Vec<usize> = (0..placings.len())
         .filter(|&index| {
-            placings[index].is_none() || judge.may_be_constructor(&functions[index], placings[index])
+            placings[index].is_none() || judge.is_made_of_class(&functions[index], placings[index])
         })
         .collect();
     let details =
@@ -113,7 +113,7 @@ pub fn origins_of<'o>(
         let [line, body @ ..] = &details[..] else { continue };
         let function = &functions[index];
         placings[index] = match (placings[index], judge.line(generated, function, line)) {
-            (Some(class), _) => Some(judge.constructor(generated, function, class, body)),
+            (Some(class), _) => Some(judge.member(generated, function, class, body)),
             (None, ByLine::Is(placing)) => Some(placing),
             (None, ByLine::Unclear) => {
                 judge.body(function, body).filter(|placing| !judge.is_top_level(placing))
@@ -333,17 +333,16 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         Some(hit.place(OriginPart::Header))
     }
 
-    /// Whether a function that comes from the header of a class may be its constructor, as when a class was turned into a
-    /// function.
-    fn may_be_constructor(&self, function: &GeneratedFunction, placing: Option<Placing>) -> bool {
-        let constructor = placing
-            .and_then(|placing| (self.original)(placing.source)?.outline.constructor(placing.definition));
-        function.kind != DefinitionKind::Class && constructor.is_some()
+    /// Whether a function comes from the header of a class without being one: then it may be its constructor, as when a class was
+    /// turned into a function, or a method that was moved out of it.
+    fn is_made_of_class(&self, function: &GeneratedFunction, placing: Option<Placing>) -> bool {
+        let placed = placing.and_then(|placing| self.definition(&placing));
+        function.kind != DefinitionKind::Class && placed.is_some_and(|it| it.kind == DefinitionKind::Class)
     }
 
-    /// The constructor of a class if most of a function comes from there, or if the function has the name of the
-    /// class; otherwise the class.
-    fn constructor(
+    /// The constructor of a class if most of a function comes from there, or if it has the name of the class; another member if all of
+    /// the function is in its body; otherwise the class.
+    fn member(
         &self,
         generated: Outlined<'_>,
         function: &GeneratedFunction,
@@ -353,12 +352,43 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let Some(outline) = (self.original)(class.source).map(|outlined| outlined.outline) else {
             return class;
         };
-        let Some(constructor) = outline.constructor(class.definition) else { return class };
-        let is_inside = self.body(function, body).is_some_and(|placing| placing.definition == constructor);
+        let constructor = outline.constructor(class.definition);
+        let inside = self.body(function, body).filter(|placing| placing.source == class.source);
         let own = generated.outline.get(function.id);
         let has_name = own.name_range.is_some() && own.name == outline.get(class.definition).name;
-        let definition = if is_inside || has_name { constructor } else { class.definition };
+        let definition = match (constructor, inside) {
+            (Some(it), Some(inside)) if inside.definition == it => it,
+            (Some(it), _) if has_name => it,
+            (_, Some(inside)) if !has_name && self.is_moved(function, class, inside, body) => {
+                inside.definition
+            }
+            _ => class.definition,
+        };
         Placing { definition, ..class }
+    }
+
+    /// Whether all of a function comes from a member of a class, and most of it from the body of that. Babel puts private methods behind
+    /// the class, and says that `function _secret()` comes from the end of its header. A constructor that sets fields comes from their
+    /// names, which are no body.
+    fn is_moved(
+        &self,
+        function: &GeneratedFunction,
+        class: Placing,
+        member: Placing,
+        body: &[Answer],
+    ) -> bool {
+        let (Some(class), Some(member)) = (self.definition(&class), self.definition(&member)) else {
+            return false;
+        };
+        let segments = body.iter().flat_map(|answer| &answer.inside);
+        let hits: Vec<Hit<'o>> = segments.filter_map(|segment| self.hit(segment)).collect();
+        let within = TextRange::new(member.header.end(), member.range.end());
+        function.kind != DefinitionKind::Constructor
+            && member.kind != DefinitionKind::Class
+            && class.range != member.range
+            && class.range.contains_range(member.range)
+            && hits.iter().all(|hit| holds(member.range, hit))
+            && hits.iter().filter(|hit| within.contains(hit.offset)).count() * 2 > hits.len()
     }
 
     fn class_around(&self, hit: Hit<'o>) -> Option<Placing> {

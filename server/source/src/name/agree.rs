@@ -31,7 +31,7 @@ pub fn is_name_of(profile_name: &str, definition: &Definition) -> bool {
 }
 
 /// The names that tools give to a function or class that is exported as the default and has no name.
-const DEFAULT_EXPORTS: [&str; 4] = [
+const DEFAULT_EXPORTS: [&str; 5] = [
     // V8, for a module that nobody rewrote, and with it Node's own transformer.
     "default",
     // Babel and SWC, in modules of CommonJS.
@@ -40,6 +40,8 @@ const DEFAULT_EXPORTS: [&str; 4] = [
     "default_1",
     // Vite for its own runner of modules, also in Vitest and for Cloudflare's workers.
     "__vite_ssr_export_default__",
+    // webpack.
+    "__WEBPACK_DEFAULT_EXPORT__",
 ];
 
 /// Whether a name may be that of a default export without a name; esbuild and rolldown have the file's name before `_default`.

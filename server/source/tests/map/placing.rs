@@ -432,3 +432,24 @@ fn the_constructor_of_a_class_that_was_made_a_function() {
         "#]],
     );
 }
+
+/// As Babel writes them for browsers without private methods: behind the class, from the end of whose header they seem to come.
+#[test]
+fn private_methods_that_were_moved_out_of_their_class() {
+    check(
+        "class $1Box extends $2Base $3{ add() $4{ $5x(); } #secret() $6{ $7y(); $8z(); }$9 #run = () => $10{ $11w(); } }\n",
+        "var $1Box = $1function^(_Base){ function $1Box^(){ $1_this = _Base.call(this); $1set(_this, $9_run, function^()$10{ $11w(); }); } }(Base);
+$3function _secret^() $6{ $7y(); $8z(); }$9
+$3function _e^() { $7y(); $5x(); }
+class $1B{constructor$3^(){$9run=^()=>$10{$11w()}}}",
+        expect![[r#"
+            a Box by Header
+            a Box by Header
+            a Box.#run by Body
+            a Box.#secret by Header
+            a Box by Header
+            a Box by Header
+            a Box.#run by Body
+        "#]],
+    );
+}

@@ -34,7 +34,7 @@ fn check(fixture: &str) {
             let how = match found_by {
                 FoundBy::Path => "=".to_owned(),
                 FoundBy::EndOfPath => String::new(),
-                FoundBy::Moved => unreachable!("no text is known here"),
+                FoundBy::Moved | FoundBy::Text => unreachable!("no text is known here"),
                 FoundBy::Claim { otherwise } => format!("{otherwise} or "),
             };
             format!("{}{how}{file}", if *transformed { "~" } else { "" })

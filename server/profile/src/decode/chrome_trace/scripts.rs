@@ -261,7 +261,9 @@ impl AnnouncedScript {
     fn body(self) -> ScriptBody {
         let is_whole = !self.parts.is_empty() && self.parts.len() == self.of as usize;
         let text = is_whole.then(|| self.parts.into_values().collect());
-        ScriptBody { url: self.url, text, map_url: self.map_url, start: self.start }
+        // What `eval` made has no url but the one that its own comment names.
+        let url = if self.url.is_empty() { self.source_url } else { self.url };
+        ScriptBody { url, text, map_url: self.map_url, start: self.start }
     }
 }
 

@@ -137,6 +137,10 @@ fn a_script_that_names_itself() {
     let events = [about(7, "http://x/app.js", r#","sourceUrl":"named.js""#), text(7, "a()")];
     let maps = r#""metadata":{"sourceMaps":[{"url":"http://x/app.js","sourceMap":{}}]},"#;
     assert_eq!(scripts(&trace(named, &events, maps)), ["main ? | a() | {} | -"]);
+    // What `eval` made has no other name.
+    let events = [about(7, "", r#","hasSourceUrl":true,"sourceUrl":"named.js""#), text(7, "a()")];
+    let maps = maps.replace("http://x/app.js", "named.js");
+    assert_eq!(scripts(&trace(named, &events, &maps)), ["main ? | a() | {} | -"]);
 }
 
 #[test]

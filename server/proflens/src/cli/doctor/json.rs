@@ -219,7 +219,7 @@ impl Page<'_> {
                 let by = match found_by {
                     FoundBy::Path => "path",
                     FoundBy::EndOfPath => "end-of-path",
-                    FoundBy::Claim { .. } => "text",
+                    FoundBy::Claim { .. } | FoundBy::Text => "text",
                     FoundBy::Moved => "moved",
                 };
                 JsonScriptFile {

@@ -120,6 +120,32 @@ fn modules_of_eval() {
 }
 
 #[test]
+fn a_build_that_is_named_after_a_package() {
+    check(
+        r#"/ws/
+        /ws/package.json = {"name":"@my/all"}
+        /ws/packages/a/package.json = {"name":"@my/a"}
+        /ws/packages/a/src/main.ts
+        /ws/packages/a/src/util.ts
+        /ws/packages/b/package.json = {"name":"@my/b"}
+        /ws/packages/b/src/main.ts
+        /ws/packages/b/src/util.ts
+        /ws/packages/lib/src/index.ts
+        /ws/twin/package.json = {"name":"twin"}
+        /ws/twin/src/main.ts
+        /ws/twin/old/package.json = {"name":"twin"}
+        ---
+        webpack://@my/a/./src/main.ts?         => ~/ws/packages/a/src/main.ts
+        webpack://@my/a/./src/util.ts?         => ~/ws/packages/a/src/util.ts
+        webpack://@my/a/../lib/src/index.ts?   => ~/ws/packages/lib/src/index.ts
+        webpack://%40my/b/./src/main.ts        => ~/ws/packages/b/src/main.ts
+        webpack://@my/b/./src/gone.ts          => not-in-workspace
+        webpack://twin/./src/main.ts           => ambiguous
+        webpack://@my/c/./src/main.ts          => ambiguous"#,
+    );
+}
+
+#[test]
 fn debug_configurations_name_the_folders_of_servers() {
     check(
         "/ws/
