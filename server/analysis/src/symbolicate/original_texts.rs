@@ -28,11 +28,11 @@ use crate::locate::text::Digest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MapOf {
     /// It was, as it is in that text, or beside it.
-    ThisText,
+    Ran,
     /// The trace says so, whose writer may have loaded it after the text was built anew.
-    PerhapsThisText,
+    PerhapsRan,
     /// It was made for another text of that file.
-    AnotherText,
+    Another,
 }
 
 /// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
@@ -121,8 +121,7 @@ impl OriginalTexts<'_> {
             let Some(placing) = origin.definition() else { continue };
             // The code outside of functions is that of any version.
             let is_top_level = functions[index].definition == DefinitionId(0);
-            if !is_top_level && (self.map_of != MapOf::ThisText || self.is_today_or_committed(placing.source))
-            {
+            if !is_top_level && (self.map_of != MapOf::Ran || self.is_today_or_committed(placing.source)) {
                 asked.push((index, placing));
             }
         }
@@ -136,12 +135,12 @@ impl OriginalTexts<'_> {
             let Some(text) = self.get(placing.source) else { continue };
             let name = &generated.outline.get(functions[index].definition).name;
             let is_confirmed = match self.map_of {
-                MapOf::ThisText => around.agrees(text.outlined()),
+                MapOf::Ran => around.agrees(text.outlined()),
                 // Functions with the same words may stand one after the other.
-                MapOf::PerhapsThisText => {
+                MapOf::PerhapsRan => {
                     around.agrees(text.outlined()) && !is_of_another(name, placing.definition, text)
                 }
-                MapOf::AnotherText => {
+                MapOf::Another => {
                     around.proves(text.outlined()) && *name == text.outline.get(placing.definition).name
                 }
             };
@@ -149,7 +148,7 @@ impl OriginalTexts<'_> {
                 continue;
             }
             confirmed[index] = self.by_name(generated, functions, origins, (index, placing));
-            if self.map_of == MapOf::AnotherText || !self.is_today_or_committed(placing.source) {
+            if self.map_of == MapOf::Another || !self.is_today_or_committed(placing.source) {
                 continue;
             }
             if let Some(by) = around.moved_by(text.outlined()) {

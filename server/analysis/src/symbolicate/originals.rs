@@ -77,20 +77,20 @@ fn map_is_of(executed: &ExecutedText<'_>, at: &MapPlace, context: Context<'_>) -
     let chosen = &context.maps.locate.maps;
     let (Some(traced), Some(file)) = (executed.traced, &executed.file) else {
         let is_beside = executed.traced.is_some_and(|it| it.script.map.is_some());
-        return if is_beside { MapOf::PerhapsThisText } else { MapOf::ThisText };
+        return if is_beside { MapOf::PerhapsRan } else { MapOf::Ran };
     };
     match at {
-        _ if chosen.contains_key(file) => MapOf::ThisText,
-        MapPlace::Trace => MapOf::PerhapsThisText,
+        _ if chosen.contains_key(file) => MapOf::Ran,
+        MapPlace::Trace => MapOf::PerhapsRan,
         MapPlace::File(_) if traced.script.text.is_some() => {
             let today = context.files.read(file).map(|bytes| text_of(&bytes)).unwrap_or_default();
             let (today, ran) = (without_map_url(&today), without_map_url(&executed.text.text));
             let is_page = Language::of_path(file.as_str()).is_some_and(Language::is_markup);
             // Servers put code of their own behind a text.
             let is_same = if is_page { today.contains(ran) } else { ran.starts_with(today) };
-            if is_same { MapOf::ThisText } else { MapOf::AnotherText }
+            if is_same { MapOf::Ran } else { MapOf::Another }
         }
-        MapPlace::File(_) | MapPlace::Inline => MapOf::ThisText,
+        MapPlace::File(_) | MapPlace::Inline => MapOf::Ran,
     }
 }
 

@@ -176,7 +176,9 @@ impl Loader<'_> {
             }
             let map = self.load(&frame, &url).or_else(|why| self.load_from_here(&url).ok_or(why));
             match map {
-                Ok(map) if text.is_some() && self.text_now(&place.script) == text => {
+                Ok(map)
+                    if text.is_some() && self.text_now(&place.script).is_none_or(|now| Some(now) == text) =>
+                {
                     list.write(place, &others, &map)?;
                 }
                 Ok(map) if text.is_none() => list.write(place, &BTreeSet::new(), &map)?,
@@ -194,9 +196,13 @@ impl Loader<'_> {
     }
 
     /// The text of a script that a server on this machine has now, where it may have changed.
-    fn text_now(&self, script: &str) -> Option<String> {
+    fn text_now(&mut self, script: &str) -> Option<String> {
         let script = (self.is_here && is_edited_here(script)).then(|| script.to_owned())?;
-        self.told.wait_for(LONGEST_LOAD, move || sent_text(&script)).ok()?
+        let began = Instant::now();
+        let text = self.told.wait_for(LONGEST_LOAD, move || sent_text(&script)).ok().flatten();
+        // A server that does not answer is not waited for again.
+        self.is_here &= text.is_some() || began.elapsed() < LONGEST_LOAD / 2;
+        text
     }
 
     fn load(&mut self, frame: &str, url: &Url) -> Result<String, Unloaded> {
