@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tests::{Folder, proflens};
@@ -38,29 +40,32 @@ pub(crate) fn serve(files: Vec<ServedFile>) -> u16 {
     serve_edited(files, Vec::new())
 }
 
-/// Serves files, and once `/edit` was asked for, others.
-fn serve_edited(mut files: Vec<ServedFile>, edited: Vec<ServedFile>) -> u16 {
+/// Serves files, and once `/edit` was asked for, others. A browser holds connections on which it asks for nothing, so each has a thread.
+fn serve_edited(files: Vec<ServedFile>, edited: Vec<ServedFile>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
+    let served = Arc::new((AtomicBool::new(false), files, edited));
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut request = [0; 4096];
-            let length = stream.read(&mut request).unwrap_or(0);
-            let request = String::from_utf8_lossy(&request[..length]).into_owned();
-            let path = request.split(' ').nth(1).unwrap_or_default();
-            if path == "/edit" {
-                files.clone_from(&edited);
-            }
-            let found = files.iter().find(|it| it.0 == path);
-            let (status, kind, body) =
-                found.map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
-            let head = format!(
-                "HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
-                body.len()
-            );
-            // A browser may close a connection that it does not need.
-            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+            let (mut stream, served) = (stream.unwrap(), Arc::clone(&served));
+            std::thread::spawn(move || {
+                let (is_edited, files, edited) = &*served;
+                let mut request = [0; 4096];
+                let length = stream.read(&mut request).unwrap_or(0);
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let path = request.split(' ').nth(1).unwrap_or_default();
+                is_edited.fetch_or(path == "/edit", Ordering::Relaxed);
+                let mut files = if is_edited.load(Ordering::Relaxed) { edited } else { files }.iter();
+                let (status, kind, body) = files
+                    .find(|it| it.0 == path)
+                    .map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
+                let head = format!(
+                    "HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                );
+                // A browser may close a connection that it does not need.
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+            });
         }
     });
     port
@@ -88,6 +93,8 @@ fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
     let recording = format!(".proflens/recordings/{}", all[0]);
     let whole = report(folder.path(), &[&recording]);
     let rounds = report(folder.path(), &[&recording, "--marker", "round"]);
+    let threads = report(folder.path(), &[&recording, "--thread", "all"]).to_string();
+    assert!(!threads.contains("chrome://"), "the browser's own windows are no pages: {threads}");
     let total = |report: &Value| {
         let all = report["functions"].as_array().unwrap();
         all.iter().find(|it| it["name"] == "spin").map_or(0, |it| it["totalNs"].as_u64().unwrap())
@@ -138,7 +145,7 @@ fn an_edit_while_a_page_is_recorded() {
         let mappings = PLAIN_MAPPINGS.replacen("AAAA,", MAPPINGS_ABOVE, 1);
         let after = served(&edited, &format!("{}{PLAIN}", ABOVE[1]), &mappings);
         let url = format!("http://127.0.0.1:{}/", serve_edited(before, after));
-        let output = record(&folder, &["--page", &url, "--headless", "--duration", "4s"]);
+        let output = record(&folder, &["--page", &url, "--headless", "--duration", "6s"]);
         assert!(output.status.success(), "{:?}", said(&output));
         let report = report(folder.path(), &[&format!(".proflens/recordings/{}", recordings(&folder)[0])]);
         let all = report["functions"].as_array().unwrap().iter().filter(|it| it["confidence"] == "exact");

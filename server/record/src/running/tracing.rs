@@ -45,6 +45,8 @@ const LONGEST_END: Duration = Duration::from_secs(300);
 const MAX_PIECE: usize = 16 << 20;
 /// A trace has one event that begins it for each process that traces.
 const MAX_OPENINGS: usize = 100;
+/// What Chrome calls a process that draws its own windows, such as the list below the address bar. That is no page.
+const WINDOWS_OF_BROWSER: &str = "WebUI Top Renderer";
 
 /// Records until the time is over, the user ends it, or no page is left; and writes the trace.
 ///
@@ -286,13 +288,15 @@ pub(super) struct Trace {
     opening: Opening,
     recording: BrowserRecording,
     scripts: TracedScripts,
+    /// The processes that draw the browser's own windows. They are named before anything else is told of them.
+    windows: Vec<Value>,
 }
 
 impl Trace {
     /// The page, by its number and its URL.
     pub(super) fn new(frame: String, url: String, recording: BrowserRecording) -> Self {
         let opening = Opening { frame, url, process: None, events: Vec::new() };
-        Self { opening, recording, scripts: TracedScripts::default() }
+        Self { opening, recording, scripts: TracedScripts::default(), windows: Vec::new() }
     }
 
     /// Writes the events of a message; returns whether the trace is complete.
@@ -308,7 +312,12 @@ impl Trace {
                 let events =
                     message.params::<Collected>().map(|collected| collected.value).unwrap_or_default();
                 for mut event in events {
-                    if self.opening.keep(&event) {
+                    let names_windows =
+                        event["name"] == "process_name" && event["args"]["name"] == WINDOWS_OF_BROWSER;
+                    if names_windows && self.windows.len() < MAX_OPENINGS {
+                        self.windows.push(event["pid"].clone());
+                    }
+                    if self.windows.contains(&event["pid"]) || self.opening.keep(&event) {
                         continue;
                     }
                     self.scripts.take(&mut event);
@@ -325,7 +334,7 @@ impl Trace {
     /// # Errors
     /// If writing fails.
     pub(super) fn finish(self, to: &mut dyn Write) -> io::Result<(BrowserRecording, TracedScripts)> {
-        let Self { opening, mut recording, scripts } = self;
+        let Self { opening, mut recording, scripts, .. } = self;
         for event in opening.finish() {
             recording.write(&event, to)?;
         }
