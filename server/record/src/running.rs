@@ -18,6 +18,7 @@ mod process;
 mod progress;
 mod questions;
 mod recorder;
+mod served;
 mod thread;
 mod traced_scripts;
 mod tracing;

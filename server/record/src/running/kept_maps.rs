@@ -6,19 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Deserialize;
 use source::map::source_mapping_url;
 use url::Url;
 
-use super::inspector::agent;
 use super::message::Message;
-use super::page_maps::{MAX_MAP, read_json};
+use super::served::{LONGEST_LOAD, Sent, is_edited_here, is_local, read_json, sent, sent_text};
 use super::traced_scripts::hash;
 use super::wait::{POLL, Told};
 
-pub(super) const LONGEST_LOAD: Duration = Duration::from_secs(10);
 /// How many scripts may wait: a page in development loads some thousand modules at once.
 const MAX_WAITING: usize = 10_000;
 /// How many bytes of texts and maps are kept.
@@ -48,13 +46,6 @@ struct Received {
 #[derive(Deserialize)]
 struct Response {
     url: String,
-}
-
-/// What a server sends.
-struct Sent {
-    text: String,
-    /// Where a header says that the map is.
-    map_url: Option<String>,
 }
 
 impl MapKeeper {
@@ -128,32 +119,4 @@ fn keep_maps(asked: &Receiver<String>, found: &Sender<KeptMap>, is_over: &Atomic
             let _ = found.send(KeptMap { script, text, map });
         }
     }
-}
-
-/// Whether the text at a URL may be another one in a moment: what is installed is not edited.
-pub(super) fn is_edited_here(script: &str) -> bool {
-    Url::parse(script).is_ok_and(|url| is_local(&url) && !url.path().contains("/node_modules/"))
-}
-
-/// Whether a server on this machine can be asked without the browser.
-pub(super) fn is_local(url: &Url) -> bool {
-    url.scheme() == "http" && matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
-}
-
-/// The text that a server on this machine has of a script now; `None` also for a page, of which a script is a part.
-pub(super) fn sent_text(script: &str) -> Option<String> {
-    sent(script).map(|sent| sent.text)
-}
-
-fn sent(url: &str) -> Option<Sent> {
-    let mut answer = agent(LONGEST_LOAD).get(url).call().ok().filter(|answer| answer.status() == 200)?;
-    let header = |name: &str| answer.headers().get(name).and_then(|it| it.to_str().ok()).map(str::to_owned);
-    if header("content-type").is_some_and(|kind| kind.contains("html")) {
-        return None;
-    }
-    let map_url = header("sourcemap").or_else(|| header("x-sourcemap"));
-    let bytes = answer.body_mut().with_config().limit(MAX_MAP as u64).read_to_vec().ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    let text = text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned);
-    Some(Sent { text, map_url })
 }

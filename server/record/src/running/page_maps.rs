@@ -9,19 +9,16 @@ use std::time::Instant;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::json;
 use url::Url;
 
 use super::cdp::Connection;
 use super::inspector::agent;
-use super::kept_maps::{KeptMap, LONGEST_LOAD, is_edited_here, is_local, sent_text};
+use super::kept_maps::KeptMap;
 use super::message::{CdpError, shown};
+use super::served::{LONGEST_LOAD, MAX_MAP, is_edited_here, is_local, read_json, sent_text};
 use super::traced_scripts::{MapPlace, ScriptKey, TracedScripts};
 use super::wait::Told;
-
-/// The maps of the largest bundles have some 100 MB.
-pub(super) const MAX_MAP: usize = 256 << 20;
 
 /// Where maps come from.
 pub(super) struct Loader<'c> {
@@ -34,7 +31,7 @@ pub(super) struct Loader<'c> {
 }
 
 /// Why a map was not loaded.
-pub(super) enum Unloaded {
+enum Unloaded {
     Cdp(CdpError),
     /// What the browser or the server says.
     Refused(String),
@@ -48,7 +45,7 @@ impl fmt::Display for Unloaded {
         match self {
             Self::Cdp(error) => write!(f, "{error}"),
             Self::Refused(why) => write!(f, "{}", shown(why)),
-            Self::NoJson(error) => write!(f, "it is no JSON: {}", shown(error)),
+            Self::NoJson(why) => write!(f, "{why}"),
             Self::TooLarge => write!(f, "it has more than 256 MiB"),
             Self::TooLate => write!(f, "it takes too long"),
         }
@@ -233,7 +230,7 @@ impl Loader<'_> {
             if chunk.eof {
                 // The browser also closes it with the page.
                 let _ = self.connection.send(Some(self.session), "IO.close", json!({ "handle": stream }));
-                return read_json(bytes);
+                return read_json(bytes).map_err(Unloaded::NoJson);
             }
         }
         Err(Unloaded::TooLate)
@@ -248,53 +245,5 @@ impl Loader<'_> {
             answer.body_mut().with_config().limit(MAX_MAP as u64).read_to_vec().ok()
         });
         read_json(asked.ok()??).ok()
-    }
-}
-
-/// Reads a source map: JSON, which is left as it is.
-pub(super) fn read_json(bytes: Vec<u8>) -> Result<String, Unloaded> {
-    let text = String::from_utf8(bytes).map_err(|error| Unloaded::NoJson(error.to_string()))?;
-    // Some servers put this before JSON to keep it from being read as a script (source map specification, 11.2.2).
-    let text = match text.strip_prefix(")]}'") {
-        Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json).to_owned(),
-        None => text,
-    };
-    match serde_json::from_str::<IgnoredAny>(&text) {
-        Ok(_) => Ok(text),
-        Err(error) => Err(Unloaded::NoJson(error.to_string())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_map_is_json_and_stays_as_it_is() {
-        let texts = ["{\"a\" : 1}", ")]}'\n[]", ")]}'", "{", "[]}", "\u{feff}{}"];
-        let read = texts.map(|it| read_json(it.as_bytes().to_vec()).map_err(|why| why.to_string()));
-        expect_test::expect![[r#"
-            [
-                Ok(
-                    "{\"a\" : 1}",
-                ),
-                Ok(
-                    "[]",
-                ),
-                Err(
-                    "it is no JSON: EOF while parsing a value at line 1 column 0",
-                ),
-                Err(
-                    "it is no JSON: EOF while parsing an object at line 1 column 1",
-                ),
-                Err(
-                    "it is no JSON: trailing characters at line 1 column 3",
-                ),
-                Err(
-                    "it is no JSON: expected value at line 1 column 1",
-                ),
-            ]
-        "#]]
-        .assert_debug_eq(&read);
     }
 }
