@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tests::{Folder, proflens};
@@ -30,26 +32,40 @@ pub(crate) const SCRIPT: &str = r#"(()=>{function e(n){let r=performance.now()+n
 "#;
 pub(crate) const MAPPINGS: &str = "MAAA,SAASA,EAAKC,EAAY,CACxB,IAAMC,EAAM,YAAY,IAAI,EAAID,EAChC,KAAO,YAAY,IAAI,EAAIC,GAAI,CACjC,CACA,SAASC,GAAQ,CACf,YAAY,KAAK,OAAO,EACxBH,EAAK,EAAE,EACP,YAAY,QAAQ,QAAS,OAAO,CACtC,CACA,YAAYG,EAAO,EAAE";
 
+/// A path, the type of its content, and that.
+type ServedFile = (&'static str, &'static str, String);
+
 /// Serves files until the test program ends.
-pub(crate) fn serve(files: Vec<(&'static str, &'static str, String)>) -> u16 {
+pub(crate) fn serve(files: Vec<ServedFile>) -> u16 {
+    serve_edited(files, Vec::new())
+}
+
+/// Serves files, and once `/edit` was asked for, others. A browser holds connections on which it asks for nothing, so each has a thread.
+fn serve_edited(files: Vec<ServedFile>, edited: Vec<ServedFile>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
+    let served = Arc::new((AtomicBool::new(false), files, edited));
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut request = [0; 4096];
-            let length = stream.read(&mut request).unwrap_or(0);
-            let request = String::from_utf8_lossy(&request[..length]).into_owned();
-            let path = request.split(' ').nth(1).unwrap_or_default();
-            let found = files.iter().find(|it| it.0 == path);
-            let (status, kind, body) =
-                found.map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
-            let head = format!(
-                "HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
-                body.len()
-            );
-            // A browser may close a connection that it does not need.
-            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+            let (mut stream, served) = (stream.unwrap(), Arc::clone(&served));
+            std::thread::spawn(move || {
+                let (is_edited, files, edited) = &*served;
+                let mut request = [0; 4096];
+                let length = stream.read(&mut request).unwrap_or(0);
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let path = request.split(' ').nth(1).unwrap_or_default();
+                is_edited.fetch_or(path == "/edit", Ordering::Relaxed);
+                let mut files = if is_edited.load(Ordering::Relaxed) { edited } else { files }.iter();
+                let (status, kind, body) = files
+                    .find(|it| it.0 == path)
+                    .map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
+                let head = format!(
+                    "HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                );
+                // A browser may close a connection that it does not need.
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+            });
         }
     });
     port
@@ -77,6 +93,8 @@ fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
     let recording = format!(".proflens/recordings/{}", all[0]);
     let whole = report(folder.path(), &[&recording]);
     let rounds = report(folder.path(), &[&recording, "--marker", "round"]);
+    let threads = report(folder.path(), &[&recording, "--thread", "all"]).to_string();
+    assert!(!threads.contains("chrome://"), "the browser's own windows are no pages: {threads}");
     let total = |report: &Value| {
         let all = report["functions"].as_array().unwrap();
         all.iter().find(|it| it["name"] == "spin").map_or(0, |it| it["totalNs"].as_u64().unwrap())
@@ -84,6 +102,69 @@ fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
     assert!(total(&whole) > 100_000_000, "{whole}");
     // A sample at the edge of a measure counts in part.
     assert!(total(&rounds) <= total(&whole) && total(&rounds) > total(&whole) / 2, "{rounds}");
+}
+
+/// What esbuild makes of `SOURCE` as it is, and with a function more above.
+const PLAIN: &str = r#"function spin(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end) ;
+}
+function round() {
+  performance.mark("start");
+  spin(20);
+  performance.measure("round", "start");
+}
+setInterval(round, 40);
+"#;
+const PLAIN_MAPPINGS: &str = "AAAA,SAAS,KAAK,IAAY;AACxB,QAAM,MAAM,YAAY,IAAI,IAAI;AAChC,SAAO,YAAY,IAAI,IAAI,IAAI;AACjC;AACA,SAAS,QAAQ;AACf,cAAY,KAAK,OAAO;AACxB,OAAK,EAAE;AACP,cAAY,QAAQ,SAAS,OAAO;AACtC;AACA,YAAY,OAAO,EAAE;";
+const ABOVE: [&str; 2] = [
+    "function wait(ms: number) {\n  const end = performance.now() + ms;\n  while (performance.now() < end);\n}\n",
+    "function wait(ms) {\n  const end = performance.now() + ms;\n  while (performance.now() < end) ;\n}\n",
+];
+const MAPPINGS_ABOVE: &str =
+    "AAAA,SAAS,KAAK,IAAY;AACxB,QAAM,MAAM,YAAY,IAAI,IAAI;AAChC,SAAO,YAAY,IAAI,IAAI,IAAI;AACjC;AACA,";
+
+/// The source is edited while the page runs, and its server then sends the new script with the new map: as after a module was replaced
+/// in the page, and as after the page was loaded again.
+#[test]
+fn an_edit_while_a_page_is_recorded() {
+    let recorded = |then: &str| {
+        let folder = Folder::new();
+        let edit = format!("setTimeout(() => fetch('/edit'){then}, 1500);\n");
+        let edited = ABOVE[0].to_owned() + SOURCE;
+        folder.write("app.ts", &edited);
+        let served = |source: &str, script: &str, mappings: &str| {
+            let map = json!({ "version": 3, "sources": ["app.ts"], "sourcesContent": [source], "mappings": mappings, "names": [] });
+            vec![
+                ("/", "text/html", PAGE.to_owned()),
+                ("/app.js", "text/javascript", format!("{script}//# sourceMappingURL=app.js.map\n")),
+                ("/app.js.map", "application/json", map.to_string()),
+            ]
+        };
+        let before = served(&format!("{SOURCE}{edit}"), &format!("{PLAIN}{edit}"), PLAIN_MAPPINGS);
+        let mappings = PLAIN_MAPPINGS.replacen("AAAA,", MAPPINGS_ABOVE, 1);
+        let after = served(&edited, &format!("{}{PLAIN}", ABOVE[1]), &mappings);
+        let url = format!("http://127.0.0.1:{}/", serve_edited(before, after));
+        let output = record(&folder, &["--page", &url, "--headless", "--duration", "6s"]);
+        assert!(output.status.success(), "{:?}", said(&output));
+        let report = report(folder.path(), &[&format!(".proflens/recordings/{}", recordings(&folder)[0])]);
+        let all = report["functions"].as_array().unwrap().iter().filter(|it| it["confidence"] == "exact");
+        let mut lines: Vec<String> = all
+            .map(|it| {
+                let texts = it["measuredAt"].as_array().unwrap().iter().map(|at| at["line"].to_string());
+                format!(
+                    "{} {}: {}",
+                    it["name"].as_str().unwrap(),
+                    it["line"],
+                    texts.collect::<Vec<_>>().join(" ")
+                )
+            })
+            .collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(recorded(""), ["round 9: 5", "spin 5: 1"]);
+    assert_eq!(recorded(".then(() => location.reload())"), ["round 9: 5 9", "spin 5: 1 5"]);
 }
 
 #[test]

@@ -103,6 +103,13 @@ impl ProfileBuilder {
         })
     }
 
+    /// The id of a function that is the same in all that is known of it, in another text.
+    pub(crate) fn copy_function(&mut self, function: FunctionId) -> FunctionId {
+        let functions = &mut self.profile.functions;
+        functions.push(functions[function.0 as usize]);
+        FunctionId(id_of(functions.len()))
+    }
+
     /// The id of the garbage collector's function.
     pub fn garbage_collector(&mut self) -> FunctionId {
         let name = self.string(GARBAGE_COLLECTOR);

@@ -52,7 +52,7 @@ pub struct Profile {
     pub strings: Strings,
     /// The urls or paths that the trace names, exactly as it writes them, each once.
     pub resources: Vec<StringId>,
-    /// Functions, each (name, resource, position, kind, maker) once.
+    /// Functions, each (name, resource, position, kind, maker) once in each text of its script.
     pub functions: Vec<Function>,
     /// Stacks as a forest: a caller always has a lower index than its callees.
     pub stacks: Stacks,

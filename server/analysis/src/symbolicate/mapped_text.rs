@@ -12,7 +12,7 @@ use super::executed_text::{ExecutedText, NoOriginal, OriginalFunction, Originals
 use super::find_map::MapPlace;
 use super::moved_sources::{MovedSources, path_of_source};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
-use super::original_texts::{ConfirmedOrigin, OriginalTexts};
+use super::original_texts::{ConfirmedOrigin, MapOf, OriginalTexts};
 use super::placement::Confidence;
 use crate::files::{FilePath, Files};
 use crate::locate::{LocatedSource, UnplacedReason, depends};
@@ -24,7 +24,8 @@ pub(super) struct MappedText<'a> {
     pub(super) at: &'a MapPlace,
     pub(super) stale: bool,
     pub(super) map: &'a SourceMap<'a>,
-    /// The path that the sources are relative to, and the url if the script is not a file of the workspace.
+    pub(super) map_of: MapOf,
+    /// The path from which the sources count, and the url if the script is no file of the workspace.
     pub(super) path: FilePath,
     pub(super) url: Option<String>,
     /// By the index of the source; `None` for those that were not looked for.
@@ -67,6 +68,7 @@ impl MappedText<'_> {
         };
         let at = |recorded| OriginalTexts {
             map,
+            map_of: self.map_of,
             sources,
             moved,
             named: &named,

@@ -101,9 +101,18 @@ impl<'g> Around<'g> {
     /// Whether the map was made from this text, as far as the words and places around the function show. In another
     /// version of the text, lines or columns have moved.
     pub(super) fn agrees(&self, text: Outlined<'_>) -> bool {
-        let words = self.words.iter().chain(&self.own_words);
-        let found = found(text, words, &self.places);
+        let found = self.found(text);
         found.words < bars::MAPPED_WORDS || found.has_words() || found.has_places()
+    }
+
+    /// Whether enough words around the function are the same to show that the map belongs to both texts.
+    pub(super) fn proves(&self, text: Outlined<'_>) -> bool {
+        let found = self.found(text);
+        found.words >= bars::MAPPED_WORDS && found.has_words()
+    }
+
+    fn found(&self, text: Outlined<'_>) -> Found {
+        found(text, self.words.iter().chain(&self.own_words), &self.places)
     }
 
     /// How many lines further down the function is in a text, if its words are there and nowhere else.

@@ -24,10 +24,22 @@ use crate::files::{FilePath, Files};
 use crate::locate::LocatedSource;
 use crate::locate::text::Digest;
 
-/// The texts of a map's sources, read on demand. Only sources in the workspace have one.
+/// Whether a map was made for the generated text that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MapOf {
+    /// It was, as it is in that text, or beside it.
+    Ran,
+    /// The trace says so, whose writer may have loaded it after the text was built anew.
+    PerhapsRan,
+    /// It was made for another text of that file.
+    Another,
+}
+
+/// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
 pub(super) struct OriginalTexts<'a> {
     /// The map, and where its sources are.
     pub(super) map: &'a SourceMap<'a>,
+    pub(super) map_of: MapOf,
     pub(super) sources: &'a [Option<LocatedSource>],
     pub(super) moved: &'a MovedSources,
     /// The path in the workspace that the map gives for a source. It may be the path of another file or of none.
@@ -109,7 +121,7 @@ impl OriginalTexts<'_> {
             let Some(placing) = origin.definition() else { continue };
             // The code outside of functions exists in every version.
             let is_top_level = functions[index].definition == DefinitionId(0);
-            if !is_top_level && self.is_today_or_committed(placing.source) {
+            if !is_top_level && (self.map_of != MapOf::Ran || self.is_today_or_committed(placing.source)) {
                 asked.push((index, placing));
             }
         }
@@ -121,10 +133,24 @@ impl OriginalTexts<'_> {
         let mut moved: BTreeMap<(u32, i32), Vec<usize>> = BTreeMap::new();
         for ((index, placing), around) in asked.into_iter().zip(around(self.map, generated, &ranges)) {
             let Some(text) = self.get(placing.source) else { continue };
-            if around.agrees(text.outlined()) {
+            let name = &generated.outline.get(functions[index].definition).name;
+            let is_confirmed = match self.map_of {
+                MapOf::Ran => around.agrees(text.outlined()),
+                // Functions with the same words may stand one after the other.
+                MapOf::PerhapsRan => {
+                    around.agrees(text.outlined()) && !is_of_another(name, placing.definition, text)
+                }
+                MapOf::Another => {
+                    around.proves(text.outlined()) && *name == text.outline.get(placing.definition).name
+                }
+            };
+            if is_confirmed {
                 continue;
             }
             confirmed[index] = self.by_name(generated, functions, origins, (index, placing));
+            if self.map_of == MapOf::Another || !self.is_today_or_committed(placing.source) {
+                continue;
+            }
             if let Some(by) = around.moved_by(text.outlined()) {
                 moved.entry((placing.source, by)).or_default().push(index);
             }
@@ -175,6 +201,23 @@ impl OriginalTexts<'_> {
         !self.moved.contains_key(&source)
             && matches!(self.sources[source as usize], Some(LocatedSource::File { in_map: None, .. }))
     }
+}
+
+/// Whether a text has a function of this name elsewhere than at a definition of another name.
+fn is_of_another(name: &str, definition: DefinitionId, text: &SourceText) -> bool {
+    let placed = text.outline.get(definition);
+    let is_top_level = definition == DefinitionId(0);
+    // The code of a component is in a function that a compiler has named.
+    if name.len() < bars::UNMINIFIED_NAME
+        || placed.name == name
+        || (is_top_level && text.outline.scripts.is_some())
+    {
+        return false;
+    }
+    unique_by_name(&text.outline, name).is_some_and(|named| {
+        let named = text.outline.get(named).range;
+        is_top_level || !(placed.range.contains_range(named) || named.contains_range(placed.range))
+    })
 }
 
 impl From<FunctionOrigin> for ConfirmedOrigin {

@@ -10,14 +10,17 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use source::definition::DefinitionKind;
+use source::language::Language;
 use source::large_stack::on_all_cores;
-use source::map::{ReportedFunction, SourceMap, sources_asked};
+use source::map::{ReportedFunction, SourceMap, source_mapping_url, sources_asked};
+use source::text::text_of;
 
 use super::decisions::MapDecision;
 use super::executed_text::{ExecutedFunction, ExecutedText, Originals};
 use super::find_map::{LooseMaps, MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
 use super::mapped_text::MappedText;
 use super::moved_sources::{MapWithSources, MovedSources, locate_moved};
+use super::original_texts::MapOf;
 use super::settings::LoadSettings;
 use crate::files::{FilePath, Files};
 use crate::locate::{LocatedSource, MapSources, UnplacedReason, locate_sources};
@@ -69,6 +72,35 @@ fn map_of(executed: &ExecutedText<'_>, context: Context<'_>) -> MapFound {
     }
 }
 
+/// Whether a map is that of the text that ran: one on the disk is that of the text on the disk.
+fn map_is_of(executed: &ExecutedText<'_>, at: &MapPlace, context: Context<'_>) -> MapOf {
+    let chosen = &context.maps.locate.maps;
+    let (Some(traced), Some(file)) = (executed.traced, &executed.file) else {
+        let is_beside = executed.traced.is_some_and(|it| it.script.map.is_some());
+        return if is_beside { MapOf::PerhapsRan } else { MapOf::Ran };
+    };
+    match at {
+        _ if chosen.contains_key(file) => MapOf::Ran,
+        MapPlace::Trace => MapOf::PerhapsRan,
+        MapPlace::File(_) if traced.script.text.is_some() => {
+            let today = context.files.read(file).map(|bytes| text_of(&bytes)).unwrap_or_default();
+            let (today, ran) = (without_map_url(&today), without_map_url(&executed.text.text));
+            let is_page = Language::of_path(file.as_str()).is_some_and(Language::is_markup);
+            // Servers put code of their own behind a text.
+            let is_same = if is_page { today.contains(ran) } else { ran.starts_with(today) };
+            if is_same { MapOf::Ran } else { MapOf::Another }
+        }
+        MapPlace::File(_) | MapPlace::Inline => MapOf::Ran,
+    }
+}
+
+/// A text up to the comment that names its map, which servers change.
+fn without_map_url(text: &str) -> &str {
+    let end = source_mapping_url(text).and_then(|url| text.rfind(url)).unwrap_or(text.len());
+    let code = text[..end].rfind("//").filter(|_| end < text.len()).map_or(text, |start| &text[..start]);
+    code.trim_end()
+}
+
 /// Follows the map of each text, and those of its sources, at most `levels` deep.
 fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Vec<Originals> {
     let found: Vec<MapFound> = texts.iter().map(|it| map_of(it, context)).collect();
@@ -104,7 +136,8 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
         .map(|(((index, at, stale, map), sources), moved)| {
             let executed = &texts[*index];
             let (path, url) = (executed.map_path(at), executed.map_url());
-            MappedText { executed, at, stale: *stale, map, path, url, sources, moved }
+            let map_of = map_is_of(executed, at, context);
+            MappedText { executed, at, stale: *stale, map, map_of, path, url, sources, moved }
         })
         .collect();
     let (files, recorded) = (context.files, context.recorded);

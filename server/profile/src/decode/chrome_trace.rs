@@ -131,6 +131,10 @@ impl JsonFormat for ChromeTrace {
         let has_samples = self.has_samples();
         self.find_threads(builder);
         let mut profiles = std::mem::take(&mut self.profiles);
+        let scripts = std::mem::take(&mut self.scripts);
+        let of_text = scripts.finish(self.data.profile.script_ids.take().unwrap_or_default(), builder);
+        let nodes = profiles.iter_mut().flat_map(|it| &mut it.profile.nodes);
+        nodes.for_each(|it| it.function = of_text.get(&it.function).copied().unwrap_or(it.function));
         profiles.retain(|it| it.has_samples() && it.thread.is_some());
         profiles.sort_by(|a, b| a.source.cmp(&b.source).then(a.start.total_cmp(&b.start)));
         let mut number_of: FxHashMap<_, u32> = FxHashMap::default();
@@ -167,7 +171,6 @@ impl JsonFormat for ChromeTrace {
                 builder.thread_repeats();
             }
         }
-        self.scripts.finish(self.data.profile.script_ids.unwrap_or_default(), builder);
         has_samples
     }
 

@@ -9,6 +9,7 @@ mod long_tasks;
 pub(super) mod nodes;
 mod rendering;
 mod sample_places;
+pub(super) mod script_ids;
 pub(super) mod thread;
 mod tree;
 mod vscode;

@@ -1,7 +1,6 @@
 //! Reads what inspectors send, without an inspector: for the fuzzer, which supplies the bytes.
 
 use super::message::{Message, Waiting};
-use super::page_maps::MapPlace;
 use super::questions::{Evaluated, Source, Stopped, profile_bytes};
 use super::thread::{Awaited, Heard};
 use super::tracing::{BrowserFailure, BrowserRecording, Trace};
@@ -60,8 +59,8 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
         }
     }
     // Writing to memory does not fail.
-    if let Ok((_, maps)) = trace.finish(&mut all.trace) {
-        all.kept += maps.iter().map(MapPlace::bytes).sum::<usize>();
+    if let Ok((_, scripts)) = trace.finish(&mut all.trace) {
+        all.kept += scripts.bytes();
     }
     all.kept += heard.bytes();
     all

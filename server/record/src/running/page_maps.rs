@@ -1,25 +1,24 @@
-//! Loads the source maps of scripts that ran in a browser when the recording is over, and writes them into it one by one.
+//! The source maps of what a browser ran, written into the recording one by one: those that were kept meanwhile, and those that are still
+//! there when it is over.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde_json::json;
 use url::Url;
 
 use super::cdp::Connection;
 use super::inspector::agent;
+use super::kept_maps::KeptMap;
 use super::message::{CdpError, shown};
+use super::served::{LONGEST_LOAD, MAX_MAP, is_edited_here, is_local, read_json, sent_text};
+use super::traced_scripts::{MapPlace, ScriptKey, TracedScripts};
 use super::wait::Told;
-
-const LONGEST_LOAD: Duration = Duration::from_secs(10);
-/// The maps of the largest bundles have some 100 MB.
-const MAX_MAP: usize = 256 << 20;
 
 /// Where maps come from.
 pub(super) struct Loader<'c> {
@@ -46,7 +45,7 @@ impl fmt::Display for Unloaded {
         match self {
             Self::Cdp(error) => write!(f, "{error}"),
             Self::Refused(why) => write!(f, "{}", shown(why)),
-            Self::NoJson(error) => write!(f, "it is no JSON: {}", shown(error)),
+            Self::NoJson(why) => write!(f, "{why}"),
             Self::TooLarge => write!(f, "it has more than 256 MiB"),
             Self::TooLate => write!(f, "it takes too long"),
         }
@@ -99,75 +98,108 @@ struct Chunk {
     eof: bool,
 }
 
-/// Where the source map of a script is.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct MapPlace {
-    script: String,
-    map_url: String,
+/// A list of maps that is being written.
+struct MapList<'w> {
+    to: &'w mut dyn Write,
+    written: u32,
 }
 
-impl MapPlace {
-    /// The map of the script that an event reports, unless the map is in the text itself. The event gets the full URL, because that is
-    /// what DevTools looks for.
-    pub(super) fn of(event: &mut Value) -> Option<Self> {
-        let data = event.pointer_mut("/args/data")?;
-        let named =
-            data["sourceMapUrl"].as_str().filter(|url| !url.is_empty() && !url.starts_with("data:"))?;
-        let script = data["url"].as_str()?.to_owned();
-        let whole = Url::parse(&script).ok().and_then(|base| base.join(named).ok());
-        let map_url = whole.map_or_else(|| named.to_owned(), Url::into);
-        data["sourceMapUrl"] = json!(map_url);
-        Some(Self { script, map_url })
-    }
-
-    /// The total length of its URLs.
-    pub(super) fn bytes(&self) -> usize {
-        self.script.len() + self.map_url.len()
+impl MapList<'_> {
+    /// Writes a map and the scripts that it is of; none where that is unknown.
+    fn write(&mut self, place: &MapPlace, scripts: &BTreeSet<&ScriptKey>, map: &str) -> io::Result<()> {
+        let scripts: Vec<_> =
+            scripts.iter().map(|(isolate, id)| json!({ "isolate": isolate, "scriptId": id })).collect();
+        let about = json!({ "url": place.script, "sourceMapUrl": place.map_url, "scripts": scripts });
+        let mut about = about.to_string();
+        about.truncate(about.len() - 1);
+        write!(self.to, "{}{about},\"sourceMap\":{map}}}", if self.written == 0 { "" } else { ",\n" })?;
+        self.written += 1;
+        Ok(())
     }
 }
 
 impl Loader<'_> {
-    /// Loads the maps of scripts as the page would, with its cookies and its proxy, and writes them as a list. Ctrl-C skips the rest.
+    /// Writes the maps of scripts as a list. What was not kept is loaded as the page would, with its cookies and its proxy, if the script
+    /// is still the one that ran. Ctrl-C skips the rest.
     ///
     /// # Errors
     /// If writing fails.
     pub(super) fn write_maps(
         &mut self,
-        maps: &BTreeSet<MapPlace>,
+        scripts: &TracedScripts,
+        kept: &[KeptMap],
         missing: &mut Vec<String>,
-        mut to: &mut dyn Write,
+        to: &mut dyn Write,
     ) -> io::Result<()> {
         to.write_all(b"[")?;
-        let mut written = 0;
-        let asked: Result<FrameTree, _> = match maps.is_empty() {
+        let mut list = MapList { to, written: 0 };
+        let asked: Result<FrameTree, _> = match scripts.maps.is_empty() {
             true => Err(CdpError::Told),
             false => self.connection.ask(Some(self.session), "Page.getFrameTree", json!({})),
         };
         let frame = asked.map(|tree| tree.frame_tree.frame.id).unwrap_or_default();
-        for MapPlace { script, map_url } in maps {
-            let base = Url::parse(script).ok();
-            let Some(url) = base.and_then(|base| base.join(map_url).ok()) else { continue };
+        for (place, of_place) in &scripts.maps {
+            let base = Url::parse(&place.script).ok();
+            let Some(url) = base.and_then(|base| base.join(&place.map_url).ok()) else { continue };
+            let with_text = |text: &str, has: bool| -> BTreeSet<&ScriptKey> {
+                of_place.iter().filter(|&key| scripts.has_text(key, text) == Some(has)).collect()
+            };
+            let mut others: BTreeSet<&ScriptKey> = of_place.iter().collect();
+            for kept in kept.iter().filter(|kept| kept.script == place.script) {
+                let mut same = with_text(&kept.text, true);
+                same.retain(|&key| others.remove(key));
+                if !same.is_empty() {
+                    list.write(place, &same, &kept.map)?;
+                }
+            }
+            if others.is_empty() && !of_place.is_empty() {
+                continue;
+            }
             if self.told.take() {
                 missing.push("the source maps that were not loaded yet are left out".to_owned());
                 break;
             }
+            let text = self.text_now(&place.script);
+            if let Some(text) = &text {
+                let changed = with_text(text, false);
+                others.retain(|&key| !changed.contains(key));
+                if !changed.is_empty() {
+                    let what = shown(&place.script);
+                    missing.push(format!("a source map of {what} is missing: the script was changed since"));
+                }
+                if others.is_empty() {
+                    continue;
+                }
+            }
             let map = self.load(&frame, &url).or_else(|why| self.load_from_here(&url).ok_or(why));
             match map {
-                Ok(map) => {
-                    to.write_all(if written == 0 { b"{\"url\":" } else { b",\n{\"url\":" })?;
-                    serde_json::to_writer(&mut to, script)?;
-                    to.write_all(b",\"sourceMapUrl\":")?;
-                    serde_json::to_writer(&mut to, map_url)?;
-                    write!(to, ",\"sourceMap\":{map}}}")?;
-                    written += 1;
+                Ok(map)
+                    if text.is_some() && self.text_now(&place.script).is_none_or(|now| Some(now) == text) =>
+                {
+                    list.write(place, &others, &map)?;
                 }
+                Ok(map) if text.is_none() => list.write(place, &BTreeSet::new(), &map)?,
+                Ok(_) => missing.push(format!(
+                    "the source map {} is missing: its script was changed meanwhile",
+                    shown(url.as_str())
+                )),
                 Err(Unloaded::Cdp(CdpError::Told)) => {}
                 Err(why) => {
                     missing.push(format!("the source map {} was not loaded: {why}", shown(url.as_str())))
                 }
             }
         }
-        to.write_all(b"]")
+        list.to.write_all(b"]")
+    }
+
+    /// The text of a script that a server on this machine has now, where it may have changed.
+    fn text_now(&mut self, script: &str) -> Option<String> {
+        let script = (self.is_here && is_edited_here(script)).then(|| script.to_owned())?;
+        let began = Instant::now();
+        let text = self.told.wait_for(LONGEST_LOAD, move || sent_text(&script)).ok().flatten();
+        // A server that does not answer is not waited for again.
+        self.is_here &= text.is_some() || began.elapsed() < LONGEST_LOAD / 2;
+        text
     }
 
     fn load(&mut self, frame: &str, url: &Url) -> Result<String, Unloaded> {
@@ -198,7 +230,7 @@ impl Loader<'_> {
             if chunk.eof {
                 // The browser also closes it with the page.
                 let _ = self.connection.send(Some(self.session), "IO.close", json!({ "handle": stream }));
-                return read_json(bytes);
+                return read_json(bytes).map_err(Unloaded::NoJson);
             }
         }
         Err(Unloaded::TooLate)
@@ -206,63 +238,12 @@ impl Loader<'_> {
 
     /// Loads the map of a page that is gone from a server on this machine, such as a development server.
     fn load_from_here(&self, url: &Url) -> Option<String> {
-        let is_local = url.scheme() == "http"
-            && matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
-            && self.is_here;
-        let url = is_local.then(|| url.to_string())?;
+        let url = (self.is_here && is_local(url)).then(|| url.to_string())?;
         let asked = self.told.wait_for(LONGEST_LOAD, move || {
             let mut answer =
                 agent(LONGEST_LOAD).get(url).call().ok().filter(|answer| answer.status() == 200)?;
             answer.body_mut().with_config().limit(MAX_MAP as u64).read_to_vec().ok()
         });
         read_json(asked.ok()??).ok()
-    }
-}
-
-/// Reads a source map: JSON, which is left as it is.
-fn read_json(bytes: Vec<u8>) -> Result<String, Unloaded> {
-    let text = String::from_utf8(bytes).map_err(|error| Unloaded::NoJson(error.to_string()))?;
-    // Some servers put this before JSON to keep it from being read as a script (source map specification, 11.2.2).
-    let text = match text.strip_prefix(")]}'") {
-        Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json).to_owned(),
-        None => text,
-    };
-    match serde_json::from_str::<IgnoredAny>(&text) {
-        Ok(_) => Ok(text),
-        Err(error) => Err(Unloaded::NoJson(error.to_string())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_map_is_json_and_stays_as_it_is() {
-        let texts = ["{\"a\" : 1}", ")]}'\n[]", ")]}'", "{", "[]}", "\u{feff}{}"];
-        let read = texts.map(|it| read_json(it.as_bytes().to_vec()).map_err(|why| why.to_string()));
-        expect_test::expect![[r#"
-            [
-                Ok(
-                    "{\"a\" : 1}",
-                ),
-                Ok(
-                    "[]",
-                ),
-                Err(
-                    "it is no JSON: EOF while parsing a value at line 1 column 0",
-                ),
-                Err(
-                    "it is no JSON: EOF while parsing an object at line 1 column 1",
-                ),
-                Err(
-                    "it is no JSON: trailing characters at line 1 column 3",
-                ),
-                Err(
-                    "it is no JSON: expected value at line 1 column 1",
-                ),
-            ]
-        "#]]
-        .assert_debug_eq(&read);
     }
 }

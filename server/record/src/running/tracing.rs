@@ -1,7 +1,6 @@
 //! Records the pages of a browser with its own tracing, as DevTools' Performance panel does, and adds the source maps of the
 //! scripts that ran.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,10 +13,12 @@ use serde_json::{Value, json};
 use super::attached::lost_with;
 use super::cdp::Connection;
 use super::inspector::NumberedProcess;
+use super::kept_maps::MapKeeper;
 use super::message::{CdpError, Message, shown};
-use super::page_maps::{Loader, MapPlace};
+use super::page_maps::Loader;
 use super::process::{ProcessError, Why};
 use super::progress::{Limits, Progress};
+use super::traced_scripts::TracedScripts;
 use crate::head::Head;
 
 /// The categories that DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and
@@ -43,10 +44,10 @@ const LONGEST_END: Duration = Duration::from_secs(300);
 /// A browser hands its trace over in pieces of MAX_SEEN. Each event becomes a tree of JSON, which takes up to eighty times the memory of its
 /// text, so a longer piece is not accepted.
 const MAX_PIECE: usize = 16 << 20;
-/// How much of a trace may be remembered while it is written: the URLs of its source maps.
-const MAX_MAPS: usize = 32 << 20;
 /// A trace has one event that begins it for each process that traces.
 const MAX_OPENINGS: usize = 100;
+/// What Chrome calls a process that draws its own windows, such as the list below the address bar. That is no page.
+const WINDOWS_OF_BROWSER: &str = "WebUI Top Renderer";
 
 /// Records until the time is over, the user ends it, or no page is left; and writes the trace.
 ///
@@ -66,6 +67,10 @@ pub(crate) fn record_browser(
     let start = json!({ "transferMode": "ReportEvents", "traceConfig": config });
     connection.ask::<IgnoredAny>(None, "Tracing.start", start)?;
     connection.ask::<IgnoredAny>(None, "Target.setDiscoverTargets", json!({ "discover": true }))?;
+    let keeper = if is_here { MapKeeper::start() } else { None };
+    // Only what was loaded is of interest, and nothing of it is kept.
+    let network = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
+    connection.ask::<IgnoredAny>(Some(&session), "Network.enable", network)?;
     if let Some(page) = page {
         let answer: Navigated = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
         if let Some(why) = answer.error_text {
@@ -79,6 +84,7 @@ pub(crate) fn record_browser(
     let end = duration.map(|duration| Instant::now() + duration);
     while !told.take() && end.is_none_or(|end| Instant::now() < end) {
         let Some(event) = connection.next_event().map_err(lost)? else { continue };
+        keeper.iter().for_each(|keeper| keeper.hear(&event));
         let is_gone = match event.method.as_deref() {
             Some("Target.targetDestroyed") => {
                 event.params::<Gone>().is_some_and(|gone| gone.target_id.as_deref() == Some(&*target))
@@ -93,7 +99,10 @@ pub(crate) fn record_browser(
         }
     }
 
+    // The page may be gone.
+    connection.send(Some(&session), "Network.disable", json!({})).map_err(lost)?;
     connection.ask::<IgnoredAny>(None, "Tracing.end", json!({})).map_err(lost)?;
+    let kept = keeper.map(|keeper| keeper.finish(told)).unwrap_or_default();
     head.write(to)?;
     to.write_all(b"\"traceEvents\":[\n")?;
     let mut trace = Trace::new(target, page.map_or(url, str::to_owned), BrowserRecording::default());
@@ -118,12 +127,12 @@ pub(crate) fn record_browser(
             Err(error) => return Err(lost(error)),
         }
     }
-    let (mut recording, maps) = trace.finish(to)?;
+    let (mut recording, scripts) = trace.finish(to)?;
     to.write_all(
         b"\n],\"metadata\":{\"source\":\"proflens record\",\"dataOrigin\":\"TraceEvents\",\"enhancedTraceVersion\":1,\"sourceMaps\":",
     )?;
     let mut loader = Loader { connection, session: &session, told, is_here };
-    loader.write_maps(&maps, &mut recording.missing, to)?;
+    loader.write_maps(&scripts, &kept, &mut recording.missing, to)?;
     to.write_all(b"}}\n")?;
     to.flush()?;
     Ok(recording)
@@ -297,18 +306,16 @@ fn first_page(connection: &mut Connection) -> Result<(String, String), CdpError>
 pub(super) struct Trace {
     opening: Opening,
     recording: BrowserRecording,
-    maps: Maps,
-    map_bytes: usize,
+    scripts: TracedScripts,
+    /// The processes that draw the browser's own windows. They are named before anything else is told of them.
+    windows: Vec<Value>,
 }
-
-/// The places of source maps.
-pub(super) type Maps = BTreeSet<MapPlace>;
 
 impl Trace {
     /// The page, by its number and its URL.
     pub(super) fn new(frame: String, url: String, recording: BrowserRecording) -> Self {
         let opening = Opening { frame, url, process: None, events: Vec::new() };
-        Self { opening, recording, maps: Maps::new(), map_bytes: 0 }
+        Self { opening, recording, scripts: TracedScripts::default(), windows: Vec::new() }
     }
 
     /// Writes the events of a message; returns whether the trace is complete.
@@ -324,15 +331,15 @@ impl Trace {
                 let events =
                     message.params::<Collected>().map(|collected| collected.value).unwrap_or_default();
                 for mut event in events {
-                    if self.opening.keep(&event) {
+                    let names_windows =
+                        event["name"] == "process_name" && event["args"]["name"] == WINDOWS_OF_BROWSER;
+                    if names_windows && self.windows.len() < MAX_OPENINGS {
+                        self.windows.push(event["pid"].clone());
+                    }
+                    if self.windows.contains(&event["pid"]) || self.opening.keep(&event) {
                         continue;
                     }
-                    if let Some(map) = MapPlace::of(&mut event) {
-                        self.map_bytes += map.bytes();
-                        if self.map_bytes <= MAX_MAPS {
-                            self.maps.insert(map);
-                        }
-                    }
+                    self.scripts.take(&mut event);
                     self.recording.write(&event, to)?;
                 }
                 Ok(false)
@@ -345,12 +352,12 @@ impl Trace {
     ///
     /// # Errors
     /// If writing fails.
-    pub(super) fn finish(self, to: &mut dyn Write) -> io::Result<(BrowserRecording, Maps)> {
-        let Self { opening, mut recording, maps, .. } = self;
+    pub(super) fn finish(self, to: &mut dyn Write) -> io::Result<(BrowserRecording, TracedScripts)> {
+        let Self { opening, mut recording, scripts, .. } = self;
         for event in opening.finish() {
             recording.write(&event, to)?;
         }
-        Ok((recording, maps))
+        Ok((recording, scripts))
     }
 }
 

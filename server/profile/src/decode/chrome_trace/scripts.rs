@@ -7,12 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::label::read_label;
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::Json;
+use crate::decode::v8::script_ids::ScriptIds;
 use crate::decode::versions::CHROME_TRACE;
 use crate::model::{FunctionId, Position, Script};
 
@@ -62,6 +63,8 @@ struct AnnouncedScript {
 struct ListedMap {
     url: String,
     map_url: Option<String>,
+    /// The scripts that it is of, as in [`Scripts::announced`]; empty where that is not said.
+    scripts: BTreeSet<(String, u32)>,
     text: String,
 }
 
@@ -154,8 +157,13 @@ impl Scripts {
         })
     }
 
-    /// Adds the scripts of sampled functions to the profile, by V8's script ids.
-    pub(super) fn finish(self, ids: FxHashSet<(FunctionId, u32)>, builder: &mut ProfileBuilder) {
+    /// Gives the profile what belongs to functions that were sampled, by V8's ids of their scripts. A function that was in two texts is
+    /// two functions. Returns which function the copy for a script is.
+    pub(super) fn finish(
+        self,
+        ids: ScriptIds,
+        builder: &mut ProfileBuilder,
+    ) -> FxHashMap<FunctionId, FunctionId> {
         if self.left_out > 0 {
             let what = format!("the trace holds more than {} MB of scripts and source maps", MAX_BYTES >> 20);
             builder.problem(what, "the first ones were read, the others are looked for in the workspace");
@@ -165,14 +173,21 @@ impl Scripts {
         }
         let mut bodies = ScriptBodies::default();
         let mut by_id: BTreeMap<(String, u32), BTreeSet<usize>> = BTreeMap::new();
-        for ((_, id), script) in self.announced {
+        let mut maps: Vec<Option<ListedMap>> = self.maps.into_iter().map(Some).collect();
+        let mut of_maps: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); maps.len()];
+        for ((isolate, id), script) in self.announced {
             // Profiles name a script as its own comment does.
             let name = if script.source_url.is_empty() { &script.url } else { &script.source_url };
             let key = (name.clone(), id);
-            by_id.entry(key).or_default().insert(bodies.add(script.body()));
+            let body = bodies.add(script.body());
+            by_id.entry(key).or_default().insert(body);
+            let key = (isolate, id);
+            for (map, of_map) in maps.iter().zip(&mut of_maps) {
+                of_map.extend(map.iter().filter(|map| map.scripts.contains(&key)).map(|_| body));
+            }
         }
         let mut resources = self.resources;
-        for map in &self.maps {
+        for map in maps.iter().flatten() {
             resources.entry(map.url.clone()).or_default();
         }
         let mut by_url: BTreeMap<String, usize> = BTreeMap::new();
@@ -182,38 +197,62 @@ impl Scripts {
             }
         }
 
-        let mut ids: Vec<_> = ids.into_iter().collect();
-        ids.sort_unstable();
-        let mut bodies_of: BTreeMap<FunctionId, BTreeSet<usize>> = BTreeMap::new();
-        for (function, id) in ids {
-            let Some(name) = builder.resource_of(function) else { continue };
-            let known = by_id.get(&(name.to_owned(), id)).into_iter().flatten();
-            let known = known.chain(by_url.get(name));
-            bodies_of.entry(function).or_default().extend(known);
-        }
-        let mut maps: Vec<Option<ListedMap>> = self.maps.into_iter().map(Some).collect();
         let mut scripts: BTreeMap<usize, Option<u32>> = BTreeMap::new();
-        for (function, of_function) in bodies_of {
-            // With two texts, it is not known which one ran.
-            let (Some(&body), 1) = (of_function.first(), of_function.len()) else { continue };
-            let script = scripts.entry(body).or_insert_with(|| {
-                let map = bodies.map(body, &mut maps);
-                let script = bodies.take(body, map);
-                (script.text.is_some() || script.map.is_some()).then(|| builder.script(script))
-            });
-            if let Some(script) = *script {
-                builder.in_script(function, script);
+        let mut of_text = FxHashMap::default();
+        for of_function in ids.sorted().chunk_by(|a, b| a.0 == b.0) {
+            let function = of_function[0].0;
+            let Some(name) = builder.resource_of(function) else { continue };
+            let of_url = by_url.get(name);
+            let body_of = |id: u32| -> BTreeSet<usize> {
+                let known = by_id.get(&(name.to_owned(), id)).into_iter().flatten();
+                known.chain(of_url).copied().collect()
+            };
+            let known: Vec<BTreeSet<usize>> = of_function.iter().map(|it| body_of(it.1)).collect();
+            let all: BTreeSet<usize> = known.iter().flatten().copied().collect();
+            let mut of_body: BTreeMap<usize, FunctionId> = BTreeMap::new();
+            for (&(_, _, copy), known) in of_function.iter().zip(known) {
+                let same = match (all.first(), known.first()) {
+                    (Some(&body), _) if all.len() == 1 => *of_body.entry(body).or_insert(function),
+                    // Of what made code, and of two texts with one id, it is unknown which text ran.
+                    (_, Some(&body)) if known.len() == 1 => match copy {
+                        Some(copy) => *of_body.entry(body).or_insert(copy),
+                        None => continue,
+                    },
+                    _ => function,
+                };
+                of_text.extend(copy.map(|copy| (copy, same)));
+            }
+            for (body, function) in of_body {
+                let script = scripts.entry(body).or_insert_with(|| {
+                    let map = bodies.map(body, &mut maps, &of_maps);
+                    let script = bodies.take(body, map);
+                    (script.text.is_some() || script.map.is_some()).then(|| builder.script(script))
+                });
+                if let Some(script) = *script {
+                    builder.in_script(function, script);
+                }
             }
         }
+        of_text
     }
 
     fn read_map(&mut self, json: &mut Json) -> Result<()> {
-        let mut map = ListedMap { url: String::new(), map_url: None, text: String::new() };
+        let mut map =
+            ListedMap { url: String::new(), map_url: None, scripts: BTreeSet::new(), text: String::new() };
         let room = MAX_BYTES.saturating_sub(self.bytes);
         members(json, |key, json| {
             match key {
                 b"url" => map.url = json.string(str::to_owned)?.unwrap_or_default(),
                 b"sourceMapUrl" => map.map_url = json.string(str::to_owned)?,
+                b"scripts" => items(json, |json| {
+                    let mut script = Announcement::default();
+                    members(json, |key, json| match script.member(key, json)? {
+                        true => Ok(()),
+                        false => json.skip(),
+                    })?;
+                    map.scripts.extend(script.id.map(|id| (script.isolate, id)));
+                    Ok(())
+                })?,
                 b"sourceMap" => match json.object_text(room)? {
                     Some(text) => map.text = String::from_utf8_lossy(&text).into_owned(),
                     None => self.left_out += 1,
@@ -279,12 +318,22 @@ impl ScriptBodies {
         })
     }
 
-    /// Takes the map of a body: the one that it names, or the one of its url. No other body may match.
-    fn map(&self, body: usize, maps: &mut [Option<ListedMap>]) -> Option<ListedMap> {
+    /// Takes the map of a body: the one that is said to be of it, the one that it names, or the one of its url. For the latter two there
+    /// must be no other body like that.
+    fn map(
+        &self,
+        body: usize,
+        maps: &mut [Option<ListedMap>],
+        of_maps: &[BTreeSet<usize>],
+    ) -> Option<ListedMap> {
+        if let Some(at) = of_maps.iter().position(|bodies| bodies.contains(&body)) {
+            return maps[at].take();
+        }
         let ScriptBody { url, map_url, .. } = &self.all[body];
         let of_url = &self.of_url[url];
         let named = of_url.iter().filter(|&&it| self.all[it].map_url == *map_url).count();
-        let mut of_same_url = maps.iter_mut().filter(|it| it.as_ref().is_some_and(|it| it.url == *url));
+        let is_of_url = |it: &ListedMap| it.url == *url && it.scripts.is_empty();
+        let mut of_same_url = maps.iter_mut().filter(|it| it.as_ref().is_some_and(is_of_url));
         let found = match of_url.len() {
             1 => of_same_url.next(),
             _ if named == 1 && map_url.is_some() => {

@@ -132,6 +132,46 @@ fn isolates_have_ids_of_their_own() {
 }
 
 #[test]
+fn a_page_that_was_loaded_again_after_an_edit() {
+    let both: Functions = &[("main", "http://x/app.js", 7), ("main", "http://x/app.js", 9)];
+    let url = r#","sourceMapUrl":"app.js.map""#;
+    let events =
+        [about(7, "http://x/app.js", url), text(7, "old"), about(9, "http://x/app.js", url), text(9, "new")];
+    let map = |script: u32, map: &str| {
+        format!(
+            r#"{{"url":"http://x/app.js","sourceMapUrl":"app.js.map","scripts":[{{"isolate":"88","scriptId":{script}}}],"sourceMap":{{"of":"{map}"}}}}"#
+        )
+    };
+    let of = |events: &[String], maps: &[String]| {
+        let text = trace(both, events, &format!(r#""metadata":{{"sourceMaps":[{}]}},"#, maps.join(",")));
+        scripts(&text.replace(r#""lineNumber":1"#, r#""lineNumber":0"#))
+    };
+    assert_eq!(
+        of(&events, &[map(9, "new"), map(7, "old")]),
+        [r#"main ? | old | {"of":"old"} | app.js.map"#, r#"main ? | new | {"of":"new"} | app.js.map"#],
+    );
+    assert_eq!(
+        of(&events, &[map(9, "new")]),
+        ["main ? | old | - | app.js.map", r#"main ? | new | {"of":"new"} | app.js.map"#],
+        "a map is that of the script that it names"
+    );
+    let without_scripts =
+        r#"{"url":"http://x/app.js","sourceMapUrl":"app.js.map","sourceMap":{}}"#.to_owned();
+    assert_eq!(
+        of(&events, &[without_scripts]),
+        ["main ? | old | - | app.js.map", "main ? | new | - | app.js.map"],
+        "nobody knows whose map it is"
+    );
+    let same = events.map(|it| it.replace("\"new\"", "\"old\""));
+    assert_eq!(of(&same, &[map(7, "old")]), [r#"main ? | old | {"of":"old"} | app.js.map"#]);
+    assert_eq!(
+        of(&same[..2], &[map(9, "new")]),
+        ["main ? | old | - | app.js.map"],
+        "of no script that is here"
+    );
+}
+
+#[test]
 fn a_script_that_names_itself() {
     let named: Functions = &[("main", "named.js", 7)];
     let events = [about(7, "http://x/app.js", r#","sourceUrl":"named.js""#), text(7, "a()")];

@@ -10,6 +10,7 @@ use super::call_frame::{CallFrame, NO_FRAME};
 use super::events::ThreadEvents;
 use super::ids::{NONE, NodeIds, plain_id};
 use super::sample_places::SamplePlaces;
+use super::script_ids::ScriptIds;
 use super::vscode::{self, FilePlace};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
@@ -61,8 +62,8 @@ pub(crate) struct V8Profile {
     has_no_nodes: bool,
     /// Texts of call frames and the functions in them.
     seen_frames: FxHashMap<Box<[u8]>, FunctionId>,
-    /// The scripts of functions, by V8's ids; only if the trace may contain their texts.
-    pub(crate) script_ids: Option<FxHashSet<(FunctionId, u32)>>,
+    /// The scripts that functions were in, by V8's ids; only where the trace may hold their texts.
+    pub(crate) script_ids: Option<ScriptIds>,
     pub(crate) ids: NodeIds,
 }
 
@@ -324,10 +325,12 @@ impl V8Profile {
         // Nested nodes with a call frame belong to allocations.
         let forgotten = if self.nested { frame.forgotten(builder) } else { None };
         self.forgotten.extend(forgotten);
-        let function = forgotten.unwrap_or_else(|| frame.function(0, builder));
+        let mut function = forgotten.unwrap_or_else(|| frame.function(0, builder));
         if let Some(ids) = &mut self.script_ids {
-            let maker = frame.made_by.and_then(|(maker, script)| Some((maker, script?)));
-            ids.extend(frame.script.map(|script| (function, script)).into_iter().chain(maker));
+            if let Some((maker, Some(script))) = frame.made_by {
+                ids.add_maker(maker, script);
+            }
+            function = frame.script.map_or(function, |script| ids.copy(function, script, builder));
         }
         if let Some(text) = text.filter(|text| start + text.len() as u64 == json.offset()) {
             self.seen_frames.insert(text.into(), function);

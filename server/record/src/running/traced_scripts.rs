@@ -1,0 +1,110 @@
+//! The scripts of a trace that is being written: where their source maps are, and whether a text is theirs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::{Value, json};
+use url::Url;
+
+/// How much of a trace may be remembered while it is written: the URLs of its source maps, and what texts are known by.
+const MAX_BYTES: usize = 32 << 20;
+/// What a script or a piece of its text takes.
+const EACH: usize = 128;
+
+/// The isolate of a script, as the trace names it, and V8's number of the script in there.
+pub(super) type ScriptKey = (String, u64);
+
+/// Where the source map of a script is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MapPlace {
+    pub(super) script: String,
+    pub(super) map_url: String,
+}
+
+/// The scripts of a trace. V8 announces a script in several events, a long text in pieces.
+#[derive(Default)]
+pub(super) struct TracedScripts {
+    /// By where their maps are, unless those are in the texts themselves.
+    pub(super) maps: BTreeMap<MapPlace, BTreeSet<ScriptKey>>,
+    texts: BTreeMap<ScriptKey, BTreeMap<u64, Piece>>,
+    bytes: usize,
+}
+
+/// A piece of a text.
+struct Piece {
+    length: usize,
+    hash: u64,
+}
+
+impl TracedScripts {
+    /// Takes an event that may be about a script. It gets the full URL of the map, because that is what DevTools looks for.
+    pub(super) fn take(&mut self, event: &mut Value) {
+        let Some(data) = event.pointer_mut("/args/data") else { return };
+        let place = MapPlace::of(data);
+        let Some((isolate, number)) = data["isolate"].as_str().zip(data["scriptId"].as_u64()) else {
+            // Older versions do not say which script it is.
+            if let Some(place) = place.filter(|place| self.has_room(place.bytes())) {
+                self.maps.entry(place).or_default();
+            }
+            return;
+        };
+        let key = (isolate.to_owned(), number);
+        if let Some(place) = place.filter(|place| self.has_room(place.bytes() + key.0.len())) {
+            self.maps.entry(place).or_default().insert(key.clone());
+        }
+        if let Some(text) = data["sourceText"].as_str()
+            && self.has_room(key.0.len())
+        {
+            let piece = Piece { length: text.len(), hash: hash(text) };
+            self.texts.entry(key).or_default().insert(data["splitIndex"].as_u64().unwrap_or(0), piece);
+        }
+    }
+
+    /// Whether a script had this text; `None` where the trace does not hold its text.
+    pub(super) fn has_text(&self, key: &ScriptKey, text: &str) -> Option<bool> {
+        let mut rest = text;
+        for piece in self.texts.get(key)?.values() {
+            match rest.split_at_checked(piece.length) {
+                Some((start, more)) if hash(start) == piece.hash => rest = more,
+                _ => return Some(false),
+            }
+        }
+        Some(rest.is_empty())
+    }
+
+    /// How many bytes are kept.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn has_room(&mut self, bytes: usize) -> bool {
+        let has_room = self.bytes + bytes + EACH <= MAX_BYTES;
+        self.bytes += if has_room { bytes + EACH } else { 0 };
+        has_room
+    }
+}
+
+impl MapPlace {
+    /// The map of a script, by what an event says of it.
+    fn of(data: &mut Value) -> Option<Self> {
+        let named =
+            data["sourceMapUrl"].as_str().filter(|url| !url.is_empty() && !url.starts_with("data:"))?;
+        let script = data["url"].as_str()?.to_owned();
+        let whole = Url::parse(&script).ok().and_then(|base| base.join(named).ok());
+        let map_url = whole.map_or_else(|| named.to_owned(), Url::into);
+        data["sourceMapUrl"] = json!(map_url);
+        Some(Self { script, map_url })
+    }
+
+    /// The total length of its URLs.
+    fn bytes(&self) -> usize {
+        self.script.len() + self.map_url.len()
+    }
+}
+
+/// What a text is known by.
+pub(super) fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
