@@ -8,13 +8,14 @@
 //! counted    30..95 work 600,000 calls        the text that ran    30  function work(a) { … }  95
 //! ```
 //!
-//! Several functions of a generated text may be one definition. What a compiler put inside of a function, such as the generator of an
-//! asynchronous one, is not another call of it; copies that lie apart are.
+//! Several functions of a generated text may be one definition. What a compiler made of a function, such as the generator of an asynchronous
+//! one, is not another call of it; copies that lie apart are ([`pieces`]).
 
 mod blocks;
 mod lines;
+mod pieces;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use profile::builder::ProfileBuilder;
@@ -23,12 +24,13 @@ use profile::model::{
 };
 use profile::problem::Problem;
 use rustc_hash::FxHashMap;
-use source::definition::{DefinitionId, DefinitionKind, Outline};
+use source::definition::{DefinitionId, DefinitionKind};
 use source::language::Language;
 use source::text::LineCol;
 use text_size::TextSize;
 
-use self::lines::{LinesOfFunction, places};
+use self::lines::{LinesOfFunction, add_lines, places};
+use self::pieces::{EntryCalls, Piece, calls_of};
 use crate::bars::{COUNTED_IN, Evidence};
 use crate::files::Files;
 use crate::format::count;
@@ -46,6 +48,8 @@ pub struct CallCounts {
     pub definitions: BTreeMap<DefinitionKey, CountedDefinition>,
     /// What was left out.
     pub problems: Vec<Problem>,
+    /// Definitions whose calls are not known, as nobody can tell which of the functions that are on them count.
+    pub unknown: BTreeSet<DefinitionKey>,
 }
 
 /// A definition that was counted.
@@ -73,6 +77,14 @@ impl CallCounts {
                 None => drop(self.definitions.insert(key.clone(), added.clone())),
             }
         }
+        self.unknown.extend(other.unknown.iter().cloned());
+        self.leave_out_unknown();
+    }
+
+    /// Leaves out what is not known in one script, wherever else it was counted: the sum would be too low.
+    fn leave_out_unknown(&mut self) {
+        let Self { definitions, unknown, .. } = self;
+        definitions.retain(|key, _| !unknown.contains(key));
     }
 
     /// How many of the functions with samples were called in the run that was counted, and of how many that is known.
@@ -113,14 +125,6 @@ impl CallCounts {
     }
 }
 
-/// Adds how often lines ran in another run, or in another copy of a function.
-fn add_lines(known: &mut BTreeMap<u32, u64>, added: &BTreeMap<u32, u64>) {
-    for (line, times) in added {
-        let sum = known.entry(*line).or_default();
-        *sum = sum.saturating_add(*times);
-    }
-}
-
 /// `a, b, c and 2 more`.
 fn listed(all: &[&str]) -> String {
     let first = &all[..all.len().min(NAMED)];
@@ -152,6 +156,16 @@ pub fn place_counts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<
     for round in rounds {
         placed.add_round(round, files, settings);
     }
+    if !placed.unknown.is_empty() {
+        let names: Vec<&str> = placed.unknown.iter().map(|key| &*key.path).collect();
+        let functions = count(names.len() as u64, "function");
+        let what = format!(
+            "the calls of {functions} are not known, as a compiler made several of each: {}",
+            listed(&names)
+        );
+        placed.problems.push(Problem::new(what, "count without that compiler to know them"));
+    }
+    placed.leave_out_unknown();
     if !other_texts.is_empty() {
         let what = format!(
             "{} ran with another text than is here, so that its calls are not known: {}",
@@ -171,27 +185,30 @@ impl CallCounts {
         let (profile, scripts) = round.finish();
         let symbols = symbolicate(&profile, files, settings);
         let keys = Keys::of(&profile, &symbols);
-        for functions in &scripts {
-            let key_of = |it: &PlacedFunction| Some((it.definition, keys.definition(it.function)?.0));
-            let found: FxHashMap<DefinitionId, &DefinitionKey> =
-                functions.iter().filter_map(key_of).collect();
+        for PlacedScript { text, functions } in &scripts {
+            let mut pieces: BTreeMap<&DefinitionKey, Vec<Piece>> = BTreeMap::new();
             for it in functions {
                 let Some((key, measured)) = keys.definition(it.function) else { continue };
-                let counted = self.definitions.entry(key.clone()).or_insert_with(|| CountedDefinition {
+                self.definitions.entry(key.clone()).or_insert_with(|| CountedDefinition {
                     name: Arc::clone(&measured.name),
                     start: measured.start,
                     calls: 0,
                     lines: BTreeMap::new(),
                 });
                 let lines = it.lines_today(&symbols, measured.start);
-                if it.around.iter().any(|around| found.get(around) == Some(&key)) {
-                    // Of one call: the code that was written is in it.
-                    for (line, times) in lines {
-                        counted.lines.entry(line).or_insert(times);
-                    }
+                pieces.entry(key).or_default().push(Piece {
+                    definition: it.definition,
+                    calls: it.calls,
+                    lines,
+                });
+            }
+            for (key, pieces) in pieces {
+                let EntryCalls { calls, lines } = calls_of(&pieces, &text.text, &text.outline);
+                let (Some(calls), Some(counted)) = (calls, self.definitions.get_mut(key)) else {
+                    self.unknown.insert(key.clone());
                     continue;
-                }
-                counted.calls = counted.calls.saturating_add(it.calls);
+                };
+                counted.calls = counted.calls.saturating_add(calls);
                 add_lines(&mut counted.lines, &lines);
             }
         }
@@ -211,12 +228,16 @@ fn texts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec
     counts.scripts.iter().zip(located).map(text).collect()
 }
 
+/// A script of such a profile, with the text that ran.
+struct PlacedScript {
+    text: Arc<SourceText>,
+    functions: Vec<PlacedFunction>,
+}
+
 /// A function of a profile that has nothing but the functions that were counted.
 struct PlacedFunction {
     function: FunctionId,
     definition: DefinitionId,
-    /// The definitions around it.
-    around: Vec<DefinitionId>,
     calls: u64,
     lines: LinesOfFunction,
 }
@@ -275,11 +296,11 @@ fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<Fo
 #[derive(Default)]
 struct Placing {
     builder: ProfileBuilder,
-    scripts: Vec<Vec<PlacedFunction>>,
+    scripts: Vec<PlacedScript>,
 }
 
 impl Placing {
-    fn add(&mut self, script: &CountedScript, text: &SourceText, found: FoundCalls<'_>) {
+    fn add(&mut self, script: &CountedScript, text: &Arc<SourceText>, found: FoundCalls<'_>) {
         let resource = self.builder.resource(&script.url);
         let number = self.builder.script(script.script.clone());
         let mut placed = Vec::new();
@@ -298,22 +319,16 @@ impl Placing {
                 let place = self.builder.place(place);
                 self.builder.add_at(stack, place, once);
             }
-            let around = around(definition, &text.outline);
-            placed.push(PlacedFunction { function, definition, around, calls, lines });
+            placed.push(PlacedFunction { function, definition, calls, lines });
         }
-        self.scripts.push(placed);
+        self.scripts.push(PlacedScript { text: Arc::clone(text), functions: placed });
     }
 
-    fn finish(mut self) -> (Profile, Vec<Vec<PlacedFunction>>) {
+    fn finish(mut self) -> (Profile, Vec<PlacedScript>) {
         self.builder.end_thread(Thread::default());
         self.builder.end_session(0);
         (self.builder.finish(), self.scripts)
     }
-}
-
-/// The definitions around one, the nearest first.
-fn around(definition: DefinitionId, outline: &Outline) -> Vec<DefinitionId> {
-    std::iter::successors(outline.get(definition).parent, |&it| outline.get(it).parent).collect()
 }
 
 /// The definition of a text that a function is: the innermost one where it starts, if it also ends where that does.

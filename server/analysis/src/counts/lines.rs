@@ -13,6 +13,7 @@
 //! said of the line on which a function starts, as that is one of the function around it.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use profile::model::{CountedFunction, CountedScript, Position};
 use source::beginnings::Beginnings;
@@ -23,6 +24,14 @@ use crate::symbolicate::SourceText;
 
 /// Where the code of a function begins again and again, in order, and how often that ran.
 pub(super) type LinesOfFunction = Vec<(Position, u64)>;
+
+/// Adds how often lines ran in another run, or in another copy of a function.
+pub(super) fn add_lines(known: &mut BTreeMap<u32, u64>, added: &BTreeMap<u32, u64>) {
+    for (line, times) in added {
+        let sum = known.entry(*line).or_default();
+        *sum = sum.saturating_add(*times);
+    }
+}
 
 /// A function in bytes of the text, and its index in the script.
 struct Counted {

@@ -47,7 +47,7 @@ fn counts(calls: &[(&str, u64)]) -> Arc<CallCounts> {
         let start = LineCol { line: 0, column: 0 };
         (key(name), CountedDefinition { name: name.into(), start, calls, lines: BTreeMap::new() })
     };
-    Arc::new(CallCounts { definitions: calls.iter().map(definition).collect(), problems: Vec::new() })
+    Arc::new(CallCounts { definitions: calls.iter().map(definition).collect(), ..CallCounts::default() })
 }
 
 /// The runs of [`TABLE`], of which the first ones were counted.
