@@ -253,6 +253,37 @@ fn allocations_that_were_not_kept_are_an_error() {
 }
 
 #[test]
+fn what_can_be_recorded_is_named() {
+    let folder = programs(&[]);
+    let output = Command::new(tests::proflens()).arg("record").current_dir(folder.path()).output().unwrap();
+    assert_eq!(
+        (output.status.code(), &*String::from_utf8_lossy(&output.stderr)),
+        (
+            Some(2),
+            "Nothing is named. Name a command (proflens record node app.js), what runs already (--attach PID) or a page (--page URL).\n"
+        )
+    );
+    assert!(!folder.path().join(".proflens").exists());
+}
+
+/// What keeps a child from being recorded keeps it from being counted too.
+#[test]
+fn what_both_runs_lack_is_said_once() {
+    let main =
+        "function workMain() { let sum = 0; for (let i = 0; i < 4e7; i++) sum += i; return sum; } workMain();
+        require('child_process').spawnSync('node', ['--test', '--experimental-test-coverage', 'none.cjs']);";
+    let folder = programs(&[("main.cjs", main), ("none.cjs", "")]);
+    let output = record(folder.path(), &["--counts"], &["node", "main.cjs"]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said: Vec<&str> =
+        stderr.lines().filter(|line| line.contains("--experimental-test-coverage")).collect();
+    let [note] = said[..] else { panic!("{stderr}") };
+    let sentence = "node was not recorded: with --experimental-test-coverage Node would not start, or would show the recorder; there may be \
+                    more calls than are said.";
+    assert!(note.ends_with(sentence), "{note}");
+}
+
+#[test]
 fn a_command_needs_no_dashes_before_it() {
     let folder = programs(&[("print.cjs", "console.log(process.argv.slice(2).join(' '))")]);
     let run = |arguments: &[&str]| {

@@ -44,6 +44,31 @@ fn counted(report: &str) -> (Vec<String>, u64) {
 }
 
 #[test]
+fn a_trace_among_the_sources_to_print_is_a_trace() {
+    let folder = Folder::new();
+    folder.write("app.js", "function work() {}\n");
+    write(&folder, "one.cpuprofile", 5, 1);
+    write(&folder, "other.json", 7, 1);
+    let rows: [&[&str]; 4] = [
+        &["annotate", "app.js", "one.cpuprofile"],
+        &["annotate", "one.cpuprofile", "other.json", "app.js"],
+        &["annotate", "app.js", "--trace", "one.cpuprofile"],
+        &["annotate", "one.cpuprofile"],
+    ];
+    let shown = rows.map(|arguments| {
+        let (status, out, said) = run(&folder, arguments);
+        format!("{status:?} {out}{said}")
+    });
+    expect_test::expect![[r#"
+        Some(0) function work() ⟨5ms self · 5ms total⟩ {}
+        Some(0) function work() ⟨12ms self · 12ms total⟩ {}
+        Some(0) function work() ⟨5ms self · 5ms total⟩ {}
+        Some(2) No file is named. Name the sources to print: proflens annotate app.ts --trace app.cpuprofile
+    "#]]
+    .assert_eq(&shown.join(""));
+}
+
+#[test]
 fn without_a_name_it_is_the_newest() {
     let folder = Folder::new();
     folder.write("app.js", "function work() {}\n");

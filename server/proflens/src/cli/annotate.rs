@@ -59,7 +59,7 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
         say("No file is named. Name the sources to print: proflens annotate app.ts --trace app.cpuprofile");
         return Ok(Outcome::ended(WRONG_FLAGS));
     }
-    let traces = named_or_newest(traces, &workspace.disk, &workspace.folder)?;
+    let traces = named_or_newest(&traces, &workspace.disk, &workspace.folder)?;
     let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
     let Some(mut recording) = recording else { return Ok(Outcome::with_errors(errors)) };
     errors.extend(args.counts.add_to(&mut recording, &workspace, &args.scope).err());
@@ -71,7 +71,7 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
     if args.lines && !recording.has_lines() {
         note(NO_LINES);
     }
-    for file in files {
+    for file in &files {
         match annotated(&recording, file, &workspace, args) {
             Ok(text) => {
                 let head = match files.len() {
@@ -90,13 +90,19 @@ fn annotate(args: &AnnotateArgs) -> Result<Outcome, Problem> {
 }
 
 impl AnnotateArgs {
-    /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at the end are the files.
-    fn named(&self) -> (&[PathBuf], &[PathBuf]) {
-        if !self.files.is_empty() {
-            return (&self.traces, &self.files);
+    /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at the end are the files. In
+    /// `app.ts app.cpuprofile` both are files, and what is there and no source is a trace.
+    fn named(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let is_source = |path: &PathBuf| Language::of_path(&path.to_string_lossy()).is_some();
+        if self.traces.is_empty() {
+            return self.files.iter().cloned().partition(|path| !is_source(path) && path.is_file());
         }
-        let last = self.traces.iter().rposition(|path| Language::of_path(&path.to_string_lossy()).is_none());
-        self.traces.split_at(last.map_or(0, |last| last + 1))
+        if !self.files.is_empty() {
+            return (self.traces.clone(), self.files.clone());
+        }
+        let last = self.traces.iter().rposition(|path| !is_source(path));
+        let (traces, files) = self.traces.split_at(last.map_or(0, |last| last + 1));
+        (traces.to_vec(), files.to_vec())
     }
 }
 

@@ -92,7 +92,9 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
 
 /// Writes what was found, and reports what is missing; `None` if there was nothing.
 pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<Recorded>, Unfinished> {
-    for sentence in &found.missing {
+    // What the recording says of its counts is reported with its costs.
+    let is_of_counts = |sentence: &String| found.counts.problems.iter().any(|it| it.what == *sentence);
+    for sentence in found.missing.iter().filter(|sentence| !is_of_counts(sentence)) {
         note(sentence);
     }
     if !found.running.is_empty() {

@@ -40,7 +40,7 @@ impl RecordedCommand<'_> {
     /// the folder `first`. Whatever becomes of these runs, the recording is kept.
     pub(super) fn run_again(&self, found: &mut Gathered, first: &RecordingFolder, status: ExitStatus) {
         if self.counts {
-            found.counts = self.count_calls(first, status).unwrap_or_else(|problem| {
+            found.counts = self.count_calls(first, status, &found.missing).unwrap_or_else(|problem| {
                 note_failure(&problem);
                 Counts::default()
             });
@@ -53,13 +53,19 @@ impl RecordedCommand<'_> {
         }
     }
 
-    fn count_calls(&self, first: &RecordingFolder, status: ExitStatus) -> Result<Counts, Problem> {
+    /// Counts calls. `known` is what the first run lacks, which is said anyway.
+    fn count_calls(
+        &self,
+        first: &RecordingFolder,
+        status: ExitStatus,
+        known: &[String],
+    ) -> Result<Counts, Problem> {
         let settings = Settings { counts: true, ..self.settings.clone() };
         let counts = self.once_more(&COUNTING, &settings, first, status, |folder| {
             let found = record::parts::gather(folder.path(), record::signals::is_running);
             let mut counts = found.counts;
             counts.problems.extend(found.missing.into_iter().map(not_counted));
-            for problem in &counts.problems {
+            for problem in counts.problems.iter().filter(|problem| !known.contains(&problem.what)) {
                 note(&format!("in the run that was counted, {}", problem.what));
             }
             counts

@@ -17,7 +17,7 @@ use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
 use super::repeat::{self, RunFiles, Times};
 use super::turns::HowOften;
-use super::{Outcome, note, say, say_lines, shown, values};
+use super::{Outcome, WRONG_FLAGS, note, say, say_lines, shown, values};
 
 /// How many pairs of runs are recorded by turns if nothing else is said.
 const USUAL_PAIRS: u32 = 10;
@@ -27,7 +27,7 @@ const USUAL_PAIRS: u32 = 10;
 #[command(group(clap::ArgGroup::new("several runs").args(["repeat", "against"]).multiple(true)))]
 pub struct RecordArgs {
     /// The command to run, with its own options; what begins with - before it is an option of record
-    #[arg(required_unless_present_any = ["attach", "page"], conflicts_with_all = ["attach", "page"])]
+    #[arg(conflicts_with_all = ["attach", "page"])]
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     /// Record what runs already: the number of a process of Node, HOST:PORT or ws://… of an inspector
@@ -113,6 +113,12 @@ pub struct RecordArgs {
 
 /// Runs it. The status is that of the command.
 pub fn run(args: &RecordArgs) -> Outcome {
+    if args.command.is_empty() && args.attach.is_none() && args.page.is_none() {
+        say(
+            "Nothing is named. Name a command (proflens record node app.js), what runs already (--attach PID) or a page (--page URL).",
+        );
+        return Outcome::ended(WRONG_FLAGS);
+    }
     record(args).map_or_else(Outcome::failed, Outcome::ended)
 }
 

@@ -23,6 +23,16 @@ const LONGEST_END_MS = 5000;
 // of the coverage of tests would have rows for ours (server/record/src/refusals.rs has the same).
 const KEEPS_RECORDER_OUT = /--((experimental-)?permission|experimental-policy|policy-integrity|experimental-test-coverage)\b/;
 
+// Programs that run JavaScript, and of which Node's options make no recording: what is said of them, by their names.
+const ELSEWHERE = [
+  [/^workerd(\.exe)?$/, 'workers, which have an inspector of their own: start wrangler dev with --inspector-port 9230, and then proflens record --attach 127.0.0.1:9230'],
+  [
+    /^(chrom(e|ium)|google[- ]chrome|msedge|microsoft[- ]edge|headless_shell)([-. ]|$)/i,
+    'pages: name one with proflens record --page URL, or start the browser with --remote-debugging-port=9222, and then proflens record --attach 127.0.0.1:9222',
+  ],
+  [/^firefox([-.]|$)/i, 'pages, which its own profiler records'],
+];
+
 /** `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. */
 exports.follow = function follow(settings, environment, note) {
   followProcesses(settings, environment, note);
@@ -66,6 +76,8 @@ function withFlags({ args, file }, flags) {
 /** The environment of a process, as `NAME=value`, with the recorder's variables or without them. */
 function changedPairs({ args, envPairs, file, uid }, environment, note) {
   const name = basename(String(file));
+  const elsewhere = ELSEWHERE.findIndex(([program]) => program.test(name));
+  if (elsewhere >= 0) note(`elsewhere-${elsewhere}`, `${name} was not recorded: it runs ${ELSEWHERE[elsewhere][1]}`);
   if (uid !== undefined && uid !== process.getuid?.()) {
     note(`uid-${uid}`, `${name} ran as another user (uid ${uid}), who cannot write here, and was not recorded`);
     return envPairs;
