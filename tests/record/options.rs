@@ -283,6 +283,24 @@ fn what_both_runs_lack_is_said_once() {
     assert!(note.ends_with(sentence), "{note}");
 }
 
+/// Of a program that runs JavaScript elsewhere it is said how to record that.
+#[test]
+fn what_runs_elsewhere_is_named() {
+    let main = "const { spawnSync } = require('child_process');
+        for (const name of ['workerd', 'chromium', 'chrome-headless-shell', 'chromosome']) spawnSync('./' + name);";
+    let folder = programs(&[("main.cjs", main)]);
+    for name in ["workerd", "chromium", "chrome-headless-shell", "chromosome"] {
+        let file = folder.write(name, "#!/bin/sh\n");
+        std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let output = record(folder.path(), &[], &["node", "main.cjs"]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said: Vec<&str> = stderr.lines().filter(|line| line.contains("was not recorded")).collect();
+    expect![[r#"
+        Note: chrome-headless-shell was not recorded: it runs pages: name one with proflens record --page URL, or start the browser with --remote-debugging-port=9222, and then proflens record --attach 127.0.0.1:9222.
+        Note: workerd was not recorded: it runs workers, which have an inspector of their own: start wrangler dev with --inspector-port 9230, and then proflens record --attach 127.0.0.1:9230."#]].assert_eq(&said.join("\n"));
+}
+
 #[test]
 fn a_command_needs_no_dashes_before_it() {
     let folder = programs(&[("print.cjs", "console.log(process.argv.slice(2).join(' '))")]);
