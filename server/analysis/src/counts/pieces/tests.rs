@@ -136,5 +136,6 @@ fn what_compilers_made_of_one_function_counts_once() {
         copies of what a compiler made: 7 {0: 3, 1: 1, 2: 4, 3: 1}
         a component and its template: not known {0: 2, 1: 9}
         one function: 6 {0: 6}
-    "#]].assert_eq(&drawn);
+    "#]]
+    .assert_eq(&drawn);
 }
