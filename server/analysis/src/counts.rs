@@ -29,8 +29,8 @@ use source::language::Language;
 use source::text::LineCol;
 use text_size::TextSize;
 
-use self::lines::{LinesOfFunction, places};
-use self::pieces::{Calls, Piece, calls_of};
+use self::lines::{LinesOfFunction, add_lines, places};
+use self::pieces::{EntryCalls, Piece, calls_of};
 use crate::bars::{COUNTED_IN, Evidence};
 use crate::files::Files;
 use crate::format::count;
@@ -87,6 +87,12 @@ impl CallCounts {
         definitions.retain(|key, _| !unknown.contains(key));
     }
 
+    /// Leaves out what is not known in one script, wherever else it was counted: the sum would be too low.
+    fn leave_out_unknown(&mut self) {
+        let Self { definitions, unknown, .. } = self;
+        definitions.retain(|key, _| !unknown.contains(key));
+    }
+
     /// How many of the functions with samples were called in the counted run, and for how many this is known.
     pub fn agreement(&self, summary: &Summary) -> [usize; 2] {
         let calls = summary.definitions.keys().filter_map(|key| self.definitions.get(key)).map(|it| it.calls);
@@ -122,14 +128,6 @@ impl CallCounts {
             );
             Problem::new(what, "the two runs did not do the same; count a run that does")
         })
-    }
-}
-
-/// Adds how often lines ran in another run, or in another copy of a function.
-fn add_lines(known: &mut BTreeMap<u32, u64>, added: &BTreeMap<u32, u64>) {
-    for (line, times) in added {
-        let sum = known.entry(*line).or_default();
-        *sum = sum.saturating_add(*times);
     }
 }
 
@@ -211,7 +209,7 @@ impl CallCounts {
                 });
             }
             for (key, pieces) in pieces {
-                let Calls { calls, lines } = calls_of(&pieces, &text.text, &text.outline);
+                let EntryCalls { calls, lines } = calls_of(&pieces, &text.text, &text.outline);
                 let (Some(calls), Some(counted)) = (calls, self.definitions.get_mut(key)) else {
                     self.unknown.insert(key.clone());
                     continue;

@@ -13,6 +13,7 @@
 //! Nothing is said about the line on which a function starts, because that line belongs to the function around it.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use profile::model::{CountedFunction, CountedScript, Position};
 use source::beginnings::Beginnings;
@@ -23,6 +24,14 @@ use crate::symbolicate::SourceText;
 
 /// The places in a function where code begins anew, in order, and how often each ran.
 pub(super) type LinesOfFunction = Vec<(Position, u64)>;
+
+/// Adds how often lines ran in another run, or in another copy of a function.
+pub(super) fn add_lines(known: &mut BTreeMap<u32, u64>, added: &BTreeMap<u32, u64>) {
+    for (line, times) in added {
+        let sum = known.entry(*line).or_default();
+        *sum = sum.saturating_add(*times);
+    }
+}
 
 /// A function in bytes of the text, and its index in the script.
 struct Counted {

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use source::definition::{DefinitionId, Outline};
 
-use super::add_lines;
+use super::lines::add_lines;
 
 /// A function of a text that is on a definition.
 pub(super) struct Piece {
@@ -27,7 +27,7 @@ pub(super) struct Piece {
 }
 
 /// What is known of a definition.
-pub(super) struct Calls {
+pub(super) struct EntryCalls {
     /// `None` if nothing tells which of the functions count.
     pub(super) calls: Option<u64>,
     pub(super) lines: BTreeMap<u32, u64>,
@@ -42,9 +42,9 @@ struct Copies {
 }
 
 /// What the functions of one text say of the definition that they are on, the outer ones first.
-pub(super) fn calls_of(pieces: &[Piece], text: &str, outline: &Outline) -> Calls {
+pub(super) fn calls_of(pieces: &[Piece], text: &str, outline: &Outline) -> EntryCalls {
     if let [only] = pieces {
-        return Calls { calls: Some(only.calls), lines: only.lines.clone() };
+        return EntryCalls { calls: Some(only.calls), lines: only.lines.clone() };
     }
     let code = |piece: &Piece| &text[outline.get(piece.definition).range];
     let is_in =
@@ -83,7 +83,7 @@ pub(super) fn calls_of(pieces: &[Piece], text: &str, outline: &Outline) -> Calls
         .for_each(|it| add_unknown(&mut lines, it));
     let mut entries = all.values().filter(|copies| copies.hands_on || all.len() == 1);
     let entry = entries.next().filter(|_| entries.next().is_none());
-    Calls { calls: entry.map(|copies| copies.calls), lines }
+    EntryCalls { calls: entry.map(|copies| copies.calls), lines }
 }
 
 /// Adds lines of the same calls.

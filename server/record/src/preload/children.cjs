@@ -58,13 +58,20 @@ function followProcesses(settings, environment, note) {
   });
   wrap(binding('process_wrap')?.Process.prototype, 'spawn', {
     apply(spawn, self, parameters) {
-      const [options] = parameters;
+      const options = optionsOf(parameters);
       change(options);
+      if (options !== parameters[0]) [parameters[1], parameters[3]] = [options.args, options.envPairs];
       const result = Reflect.apply(spawn, self, parameters);
       if (options?.detached && isNode(options.file) && self.pid) noteChild(settings, self.pid);
       return result;
     },
   });
+}
+
+/** What a process is started with, which newer versions of Node 24 and 26 give one by one (node/src/process_wrap.cc, `ProcessWrap::Spawn`). */
+function optionsOf([first, args, , envPairs, , flags, uid]) {
+  if (typeof first !== 'string') return first;
+  return { file: first, args, envPairs, uid: uid ?? undefined, detached: (flags & 1) !== 0 };
 }
 
 /** The arguments of a process, with the flags that Node only takes from there; `node` alone is one that has them (deopts.rs). */

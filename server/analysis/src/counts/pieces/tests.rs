@@ -1,3 +1,5 @@
+//! What several compilers make of one function, drawn with the calls of each of its functions.
+
 use std::fmt::Write as _;
 
 use expect_test::expect;
@@ -117,7 +119,7 @@ fn what_compilers_made_of_one_function_counts_once() {
                 }
             })
             .collect();
-        let Calls { calls, lines } = calls_of(&pieces, &read.text, &read.outline);
+        let EntryCalls { calls, lines } = calls_of(&pieces, &read.text, &read.outline);
         let calls = calls.map_or("not known".to_owned(), |calls| calls.to_string());
         writeln!(drawn, "{name}: {calls} {lines:?}").unwrap();
     }
