@@ -87,12 +87,6 @@ impl CallCounts {
         definitions.retain(|key, _| !unknown.contains(key));
     }
 
-    /// Leaves out what is not known in one script, wherever else it was counted: the sum would be too low.
-    fn leave_out_unknown(&mut self) {
-        let Self { definitions, unknown, .. } = self;
-        definitions.retain(|key, _| !unknown.contains(key));
-    }
-
     /// How many of the functions with samples were called in the counted run, and for how many this is known.
     pub fn agreement(&self, summary: &Summary) -> [usize; 2] {
         let calls = summary.definitions.keys().filter_map(|key| self.definitions.get(key)).map(|it| it.calls);
