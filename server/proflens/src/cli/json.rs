@@ -164,7 +164,7 @@ struct JsonFunction<'a> {
     name: &'a str,
     /// Its file, from the workspace folder, with `/`.
     file: Cow<'a, str>,
-    /// The line of its name, or of itself where it has none.
+    /// The line of its name, or of itself where it has none; that of what was around it if it is gone.
     line: u32,
     /// The column of that.
     column: u32,
