@@ -1,8 +1,8 @@
 //! speedscope's own format, to which many profilers export.
 //!
-//! <https://www.speedscope.app/file-format-schema.json>, and file-format-spec.ts next to it. Lines and columns count from
-//! 1. A profile lists either samples with weights, with stacks from the outermost frame on, or events that open and close
-//! frames. A file may contain several; each becomes a thread here.
+//! <https://www.speedscope.app/file-format-schema.json>, and file-format-spec.ts next to it. Lines and columns are
+//! 1-based. A profile lists either samples with weights, with stacks from the outermost frame on, or events that open and
+//! close frames. A file may contain several; each becomes a thread here.
 
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::Result;
