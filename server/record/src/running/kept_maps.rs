@@ -13,7 +13,7 @@ use source::map::source_mapping_url;
 use url::Url;
 
 use super::message::Message;
-use super::served::{LONGEST_LOAD, Sent, is_edited_here, is_local, read_json, sent, sent_text};
+use super::served::{LONGEST_LOAD, Sent, is_edited_here, read_json, sent, sent_text};
 use super::traced_scripts::hash;
 use super::wait::{POLL, Told};
 
@@ -108,8 +108,7 @@ fn keep_maps(asked: &Receiver<String>, found: &Sender<KeptMap>, is_over: &Atomic
             without.insert(script);
             continue;
         };
-        let map_url = Url::parse(&script).and_then(|base| base.join(map_url));
-        let map = map_url.ok().filter(is_local).and_then(|url| sent(url.as_str()));
+        let map = beside(&script, map_url).and_then(|url| sent(url.as_str()));
         let Some(map) = map.and_then(|map| read_json(map.text.into_bytes()).ok()) else { continue };
         // It may have been built anew between the two.
         if sent_text(&script).as_ref() == Some(&text) {
@@ -119,4 +118,10 @@ fn keep_maps(asked: &Receiver<String>, found: &Sender<KeptMap>, is_over: &Atomic
             let _ = found.send(KeptMap { script, text, map });
         }
     }
+}
+
+/// Where the map of a script is, if the same server has it: a text does not say which other servers are asked.
+fn beside(script: &str, map_url: &str) -> Option<Url> {
+    let script = Url::parse(script).ok()?;
+    script.join(map_url).ok().filter(|map| map.origin() == script.origin())
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
+use source::language::Language;
 use url::Url;
 
 use super::inspector::agent;
@@ -20,9 +21,12 @@ pub(super) struct Sent {
     pub(super) map_url: Option<String>,
 }
 
-/// Whether the text at a URL may be another one in a moment: what is installed is not edited.
+/// Whether a URL is that of a file on this machine that somebody may edit: not of a package, and not one without a file's
+/// name, which may do something each time it is asked for.
 pub(super) fn is_edited_here(script: &str) -> bool {
-    Url::parse(script).is_ok_and(|url| is_local(&url) && !url.path().contains("/node_modules/"))
+    Url::parse(script).is_ok_and(|url| {
+        is_local(&url) && Language::of_path(url.path()).is_some() && !url.path().contains("/node_modules/")
+    })
 }
 
 /// Whether a server on this machine can be asked without the browser.
@@ -73,6 +77,23 @@ fn no_json(error: &dyn Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_files_of_this_machine_are_asked_for_again() {
+        let urls = [
+            ("http://localhost:5173/src/main.tsx?t=1", true),
+            ("http://127.0.0.1:8080/main.js", true),
+            ("http://[::1]/a.mjs", true),
+            ("http://localhost:5173/api/items?callback=show", false),
+            ("http://localhost:5173/node_modules/.vite/deps/react.js", false),
+            ("http://example.com/main.js", false),
+            ("https://localhost/main.js", false),
+            ("file:///main.js", false),
+        ];
+        for (url, expected) in urls {
+            assert_eq!(is_edited_here(url), expected, "{url}");
+        }
+    }
 
     #[test]
     fn a_map_is_json_and_stays_as_it_is() {
