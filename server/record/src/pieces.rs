@@ -17,9 +17,6 @@ const RECORDER: &str = "node:internal/proflens";
 /// The recorder's functions that only pass on what the program asked for: the traps of its proxies.
 const PASSES_ON: [&str; 2] = ["apply", "construct"];
 
-/// What V8 calls the time in which nothing runs.
-const IDLE: &str = "(idle)";
-
 /// Joins pieces in order, up to this many microseconds after the start of the first; `None` if there are no pieces.
 pub(crate) fn join(pieces: Vec<V8Profile>, lasts: Option<i64>) -> Option<V8Profile> {
     let mut left = pieces.into_iter().peekable();
@@ -96,14 +93,7 @@ impl Joined {
 
     /// The node of idle time, which V8 writes below the root.
     fn idle(&mut self) -> usize {
-        let call_frame = CallFrame {
-            function_name: IDLE.to_owned(),
-            script_id: "0".to_owned(),
-            url: String::new(),
-            line_number: -1,
-            column_number: -1,
-        };
-        let index = self.add_node(node_of(call_frame), 0);
+        let index = self.add_node(Node::of(CallFrame::idle()), 0);
         self.idle = Some(index);
         index
     }
@@ -112,7 +102,7 @@ impl Joined {
         let index = *self.of_function.entry((parent, node.call_frame.clone())).or_insert_with(|| {
             let index = self.nodes.len();
             let id = id(index);
-            self.nodes.push(Node { id, ..node_of(node.call_frame) });
+            self.nodes.push(Node { id, ..Node::of(node.call_frame) });
             if let Some(parent) = self.nodes.get_mut(parent) {
                 parent.children.push(id);
             }
@@ -136,11 +126,6 @@ impl Joined {
             ..V8Profile::default()
         }
     }
-}
-
-/// A node of a function that nothing is known of.
-fn node_of(call_frame: CallFrame) -> Node {
-    Node { id: 0, call_frame, children: Vec::new(), position_ticks: Vec::new() }
 }
 
 /// The number of the node at an index; V8 counts from 1.
@@ -196,7 +181,7 @@ mod tests {
             line_number: 0,
             column_number: 0,
         };
-        node_of(call_frame)
+        Node::of(call_frame)
     }
 
     fn drawn(profile: &V8Profile) -> String {

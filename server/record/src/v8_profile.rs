@@ -112,13 +112,12 @@ pub struct Mark {
 }
 
 impl V8Profile {
-    /// Makes what lies between two samples idle, beyond `us` microseconds after the first. V8 takes none of an isolate that nobody is in,
-    /// and a worker of workerd is left while it waits; the function that ran last would have all of that time.
+    /// Makes the time between two samples idle, from `us` microseconds after the first on. V8 takes no samples of an isolate that no thread is
+    /// in, and threads leave the isolate of a worker of workerd while it waits. Without this, the function that ran last would get that time.
     pub(crate) fn make_gaps_idle(&mut self, us: i64) {
-        let is_idle = |node: &&Node| node.call_frame.function_name == IDLE && node.call_frame.url.is_empty();
-        let known = self.nodes.iter().find(is_idle).map(|node| node.id);
-        let new = || self.nodes.iter().map(|node| node.id).max()?.checked_add(1);
-        let Some(number) = known.or_else(new) else { return };
+        let known = self.nodes.iter().find(|node| node.is_idle()).map(|node| node.id);
+        let highest = self.nodes.iter().map(|node| node.id).max();
+        let Some(number) = known.or_else(|| highest?.checked_add(1)) else { return };
         let (mut samples, mut deltas) = (Vec::new(), Vec::new());
         for (at, (&sample, &delta)) in self.samples.iter().zip(&self.time_deltas).enumerate() {
             let is_gap = at > 0 && delta > us;
@@ -134,20 +133,32 @@ impl V8Profile {
         }
         (self.samples, self.time_deltas) = (samples, deltas);
         if known.is_none() {
-            let call_frame = CallFrame {
-                function_name: IDLE.to_owned(),
-                script_id: "0".to_owned(),
-                url: String::new(),
-                line_number: -1,
-                column_number: -1,
-            };
             self.nodes[0].children.push(number);
-            self.nodes.push(Node {
-                id: number,
-                call_frame,
-                children: Vec::new(),
-                position_ticks: Vec::new(),
-            });
+            self.nodes.push(Node { id: number, ..Node::of(CallFrame::idle()) });
+        }
+    }
+}
+
+impl Node {
+    /// A node of a function that nothing else is known of; its number is still to be given.
+    pub(crate) fn of(call_frame: CallFrame) -> Self {
+        Self { id: 0, call_frame, children: Vec::new(), position_ticks: Vec::new() }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.call_frame.function_name == IDLE && self.call_frame.url.is_empty()
+    }
+}
+
+impl CallFrame {
+    /// The frame of idle time, as V8 writes it below the root.
+    pub(crate) fn idle() -> Self {
+        Self {
+            function_name: IDLE.to_owned(),
+            script_id: "0".to_owned(),
+            url: String::new(),
+            line_number: -1,
+            column_number: -1,
         }
     }
 }

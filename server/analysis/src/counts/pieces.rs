@@ -1,4 +1,4 @@
-//! How often a definition was called of which compilers made several functions.
+//! Finds how often a definition was called if a compiler made several functions from it.
 //!
 //! ```text
 //! function load(_x) { return _load.apply(this, arguments); }           5 calls, those of the source
@@ -8,11 +8,12 @@
 //! }
 //! ```
 //!
-//! What is inside of another function is not another call of the definition, unless the outer one is only there to make it, and is called
-//! where it stands. Functions that lie apart are copies if they are the same but for names, and then their calls are added. Otherwise
-//! the one counts that hands all of its arguments on to the others, and without such a one nothing is known.
+//! A function inside another is not another call of the definition, unless the outer one only exists to make it and is called in place.
+//! Functions that lie apart are copies if they only differ in names; then their calls are added. Otherwise the function counts that hands
+//! all its arguments on to the others. If there is none, nothing is known.
 
 use std::collections::BTreeMap;
+use std::iter::successors;
 
 use source::definition::{DefinitionId, Outline};
 
@@ -46,34 +47,24 @@ pub(super) fn calls_of(pieces: &[Piece], text: &str, outline: &Outline) -> Entry
     if let [only] = pieces {
         return EntryCalls { calls: Some(only.calls), lines: only.lines.clone() };
     }
-    let code = |piece: &Piece| &text[outline.get(piece.definition).range];
-    let is_in =
-        |inner: &Piece, outer: &Piece| around(inner.definition, outline).any(|it| it == outer.definition);
-    let is_called_in_place =
-        |piece: &Piece| is_called_in_place(text, outline.get(piece.definition).range.into());
-    let is_entry_in = |inner: &Piece, outer: &Piece| {
-        is_in(inner, outer)
-            && !is_called_in_place(inner)
-            && !is_argument(&text[..outline.get(inner.definition).range.start().into()])
-    };
-    let is_maker =
-        |piece: &Piece| is_called_in_place(piece) && pieces.iter().any(|other| is_entry_in(other, piece));
-    let (makers, others): (Vec<&Piece>, Vec<&Piece>) = pieces.iter().partition(|piece| is_maker(piece));
-    // What is only called to make others was called when its maker was.
-    let (made, others): (Vec<&Piece>, Vec<&Piece>) = others
-        .into_iter()
-        .partition(|piece| is_called_in_place(piece) && makers.iter().any(|maker| is_in(piece, maker)));
+    let text = PieceText { text, outline };
+    let (makers, others): (Vec<&Piece>, Vec<&Piece>) =
+        pieces.iter().partition(|piece| text.is_maker(piece, pieces));
+    // A function that is called in place inside a maker was called whenever the maker was.
+    let (made, others): (Vec<&Piece>, Vec<&Piece>) = others.into_iter().partition(|piece| {
+        text.is_called_in_place(piece) && makers.iter().any(|maker| text.is_in(piece, maker))
+    });
     let (inner, outermost): (Vec<&Piece>, Vec<&Piece>) =
-        others.iter().partition(|piece| others.iter().any(|other| is_in(piece, other)));
+        others.iter().partition(|piece| others.iter().any(|other| text.is_in(piece, other)));
     let mut all: BTreeMap<String, Copies> = BTreeMap::new();
     for outer in outermost {
         let mut lines = outer.lines.clone();
-        for piece in inner.iter().filter(|piece| is_in(piece, outer)) {
+        for piece in inner.iter().filter(|piece| text.is_in(piece, outer)) {
             add_unknown(&mut lines, &piece.lines);
         }
-        let copies = all.entry(without_names(code(outer))).or_default();
+        let copies = all.entry(without_names(text.code(outer))).or_default();
         copies.calls = copies.calls.saturating_add(outer.calls);
-        copies.hands_on = hands_arguments_on(code(outer));
+        copies.hands_on = hands_arguments_on(text.code(outer));
         add_lines(&mut copies.lines, &lines);
     }
     let mut lines = BTreeMap::new();
@@ -86,16 +77,44 @@ pub(super) fn calls_of(pieces: &[Piece], text: &str, outline: &Outline) -> Entry
     EntryCalls { calls: entry.map(|copies| copies.calls), lines }
 }
 
+/// The text that the functions are in.
+struct PieceText<'t> {
+    text: &'t str,
+    outline: &'t Outline,
+}
+
+impl PieceText<'_> {
+    fn code(&self, piece: &Piece) -> &str {
+        &self.text[self.outline.get(piece.definition).range]
+    }
+
+    fn is_in(&self, inner: &Piece, outer: &Piece) -> bool {
+        let outline = self.outline;
+        let parent = |id: &DefinitionId| outline.get(*id).parent;
+        successors(outline.get(inner.definition).parent, parent).any(|around| around == outer.definition)
+    }
+
+    fn is_called_in_place(&self, piece: &Piece) -> bool {
+        is_called_in_place(self.text, self.outline.get(piece.definition).range.into())
+    }
+
+    /// Whether a function only makes others and is called in place to do so.
+    fn is_maker(&self, piece: &Piece, all: &[Piece]) -> bool {
+        self.is_called_in_place(piece) && all.iter().any(|other| self.is_entry_in(other, piece))
+    }
+
+    /// Whether a function inside another is one that callers get to.
+    fn is_entry_in(&self, inner: &Piece, outer: &Piece) -> bool {
+        let before = &self.text[..self.outline.get(inner.definition).range.start().into()];
+        self.is_in(inner, outer) && !self.is_called_in_place(inner) && !is_argument(before)
+    }
+}
+
 /// Adds lines of the same calls.
 fn add_unknown(known: &mut BTreeMap<u32, u64>, more: &BTreeMap<u32, u64>) {
     for (line, times) in more {
         known.entry(*line).or_insert(*times);
     }
-}
-
-/// The definitions around one, the nearest first.
-fn around(definition: DefinitionId, outline: &Outline) -> impl Iterator<Item = DefinitionId> {
-    std::iter::successors(outline.get(definition).parent, |&it| outline.get(it).parent)
 }
 
 /// Whether a function is called where it stands: `function () { … }()`, `(function () { … })()`; not `wrap(function () { … })()`.

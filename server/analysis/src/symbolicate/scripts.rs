@@ -98,8 +98,9 @@ fn texts_of_resources(profile: &Profile) -> impl Iterator<Item = (usize, &str, &
         let known = texts.entry(resource.0 as usize).or_insert(text);
         *known = known.filter(|it| Some(*it) == text);
     }
-    let url = |number: usize| profile.strings.get(profile.resources[number]);
-    texts.into_iter().filter_map(move |(number, text)| Some((number, url(number), text?)))
+    texts
+        .into_iter()
+        .filter_map(|(number, text)| Some((number, profile.strings.get(profile.resources[number]), text?)))
 }
 
 /// Finds the resources that are paths below the workspace: no vote is needed for them. What has no file there may have been moved, or

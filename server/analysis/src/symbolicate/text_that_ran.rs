@@ -274,20 +274,22 @@ fn of_trace(
     best
 }
 
-/// Whether a text is that of a file of which only types became blanks, as Node does it: everything stands where it did. Where a
-/// statement would else go on, a `;` replaces one, and a parenthesis may go to where an arrow function begins or ends.
+/// Whether a text is that of a file whose types were replaced by blanks, as Node does it: everything else is where it was.
 fn is_stripped(ran: &str, file: &str) -> bool {
-    let is_blank = |unit: u16| {
-        char::from_u32(unit.into()).is_some_and(|it| match it {
-            '\n' | '\r' | '\u{2028}' | '\u{2029}' => false,
-            ';' | '(' | ')' | '\u{feff}' => true,
-            it => it.is_whitespace(),
-        })
-    };
     let mut rest = ran.encode_utf16();
     let is_same = file.encode_utf16().all(|unit| rest.next().is_some_and(|ran| ran == unit || is_blank(ran)));
     let rest = String::from_utf16_lossy(&rest.collect::<Vec<u16>>());
     is_same && rest.lines().all(|line| line.is_empty() || line.starts_with("//# sourceURL="))
+}
+
+/// Whether a UTF-16 unit may stand where a type was: a blank, a `;` that ends a statement which would otherwise go on, or a parenthesis
+/// that moved to where an arrow function begins or ends.
+fn is_blank(unit: u16) -> bool {
+    char::from_u32(unit.into()).is_some_and(|letter| match letter {
+        '\n' | '\r' | '\u{2028}' | '\u{2029}' => false,
+        ';' | '(' | ')' | '\u{feff}' => true,
+        letter => letter.is_whitespace(),
+    })
 }
 
 /// Whether a file had this text when the program started: it is older than the recording, or committed and nothing was changed.

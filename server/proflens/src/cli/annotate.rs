@@ -93,7 +93,6 @@ impl AnnotateArgs {
     /// The traces and the files. In `--trace app.cpuprofile app.ts` both are values of the flag, and the sources at the end are the files. In
     /// `app.ts app.cpuprofile` both are files, and what is there and no source is a trace.
     fn named(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
-        let is_source = |path: &PathBuf| Language::of_path(&path.to_string_lossy()).is_some();
         if self.traces.is_empty() {
             return self.files.iter().cloned().partition(|path| !is_source(path) && path.is_file());
         }
@@ -104,6 +103,10 @@ impl AnnotateArgs {
         let (traces, files) = self.traces.split_at(last.map_or(0, |last| last + 1));
         (traces.to_vec(), files.to_vec())
     }
+}
+
+fn is_source(path: &Path) -> bool {
+    Language::of_path(&path.to_string_lossy()).is_some()
 }
 
 fn annotated(

@@ -93,9 +93,10 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
 /// Writes what was found, and reports what is missing; `None` if there was nothing.
 pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<Recorded>, Unfinished> {
     // What the recording says of its counts is reported with its costs.
-    let is_of_counts = |sentence: &String| found.counts.problems.iter().any(|it| it.what == *sentence);
-    for sentence in found.missing.iter().filter(|sentence| !is_of_counts(sentence)) {
-        note(sentence);
+    for sentence in &found.missing {
+        if found.counts.problems.iter().all(|problem| problem.what != *sentence) {
+            note(sentence);
+        }
     }
     if !found.running.is_empty() {
         let running: Vec<String> = found.running.iter().map(u32::to_string).collect();

@@ -16,7 +16,7 @@ use super::cdp::Connection;
 use super::inspector::agent;
 use super::kept_maps::KeptMap;
 use super::message::{CdpError, shown};
-use super::served::{LONGEST_LOAD, MAX_MAP, is_edited_here, is_local, read_json, sent_text};
+use super::served::{LONGEST_LOAD, MAX_MAP, NotJson, is_edited_here, is_local, read_json, sent_text};
 use super::traced_scripts::{MapPlace, ScriptKey, TracedScripts};
 use super::wait::Told;
 
@@ -35,7 +35,7 @@ enum Unloaded {
     Cdp(CdpError),
     /// What the browser or the server says.
     Refused(String),
-    NoJson(String),
+    NotJson(NotJson),
     TooLarge,
     TooLate,
 }
@@ -45,7 +45,7 @@ impl fmt::Display for Unloaded {
         match self {
             Self::Cdp(error) => write!(f, "{error}"),
             Self::Refused(why) => write!(f, "{}", shown(why)),
-            Self::NoJson(why) => write!(f, "{why}"),
+            Self::NotJson(why) => write!(f, "{why}"),
             Self::TooLarge => write!(f, "it has more than 256 MiB"),
             Self::TooLate => write!(f, "it takes too long"),
         }
@@ -230,7 +230,7 @@ impl Loader<'_> {
             if chunk.eof {
                 // The browser also closes it with the page.
                 let _ = self.connection.send(Some(self.session), "IO.close", json!({ "handle": stream }));
-                return read_json(bytes).map_err(Unloaded::NoJson);
+                return read_json(bytes).map_err(Unloaded::NotJson);
             }
         }
         Err(Unloaded::TooLate)

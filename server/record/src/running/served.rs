@@ -1,6 +1,7 @@
 //! What a server on this machine sends for a script, and maps as any server sends them.
 
 use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
@@ -53,12 +54,22 @@ pub(super) fn sent(url: &str) -> Option<Sent> {
     Some(Sent { text, map_url })
 }
 
+/// Why something is not JSON.
+#[derive(Debug)]
+pub(super) struct NotJson(String);
+
+impl fmt::Display for NotJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it is no JSON: {}", self.0)
+    }
+}
+
 /// Reads a source map: JSON, which is left as it is.
 ///
 /// # Errors
-/// In a sentence, if it is none.
-pub(super) fn read_json(bytes: Vec<u8>) -> Result<String, String> {
-    let text = String::from_utf8(bytes).map_err(|error| no_json(&error))?;
+/// If it is not JSON.
+pub(super) fn read_json(bytes: Vec<u8>) -> Result<String, NotJson> {
+    let text = String::from_utf8(bytes).map_err(|error| not_json(&error))?;
     // Some servers put this before JSON to keep it from being read as a script (source map specification, 11.2.2).
     let text = match text.strip_prefix(")]}'") {
         Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json).to_owned(),
@@ -66,12 +77,12 @@ pub(super) fn read_json(bytes: Vec<u8>) -> Result<String, String> {
     };
     match serde_json::from_str::<IgnoredAny>(&text) {
         Ok(_) => Ok(text),
-        Err(error) => Err(no_json(&error)),
+        Err(error) => Err(not_json(&error)),
     }
 }
 
-fn no_json(error: &dyn Error) -> String {
-    format!("it is no JSON: {}", shown(&error.to_string()))
+fn not_json(error: &dyn Error) -> NotJson {
+    NotJson(shown(&error.to_string()))
 }
 
 #[cfg(test)]
@@ -98,7 +109,7 @@ mod tests {
     #[test]
     fn a_map_is_json_and_stays_as_it_is() {
         let texts = ["{\"a\" : 1}", ")]}'\n[]", ")]}'", "{", "[]}", "\u{feff}{}"];
-        let read = texts.map(|it| read_json(it.as_bytes().to_vec()));
+        let read = texts.map(|it| read_json(it.as_bytes().to_vec()).map_err(|error| error.to_string()));
         expect_test::expect![[r#"
             [
                 Ok(
