@@ -238,12 +238,7 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let sorted = |costs: FxHashMap<u32, Cost>| {
-            let mut costs: Vec<(u32, Cost)> = costs.into_iter().collect();
-            costs.sort_unstable_by_key(|it| it.0);
-            costs
-        };
-        (of_role.into_iter().map(sorted).collect(), sums)
+        (of_role.into_iter().map(sorted_by_key).collect(), sums)
     }
 
     /// Depth first, with an explicit path: stacks of 100,000 frames occur.
@@ -355,6 +350,12 @@ fn by_key(edges: &[CallEdge], keys: u32, told: impl Fn(&CallEdge) -> Option<(u32
         calls.sort_unstable_by(|a, b| b.weight.time.cmp(&a.weight.time).then(a.other.cmp(&b.other)));
     }
     calls
+}
+
+fn sorted_by_key(costs: FxHashMap<u32, Cost>) -> Vec<(u32, Cost)> {
+    let mut costs: Vec<(u32, Cost)> = costs.into_iter().collect();
+    costs.sort_unstable_by_key(|(key, _)| *key);
+    costs
 }
 
 #[cfg(test)]

@@ -381,11 +381,11 @@ impl PlacedText {
 
     /// Whether half of the functions of a compiled text are in that of the file, without those that the compiler wrote.
     fn has_its_functions(&self) -> bool {
-        let is_asked = |it: &&Placement| {
-            !matches!(it.found, Some((DefinitionId(0), _))) && !self.of_compiler.contains(&it.function)
-        };
-        let asked = self.placements.iter().filter(is_asked);
-        let evidence = Evidence::of(asked.map(|it| it.found.is_some()));
+        let written = self.placements.iter().filter(|placement| {
+            !matches!(placement.found, Some((DefinitionId(0), _)))
+                && !self.of_compiler.contains(&placement.function)
+        });
+        let evidence = Evidence::of(written.map(|placement| placement.found.is_some()));
         evidence == Evidence::default() || bars::NAMES_OF_GUESS.is_met(evidence)
     }
 

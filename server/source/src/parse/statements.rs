@@ -120,9 +120,12 @@ impl TopStatement {
 
 fn begins_anew(text: &str, span: Span) -> bool {
     let bytes = &text.as_bytes()[span.start as usize..];
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'\\' | 0x80..);
-    let word = bytes.iter().position(|it| !is_word(it)).unwrap_or(bytes.len());
+    let word = bytes.iter().position(|&byte| !is_of_word(byte)).unwrap_or(bytes.len());
     STATEMENT_KEYWORDS.contains(&&bytes[..word])
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'\\' | 0x80..)
 }
 
 fn last_byte(text: &str, span: Span) -> u8 {

@@ -332,8 +332,9 @@ impl ScriptBodies {
         let ScriptBody { url, map_url, .. } = &self.all[body];
         let of_url = &self.of_url[url];
         let named = of_url.iter().filter(|&&it| self.all[it].map_url == *map_url).count();
-        let is_of_url = |it: &ListedMap| it.url == *url && it.scripts.is_empty();
-        let mut of_same_url = maps.iter_mut().filter(|it| it.as_ref().is_some_and(is_of_url));
+        let mut of_same_url = maps
+            .iter_mut()
+            .filter(|map| map.as_ref().is_some_and(|map| map.url == *url && map.scripts.is_empty()));
         let found = match of_url.len() {
             1 => of_same_url.next(),
             _ if named == 1 && map_url.is_some() => {
