@@ -91,8 +91,8 @@ fn a_trace_is_placed_on_the_text_of_its_day_and_shown_on_todays() {
         let line = |it: &Value| format!("{} {}:{} {}\n", it["name"], it["file"], it["line"], it["freshness"]);
         let functions: String = report["functions"].as_array().unwrap().iter().map(line).collect();
         expect![[r#"
+            "obsolete" "app.js":1 "gone"
             "work" "app.js":3 "edited"
-            "obsolete" "app.js":7 "gone"
             "assist" "app.js":7 "moved"
         "#]]
         .assert_eq(&functions);
