@@ -70,7 +70,7 @@ pub(crate) fn record_browser(
     let keeper = if is_here { MapKeeper::start() } else { None };
     // Only what was loaded is of interest, and nothing of it is kept.
     let network = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
-    connection.ask::<IgnoredAny>(Some(&session), "Network.enable", network)?;
+    connection.ask::<IgnoredAny>(Some(&session), "Network.enable", network).map_err(lost)?;
     if let Some(page) = page {
         let answer: Navigated = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
         if let Some(why) = answer.error_text {
