@@ -13,7 +13,6 @@ use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
 
-use analysis::recording::Recording;
 use analysis::views::GroupBy;
 use profile::decode::Progress;
 use profile::model::Counts;
@@ -177,7 +176,6 @@ fn place_shown(
         ..ShownTrace::clone(shown)
     });
     let compared = comparing::renewed(state, current, &replacement, true);
-    count_ahead(state, &replacement.recording);
     let is_shown =
         !progress.cancelled() && state.change(|current| current.replace(shown, &replacement, compared));
     is_shown.then(|| {
@@ -197,20 +195,8 @@ fn add_up_again(state: &Arc<State>) {
     let replacement =
         Arc::new(ShownTrace { serial, recording: recording.into(), ..ShownTrace::clone(shown) });
     let compared = comparing::renewed(state, &current, &replacement, false);
-    count_ahead(state, &replacement.recording);
     if state.change(|current| current.replace(shown, &replacement, compared)) {
         announce(state, &current, &replacement);
-    }
-}
-
-/// Counts ahead how certain the costs are in the documents that show costs, before a recording replaces the one that they
-/// show. This takes a walk over all samples, for which the editor would otherwise wait at its next hint or hover.
-fn count_ahead(state: &State, recording: &Recording) {
-    let Some(shown) = state.current().shown.clone() else { return }; // first costs are shown as soon as they are known
-    for file in state.documents.files_measured_by(&shown.recording) {
-        for (_, measured) in recording.in_file(&file) {
-            recording.summary.intervals(measured);
-        }
     }
 }
 
@@ -219,6 +205,12 @@ fn announce(state: &Arc<State>, current: &Current, shown: &ShownTrace) {
     state.editor.refresh(&current.client);
     notify_placed(state, current, shown);
     shown.recording.call_stacks.groups(GroupBy::File);
+    // How certain costs are takes a walk over all samples, for which the next hover would wait.
+    for file in state.documents.files_with_costs() {
+        for (_, measured) in shown.recording.in_file(&file) {
+            shown.recording.summary.intervals(measured);
+        }
+    }
 }
 
 /// Places a trace again once all questions to the git history are answered, if a late answer changes anything.
@@ -301,7 +293,6 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
         state.editor.refresh(&current.client); // our own clients show the state of every trace
     })?;
     let compared = comparing::renewed(state, &current, &shown, true);
-    count_ahead(state, &shown.recording);
     state.change(|current| current.show(Arc::clone(&shown), compared));
     announce(state, &current, &shown);
     refine_later(state, &current, &shown);

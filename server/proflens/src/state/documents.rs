@@ -67,11 +67,11 @@ impl Documents {
         self.open.iter().find(|open| open.number == number).map(|open| Arc::clone(&open))
     }
 
-    /// The files of the open documents in which somebody looked for the functions of a recording.
-    pub(crate) fn files_measured_by(&self, recording: &Arc<Recording>) -> Vec<FilePath> {
+    /// The files of the open documents in which somebody looked for measured functions.
+    pub(crate) fn files_with_costs(&self) -> Vec<FilePath> {
         // No lock is held while a document is waited for.
         let mut open: Vec<Arc<OpenDocument>> = self.open.iter().map(|open| Arc::clone(&open)).collect();
-        open.retain(|open| open.is_measured_by(recording));
+        open.retain(|open| open.measured().is_some());
         open.iter().map(|open| open.document.file.clone()).collect()
     }
 
@@ -129,7 +129,9 @@ impl OpenDocument {
     pub(crate) fn measured_by(&self, recording: &Arc<Recording>) -> Arc<MeasuredFunctions> {
         let mut measured = self.measured();
         match &*measured {
-            Some((known, functions)) if is_same(known, recording) => Arc::clone(functions),
+            Some((known, functions)) if Weak::ptr_eq(known, &Arc::downgrade(recording)) => {
+                Arc::clone(functions)
+            }
             _ => {
                 let functions = Arc::new(MeasuredFunctions::find(recording, &self.document));
                 *measured = Some((Arc::downgrade(recording), Arc::clone(&functions)));
@@ -138,18 +140,9 @@ impl OpenDocument {
         }
     }
 
-    /// Whether somebody asked for the functions that a recording measured in this version.
-    fn is_measured_by(&self, recording: &Arc<Recording>) -> bool {
-        self.measured().as_ref().is_some_and(|(known, _)| is_same(known, recording))
-    }
-
     fn measured(&self) -> MutexGuard<'_, Option<Measured>> {
         self.measured.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn is_same(known: &Weak<Recording>, recording: &Arc<Recording>) -> bool {
-    Weak::ptr_eq(known, &Arc::downgrade(recording))
 }
 
 #[cfg(test)]
@@ -197,7 +190,6 @@ mod tests {
         let [one, other] = [(); 2].map(|()| Arc::new(Recording::default()));
         let first = open.measured_by(&one);
         assert!(Arc::ptr_eq(&first, &open.measured_by(&one)), "all questions share it");
-        assert_eq!([&one, &other].map(|it| open.is_measured_by(it)), [true, false]);
         assert!(!Arc::ptr_eq(&first, &open.measured_by(&other)), "another recording has its own");
         assert_eq!([&one, &other].map(Arc::strong_count), [1, 1]);
     }
