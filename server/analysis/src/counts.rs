@@ -8,8 +8,8 @@
 //! counted    30..95 work 600,000 calls        the text that ran    30  function work(a) { … }  95
 //! ```
 //!
-//! Several functions of a generated text may be one definition. What a compiler made of a function, such as the generator of an asynchronous
-//! one, is not another call of it; copies that lie apart are ([`pieces`]).
+//! Several functions of a generated text may be one definition. A function that a compiler made from another, such as the generator of an
+//! async function, is not another call of it; copies that lie apart are ([`pieces`]).
 
 mod blocks;
 mod lines;

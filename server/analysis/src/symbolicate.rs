@@ -35,6 +35,7 @@ mod scripts;
 mod settings;
 mod source_text;
 mod statements;
+mod stripped;
 mod symbols;
 mod text_that_ran;
 mod transformed;

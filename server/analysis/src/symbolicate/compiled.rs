@@ -1,8 +1,8 @@
-//! Texts that a compiler made of a file in memory and left no source map for: ts-jest with `sourceMap: false`, Babel without maps,
+//! Finds functions of texts that a compiler made in memory without a source map: ts-jest with `sourceMap: false`, Babel without maps,
 //! Vitest in its pools of contexts, webpack with its devtool `eval`.
 //!
-//! The positions are those of such a text, so the file does not have the functions there, nor is the text an older version of it.
-//! Functions are found as those of an edited text are (`anchor`), once they have the names that they were written with.
+//! The positions belong to the compiled text, so the file does not have the functions there, and the compiled text is not an older
+//! version of the file. Functions get the names that they were written with, and are then found as in an edited text (`anchor`).
 //!
 //! ```text
 //! exports.run = run;                                   export function run() {
@@ -25,7 +25,7 @@ use super::source_text::SourceText;
 use crate::anchor::{Version, anchor_by};
 use crate::rules::Rules;
 
-/// What made a text of a file in memory without a source map, as far as it has a way of its own to make one.
+/// What compiled a text without a source map. Those that can write one in a way of their own have a name here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
     /// jiti, which writes maps if `JITI_SOURCE_MAPS` is set.
@@ -53,11 +53,11 @@ const WORDS_OF_COMPILERS: &[(&str, Compiler)] = &[
     ("babelHelpers", Compiler::Other),
 ];
 
-/// The name of what a compiler wrote, which nothing of a file has.
+/// A name for functions that a compiler wrote. No definition of a file has it.
 const HELPER: &str = "(helper)";
 /// How webpack begins the list of what a module exports: `__webpack_require__.d(__webpack_exports__, { run: () => (run) });`
 const EXPORTS_OF_WEBPACK: &str = "__webpack_require__.d(__webpack_exports__, {";
-/// What a class without a name, which is exported as the default, is in: `const __WEBPACK_DEFAULT_EXPORT__ = { default: (class {}) }.default;`
+/// What webpack puts a default export around that is a class without a name: `const __WEBPACK_DEFAULT_EXPORT__ = { default: (class {}) }.default;`
 const DEFAULT_OF_WEBPACK: &str = "__WEBPACK_DEFAULT_EXPORT__.";
 
 /// The compiler that made a text of a file, if it has words of compilers that the file does not have.
@@ -79,7 +79,7 @@ pub(super) fn place_compiled(
     let helpers = helpers(ran, file, module);
     let of_helpers: Vec<TextRange> = helpers.iter().map(|id| ran.outline.get(*id).range).collect();
     let mut outline = as_written(ran, &file.outline, module);
-    // What the compiler wrote is nothing of the file, whatever it is called.
+    // A function that the compiler wrote is not in the file, whatever its name is.
     for id in &helpers {
         let definition = &mut outline.definitions[(id.0 - module.0) as usize];
         (definition.name, definition.path) = (HELPER.to_owned(), HELPER.to_owned());

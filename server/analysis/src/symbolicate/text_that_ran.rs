@@ -20,6 +20,7 @@ use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
+use super::stripped::is_stripped;
 use crate::bars::{self, Evidence};
 use crate::files::{FilePath, Files};
 use crate::locate::UnplacedReason;
@@ -272,24 +273,6 @@ fn of_trace(
         }
     }
     best
-}
-
-/// Whether a text is that of a file whose types were replaced by blanks, as Node does it: everything else is where it was.
-fn is_stripped(ran: &str, file: &str) -> bool {
-    let mut rest = ran.encode_utf16();
-    let is_same = file.encode_utf16().all(|unit| rest.next().is_some_and(|ran| ran == unit || is_blank(ran)));
-    let rest = String::from_utf16_lossy(&rest.collect::<Vec<u16>>());
-    is_same && rest.lines().all(|line| line.is_empty() || line.starts_with("//# sourceURL="))
-}
-
-/// Whether a UTF-16 unit may stand where a type was: a blank, a `;` that ends a statement which would otherwise go on, or a parenthesis
-/// that moved to where an arrow function begins or ends.
-fn is_blank(unit: u16) -> bool {
-    char::from_u32(unit.into()).is_some_and(|letter| match letter {
-        '\n' | '\r' | '\u{2028}' | '\u{2029}' => false,
-        ';' | '(' | ')' | '\u{feff}' => true,
-        letter => letter.is_whitespace(),
-    })
 }
 
 /// Whether a file had this text when the program started: it is older than the recording, or committed and nothing was changed.
