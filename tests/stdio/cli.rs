@@ -52,6 +52,34 @@ fn report_as_markdown() {
 }
 
 #[test]
+fn one_function_is_explained() {
+    let explain = |function| {
+        let named = ["explain", CPUPROFILE, "--workspace", "examples/primes", "--function", function];
+        let output = run(&named);
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    let by_name = explain("isPrime");
+    expect![[r#"
+        # `isPrime` `generate.js:6-13`
+
+        self 570 ms ± 3.9 ms (87 %, 558 samples), total 570 ms ± 4.0 ms (87 %, 558 samples)
+        found by its exact place; its text is the one that was measured
+        called by:
+        - 570 ms ± 4.0 ms (87 %) `genPrimes` `generate.js:15`
+        hot lines, by self time:
+        - 8: 492 ms ± 40 ms (75 %) `if (n % i === 0) {`
+        - 7: 76.6 ms ± 24 ms (12 %) `for (let i = 2; i <= Math.sqrt(n); i++) {`
+        - 12: 1.37 ms (150 µs to 13 ms) (0.21 %) `return n > 1;`
+    "#]]
+    .assert_eq(&by_name);
+    assert_eq!(explain("generate.js:8"), by_name);
+    expect![[r#"
+        No function called isprime was measured: it took less than a sample, or did not run. Did you mean isPrime?
+        No function in main.js at line 99 was measured: it took less than a sample, or did not run. See the list of the hottest functions.
+    "#]].assert_eq(&(explain("isprime") + &explain("main.js:99")));
+}
+
+#[test]
 fn annotate() {
     let files = ["examples/primes/generate.js", "examples/primes/main.js"];
     let with = ["annotate", "--trace", CPUPROFILE, "--workspace", "examples/primes"];

@@ -11,7 +11,6 @@ const INSTEAD: char = '\u{FFFD}';
 /// Characters that are not shown, in addition to those of [`char::is_control`]: Unicode line breaks, direction marks, and
 /// everything that is invisible by definition (`Default_Ignorable_Code_Point` of Unicode's DerivedCoreProperties.txt),
 /// since two names that look the same must be the same.
-/// look the same must be the same.
 ///
 /// Three of these are left out: U+200C and U+200D join letters in Persian and Hindi and the parts of emoji, and may be in
 /// identifiers (ECMAScript, 12.7); U+FE00 to U+FE0F choose how an emoji looks.
@@ -41,6 +40,13 @@ const HIDDEN: [(char, char); 19] = [
 pub fn is_hidden(char: char) -> bool {
     char.is_control()
         || (!char.is_ascii() && HIDDEN.iter().any(|&(first, last)| (first..=last).contains(&char)))
+}
+
+/// Whether two names have the same visible characters, so that a user can type a name that was shown.
+pub fn look_alike(one: &str, other: &str) -> bool {
+    let [one, other] =
+        [one, other].map(|name| name.chars().filter(|&char| !is_hidden(char) && char != INSTEAD));
+    one.eq(other)
 }
 
 /// A text made safe to show as part of one line.

@@ -72,7 +72,7 @@ impl Threads {
     }
 
     /// Selects the threads that a user means. Each is given by its name, by its number from 1, or by a part of its name
-    /// that no other has; `all` selects all of them.
+    /// that no other has, or by its role ([`thread_roles`]); `all` selects all of them.
     ///
     /// # Errors
     /// If a thread does not exist; the problem is about the first such thread, and lists those that do.
@@ -146,7 +146,7 @@ pub fn thread_names(profile: &Profile) -> Vec<String> {
     names.collect()
 }
 
-/// The thread that a user means by its name, by its number from 1, or by a part of its name that no other has.
+/// The thread that a user means by its name, by its number from 1, by a part of its name that no other has, or by its role.
 ///
 /// # Errors
 /// If there is no such thread; the problem lists those that exist.
@@ -159,7 +159,13 @@ fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, P
         let mut all = (0..names.len()).filter(|&it| names[it].to_lowercase().contains(&wanted));
         all.next().filter(|_| !wanted.is_empty() && all.next().is_none())
     };
-    by_name.or_else(by_number).or_else(by_part).ok_or_else(|| {
+    // `main`, as lists of functions name it; every session has one.
+    let by_role = || {
+        let roles = thread_roles(profile);
+        let mut all = (0..roles.len()).filter(|&it| roles[it] == wanted);
+        all.next().filter(|_| all.next().is_none())
+    };
+    by_name.or_else(by_number).or_else(by_part).or_else(by_role).ok_or_else(|| {
         let list = (1..).zip(&names).take(LISTED).map(|(number, name)| format!("{number} {name}"));
         let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
         let list = list.chain(more).collect::<Vec<_>>().join("; ");
@@ -234,6 +240,10 @@ mod tests {
         let wanted = ["worker", "worker #2", "2", "7", "6", "0", "99", "main", "klet", "work", "", "nobody"];
         let expected = ["worker", "worker #2", "worker", "7", "Worklet", "-", "-", "Main (pid 1)", "Worklet"];
         assert_eq!(wanted.map(found), [&expected[..], &["-", "-", "-"]].concat()[..]);
+
+        let of_node = profile(&["app.js (pid 1)", "worker (pid 1)", "worker (pid 1)"]);
+        let by_role = ["main", "worker #2"].map(|role| thread_named(&of_node, "t.json", role).ok());
+        assert_eq!(by_role, [Some(0), Some(2)]);
 
         let missing = thread_named(&profile(&["a"; 22]), "t.json", "b").unwrap_err().to_string();
         assert!(

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::model::{Amount, Marker, MarkerKind, Profile, Sample, Thread, Weight};
+use crate::plain::look_alike;
 use crate::problem::{Problem, count};
 use crate::scope::kept::KeptSamples;
 use crate::scope::selection::Selection;
@@ -236,9 +237,14 @@ fn named(
     lasting: &[(&Marker, Window)],
     wanted: &str,
 ) -> Result<Vec<Window>, Problem> {
-    let spans_of = |name: &str| -> Vec<Window> {
-        let named = lasting.iter().filter(|it| profile.strings.get(it.0.name) == name);
+    let spans_with = |is_meant: &dyn Fn(&str) -> bool| -> Vec<Window> {
+        let named = lasting.iter().filter(|it| is_meant(profile.strings.get(it.0.name)));
         named.map(|it| it.1).collect()
+    };
+    // React's markers begin with a character that nobody can see.
+    let spans_of = |wanted: &str| match spans_with(&|name| name == wanted) {
+        spans if spans.is_empty() => spans_with(&|name| look_alike(name, wanted)),
+        spans => spans,
     };
     let all = spans_of(wanted);
     if !all.is_empty() {

@@ -79,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             break
         }
         'proflens;explain' {
+            [CompletionResult]::new('--function', '--function', [CompletionResultType]::ParameterName, 'Only this function, by its name or by a line in it: parse, Parser.parse, src/parser.ts:23')
             [CompletionResult]::new('--max-tokens', '--max-tokens', [CompletionResultType]::ParameterName, 'About how long the text is, counted as one token for four bytes')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
@@ -220,6 +221,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--max-time', '--max-time', [CompletionResultType]::ParameterName, 'With --until-sure: begin no more runs after this time')
             [CompletionResult]::new('--fail-on-regression', '--fail-on-regression', [CompletionResultType]::ParameterName, 'With --against: end with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise')
             [CompletionResult]::new('--warmup', '--warmup', [CompletionResultType]::ParameterName, 'With --repeat or --against: run the command this many times first, without keeping a recording')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
@@ -247,6 +249,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
         }
         'proflens;collect' {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Where to listen: an address and a port, or a port of this machine alone; 0 takes a free one')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The folder for the files')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The folder for the files')
             [CompletionResult]::new('--origin', '--origin', [CompletionResultType]::ParameterName, 'An origin whose pages may send: https://shop.example (repeatable)')
             [CompletionResult]::new('--max-body', '--max-body', [CompletionResultType]::ParameterName, 'The largest trace, as it is sent and unpacked')

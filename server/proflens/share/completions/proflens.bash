@@ -205,7 +205,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__collect)
-            opts="-h --listen --out --origin --max-body --rotate-size --rotate-every --max-disk --rate --sync --color --help"
+            opts="-o -h --listen --out --origin --max-body --rotate-size --rotate-every --max-disk --rate --sync --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -216,6 +216,10 @@ _proflens() {
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -507,12 +511,16 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__explain)
-            opts="-h --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --counts --color --help"
+            opts="-h --function --max-tokens --workspace --map --dependencies --runner-caches --thread --between --marker --label --focus --callers-of --path --drop --merge --collapse --counts --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --function)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-tokens)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -923,7 +931,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__record)
-            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --counts --deopts --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
+            opts="-o -h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --counts --deopts --only --repeat --against --setup --until-sure --max-runs --max-time --fail-on-regression --warmup --out --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -994,6 +1002,10 @@ _proflens() {
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

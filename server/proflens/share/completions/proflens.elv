@@ -73,6 +73,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --help 'Print help'
         }
         &'proflens;explain'= {
+            cand --function 'Only this function, by its name or by a line in it: parse, Parser.parse, src/parser.ts:23'
             cand --max-tokens 'About how long the text is, counted as one token for four bytes'
             cand --workspace 'The workspace folder; the current folder if not given'
             cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
@@ -209,6 +210,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
             cand --max-time 'With --until-sure: begin no more runs after this time'
             cand --fail-on-regression 'With --against: end with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise'
             cand --warmup 'With --repeat or --against: run the command this many times first, without keeping a recording'
+            cand -o 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given'
             cand --out 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given'
             cand --workspace 'The workspace folder; the current folder if not given'
             cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
@@ -234,6 +236,7 @@ set edit:completion:arg-completer[proflens] = {|@words|
         }
         &'proflens;collect'= {
             cand --listen 'Where to listen: an address and a port, or a port of this machine alone; 0 takes a free one'
+            cand -o 'The folder for the files'
             cand --out 'The folder for the files'
             cand --origin 'An origin whose pages may send: https://shop.example (repeatable)'
             cand --max-body 'The largest trace, as it is sent and unpacked'

@@ -79,6 +79,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand report" -l all -d 'Als
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l lines -d 'In JSON, also list the self time of each line'
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand report" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l function -d 'Only this function, by its name or by a line in it: parse, Parser.parse, src/parser.ts:23' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l max-tokens -d 'About how long the text is, counted as one token for four bytes' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
@@ -218,7 +219,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -l max-runs -d
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l max-time -d 'With --until-sure: begin no more runs after this time' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l fail-on-regression -d 'With --against: end with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat or --against: run the command this many times first, without keeping a recording' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l out -d 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand record" -s o -l out -d 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
@@ -242,7 +243,7 @@ never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l listen -d 'Where to listen: an address and a port, or a port of this machine alone; 0 takes a free one' -r
-complete -c proflens -n "__fish_proflens_using_subcommand collect" -l out -d 'The folder for the files' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand collect" -s o -l out -d 'The folder for the files' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l origin -d 'An origin whose pages may send: https://shop.example (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l max-body -d 'The largest trace, as it is sent and unpacked' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rotate-size -d 'Begin another file from this size on' -r

@@ -39,8 +39,14 @@ pub(super) const DEFAULT_TOKENS: usize = 800;
 /// Bytes of an answer per token. Tokenizers of models take three to five bytes of English and code for a token.
 const BYTES_PER_TOKEN: usize = 4;
 
+/// About the tokens of the shortest row.
+const SHORTEST_ROW: usize = 10;
+
 /// With fewer samples, chance decides.
 pub(super) const FEW_SAMPLES: u64 = 10;
+
+/// Why time may be on no line, and what to do.
+pub(super) const NO_LINE: &str = "Either the trace has no lines there, or the code that ran has several lines of the source in one, as minified code and that of tsx has: run it without (node main.ts) to see lines.";
 
 /// How many tokens a text has, as an estimate: one per four bytes.
 pub(super) fn tokens(text: &str) -> usize {
@@ -65,7 +71,8 @@ pub(super) fn fitted<A: AgentAnswer>(mut answer: A, max_tokens: usize) -> A {
     let mut at_once = 1;
     while length > max_tokens && (0..at_once).all(|_| answer.shrink()) {
         let now = tokens(&answer.text());
-        let for_each = length.saturating_sub(now).div_ceil(at_once).max(1);
+        // The sentence that says how many rows are left out may be longer than the first row that it stands for.
+        let for_each = length.saturating_sub(now).div_ceil(at_once).max(SHORTEST_ROW);
         at_once = (now.saturating_sub(max_tokens) / for_each / 4).max(1);
         length = now;
     }

@@ -21,7 +21,7 @@ pub struct CollectArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9180", value_parser = values::parser(values::address))]
     listen: SocketAddr,
     /// The folder for the files
-    #[arg(long, value_name = "DIR", default_value = FOLDER)]
+    #[arg(long, short, alias = "output", value_name = "DIR", default_value = FOLDER)]
     out: PathBuf,
     /// An origin whose pages may send: https://shop.example (repeatable)
     #[arg(long = "origin", value_name = "URL")]

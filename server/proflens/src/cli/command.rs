@@ -177,6 +177,21 @@ fn name(command: &[OsString]) -> String {
         "dlx", "test",
     ];
     const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
+    /// Those of Node, of its runners and of package managers whose value is the next word.
+    const OPTIONS_WITH_VALUE: [&str; 12] = [
+        "-C",
+        "--conditions",
+        "-r",
+        "--require",
+        "--import",
+        "--loader",
+        "--experimental-loader",
+        "--tsconfig",
+        "-w",
+        "--workspace",
+        "-F",
+        "--filter",
+    ];
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     // A command line is one word of its shell.
     let is_shell = words.first().is_some_and(|program| SHELLS.contains(&last_part(program)));
@@ -184,10 +199,12 @@ fn name(command: &[OsString]) -> String {
         true => words.iter().skip(2).flat_map(|line| line.split_whitespace()).collect(),
         false => words.iter().map(|word| &**word).collect(),
     };
-    let name = words
-        .iter()
-        .find(|word| !word.starts_with('-') && !word.contains('=') && !STARTERS.contains(&last_part(word)));
-    name.or(words.first()).map(ToString::to_string).unwrap_or_default()
+    let before = std::iter::once(&"").chain(&words);
+    let mut named = words.iter().zip(before).filter(|(word, before)| {
+        let is_option = word.starts_with('-') || OPTIONS_WITH_VALUE.contains(before);
+        !is_option && !word.contains('=') && !STARTERS.contains(&last_part(word))
+    });
+    named.next().map(|(word, _)| word).or(words.first()).map(ToString::to_string).unwrap_or_default()
 }
 
 fn last_part(path: &str) -> &str {
@@ -203,6 +220,8 @@ mod tests {
         let named = [
             ("node --enable-source-maps src/main.ts --port 80", "src/main.ts"),
             ("npx tsx main.ts", "main.ts"),
+            ("npx tsx --conditions @shop/source -r dotenv/config main.ts", "main.ts"),
+            ("pnpm --filter shop run build", "build"),
             ("NODE_ENV=test npx vitest run", "vitest"),
             ("npm run build", "build"),
             ("npm", "npm"),

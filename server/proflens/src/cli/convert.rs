@@ -35,7 +35,7 @@ pub struct ConvertArgs {
     #[arg(long, value_enum, value_name = "FORMAT", required_unless_present = "output")]
     to: Option<ConvertFormat>,
     /// Where to write, instead of stdout; what ends in .gz is compressed
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write the names and places that functions have in this folder, through source maps
     #[arg(long, value_name = "DIR")]

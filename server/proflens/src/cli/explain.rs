@@ -1,11 +1,13 @@
 //! `proflens explain`: a recording as one text for an agent, or for anybody who wants it in a few paragraphs.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use analysis::format::count;
 use analysis::views::{SortBy, hottest};
 use profile::problem::Problem;
 
+use super::agents::function::Wanted;
 use super::agents::hottest::{By, What, list};
 use super::agents::ledger::ledger;
 use super::agents::quoted::{SENTENCE, quoted};
@@ -23,6 +25,9 @@ pub struct ExplainArgs {
     /// The trace, or a folder of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named
     #[arg(value_name = "TRACE")]
     trace: Option<PathBuf>,
+    /// Only this function, by its name or by a line in it: parse, Parser.parse, src/parser.ts:23
+    #[arg(long, value_name = "NAME|FILE:LINE", value_parser = |text: &str| Ok::<Wanted, Infallible>(wanted(text)))]
+    function: Option<Wanted>,
     /// About how long the text is, counted as one token for four bytes
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_tokens: usize,
@@ -52,16 +57,39 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
             disk: &workspace.disk,
             today: &today,
         };
-        errors.extend(print(&explained(subject, &traces, args.max_tokens)).err());
+        let text = match &args.function {
+            Some(wanted) => one_function(subject, wanted, args.max_tokens),
+            None => Ok(explained(subject, &traces, args.max_tokens)),
+        };
+        errors.extend(text.and_then(|text| print(&text)).err());
         // As in `report`: the system takes the memory back faster.
         std::mem::forget(recording);
     }
     Ok(Outcome::with_errors(errors))
 }
 
+/// What `--function` names: `src/parser.ts:23` is a line, anything else a name.
+fn wanted(text: &str) -> Wanted {
+    let place = text.rsplit_once(':').and_then(|(file, line)| Some((file.to_owned(), line.parse().ok()?)));
+    match place {
+        Some((file, line)) => Wanted { name: None, file: Some(file), line: Some(line) },
+        None => Wanted { name: Some(text.to_owned()), ..Wanted::default() },
+    }
+}
+
+/// # Errors
+/// If there is no such function, or there are several.
+fn one_function(subject: Subject<'_>, wanted: &Wanted, max_tokens: usize) -> Result<String, Problem> {
+    let key = function::find(subject, wanted)?;
+    let answer = fitted(function::function(subject, key).in_a_text(), max_tokens);
+    Ok(format!("# {}\n\n{}", answer.title(), answer.body()))
+}
+
 /// A quarter of the text is the ledger, a quarter is the list of functions; the rest describes the hottest of them in detail.
 fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> String {
-    let ledger = fitted(ledger(subject), max_tokens / 4);
+    let mut ledger = ledger(subject);
+    ledger.next.clear(); // The commands at the end are what comes next.
+    let ledger = fitted(ledger, max_tokens / 4);
     let functions = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
     let mut text = format!("# Where the time went\n\n{}", ledger.text());
     let rows = functions.list();
@@ -81,9 +109,9 @@ fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> Str
             break;
         }
         let room = max_tokens.saturating_sub(tokens(&text) + tokens(&next));
-        let answer = fitted(function::function(subject, key), (max_tokens / 4).min(room));
+        let answer = fitted(function::function(subject, key).in_a_text(), (max_tokens / 4).min(room));
         let part = format!("\n## {}\n\n{}", answer.title(), answer.body());
-        if tokens(&part) > room && shown > 0 {
+        if shown > 0 && (tokens(&part) > room || answer.lists_nothing()) {
             break;
         }
         text += &part;
@@ -102,8 +130,8 @@ fn next(traces: &[PathBuf], max_tokens: usize) -> String {
     let command = |rest: &str| {
         quoted(&format!("proflens explain {} {rest}", shell::word(&trace.to_string_lossy())), SENTENCE)
     };
-    let (more, function) = (command(&format!("--max-tokens {}", max_tokens * 2)), command("--focus NAME"));
+    let (more, function) = (command(&format!("--max-tokens {}", max_tokens * 2)), command("--function NAME"));
     format!(
-        "\n# Next\n\n- More of the same: {more}\n- What one function called: {function}\n- After a change, record again, several times: `proflens record --repeat 10 COMMAND`; then `proflens compare BEFORE... -- AFTER...`\n"
+        "\n# Next\n\n- More of the same: {more}\n- Callers, callees and hot lines of one function: {function}\n- After a change, before it is committed: `proflens record --against HEAD --repeat 10 COMMAND` runs both versions by turns and says what became faster\n"
     )
 }

@@ -28,7 +28,7 @@ pub struct FlameArgs {
     #[arg(long, value_name = "PATH")]
     before: Vec<PathBuf>,
     /// The file to write: a page (.html) or a picture (.svg); if not given, a page with the name of the first trace
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
     /// Open it, in the browser
     #[arg(long)]

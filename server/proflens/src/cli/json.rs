@@ -43,6 +43,8 @@ struct JsonReport<'a> {
     ledger: JsonLedger,
     /// The functions of the workspace, the hottest by `--by` first, at most `--limit`.
     functions: Vec<JsonFunction<'a>>,
+    /// How many more there are than `--limit`.
+    functions_left_out: usize,
     /// What is known of the calls, where they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<JsonCounts<'a>>,
@@ -357,6 +359,7 @@ fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
             unplaced: reasons.collect(),
         },
         functions: functions.map(|(key, measured)| function(report, key, measured)).collect(),
+        functions_left_out: summary.definitions.len().saturating_sub(report.limit),
         counts: report.recording.counts.as_deref().map(|counts| json_counts(report, counts)),
         deopts: recording.deopts.as_deref().map(|log| json_compiler_log(report, log)),
         rendering: recording.rendering.as_ref().map(|rendering| json_rendering(report, rendering)),

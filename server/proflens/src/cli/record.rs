@@ -106,7 +106,7 @@ pub struct RecordArgs {
     warmup: u32,
     /// Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below
     /// .proflens/recordings if not given
-    #[arg(long, value_name = "FILE|DIR")]
+    #[arg(long, short, alias = "output", value_name = "FILE|DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     workspace: WorkspaceArgs,

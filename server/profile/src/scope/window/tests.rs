@@ -118,6 +118,7 @@ fn marked(names: &[&str]) -> String {
 fn markers_are_found_by_name() {
     assert_eq!(marked(&["checkout"]), "5..15 30..45: checkout 3x 25");
     assert_eq!(marked(&["checkout#2"]), "30..40: checkout#2 1x 10");
+    assert!(marked(&["\u{200B}begin�"]).starts_with("20..35"), "hidden characters do not count");
     assert_eq!(marked(&["begin"]), "20..35: begin 1x 15", "a mark lasts until the next one");
     assert_eq!(marked(&["end"]), "35..60: end 1x 25", "and the last one to the end");
     assert_eq!(marked(&["navigation"]), "0..60: navigation 1x 60", "marks are no navigations");

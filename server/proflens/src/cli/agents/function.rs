@@ -1,9 +1,10 @@
 //! One function: its cost, its callers and callees, its hot lines with their source, and how far all of that can be trusted.
 
 use analysis::anchor::Freshness;
-use analysis::format::{count, ran};
+use analysis::format::{Style, count, percent, ran};
+use analysis::package::Package;
 use analysis::similar::{question, similar};
-use analysis::summary::{Call, CallEnd, DefinitionKey, InlinedDefinition, Measured};
+use analysis::summary::{Call, CallEnd, DefinitionKey, InlinedDefinition, Measured, share};
 use analysis::symbolicate::Confidence;
 use analysis::views::{calls_text, caveats};
 use profile::model::{Amount, Weight};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::forced::ForcedAnswer;
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
 use super::today::FunctionToday;
-use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, call_interval, is_some, lines};
+use super::{AgentAnswer, Cost, FEW_SAMPLES, NO_LINE, Subject, call_interval, is_some, lines};
 
 /// The most callers and callees.
 const MOST_CALLS: usize = 20;
@@ -107,6 +108,9 @@ struct Other {
     /// The line, from 1, if it is a function of the workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// The package whose code it is, if it is that of a dependency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
     /// What flows between the two.
     cost: Cost,
 }
@@ -206,7 +210,10 @@ fn not_found(subject: Subject<'_>, wanted: &Wanted) -> Problem {
     let what =
         format!("No function{title}{place}{line} was measured: it took less than a sample, or did not run");
     let alike = question(&similar(name, summary.definitions.values().map(|measured| &*measured.name)));
-    Problem::new(what, if alike.is_empty() { "hottest lists those that were".to_owned() } else { alike })
+    Problem::new(
+        what,
+        if alike.is_empty() { "see the list of the hottest functions".to_owned() } else { alike },
+    )
 }
 
 fn ambiguous(subject: Subject<'_>, found: &[(&DefinitionKey, &Measured)]) -> Problem {
@@ -221,7 +228,7 @@ fn ambiguous(subject: Subject<'_>, found: &[(&DefinitionKey, &Measured)]) -> Pro
         count(found.len() as u64, "function"),
         places.join(", ")
     );
-    Problem::new(what, "give file and line too")
+    Problem::new(what, "give file and line")
 }
 
 /// The answer about a function of the recording.
@@ -249,7 +256,7 @@ pub(crate) fn function(subject: Subject<'_>, key: &DefinitionKey) -> FunctionAns
         file: subject.path(&key.file),
         line: *range.start(),
         end_line: *range.end(),
-        warnings: warnings(measured, freshness, &own, &total),
+        warnings: warnings(subject, measured, freshness, &own, &total),
         next: next(measured, freshness, &own, &total, &callers, &callees),
         own,
         total,
@@ -324,11 +331,32 @@ fn other(subject: Subject<'_>, function: &Measured, call: &Call) -> Other {
             (name, function.resource.as_deref().map(|resource| shown(resource, PATH)), None)
         }
     };
-    Other { name: shown(name, NAME), file, line, cost }
+    let package = match &*call.other {
+        CallEnd::Unplaced(function) => function.file().and_then(|file| Package::of(file)),
+        _ => None,
+    };
+    let package = package.map(|package| shown(&package.name, NAME));
+    Other { name: shown(name, NAME), file, line, package, cost }
 }
 
-fn warnings(measured: &Measured, freshness: Freshness, own: &Cost, total: &Cost) -> Vec<String> {
+fn warnings(
+    subject: Subject<'_>,
+    measured: &Measured,
+    freshness: Freshness,
+    own: &Cost,
+    total: &Cost,
+) -> Vec<String> {
     let mut warnings = Vec::new();
+    let rest = measured.without_line();
+    // An edited function has no lines in any case, and says that it was edited.
+    if subject.recording.has_lines()
+        && own.samples >= FEW_SAMPLES
+        && rest.0 * 2 > own.amount
+        && freshness != Freshness::Edited
+    {
+        let part = percent(share(rest, measured.cost.self_time), Style::Text);
+        warnings.push(format!("{part} of its self time is on no line. {NO_LINE}"));
+    }
     if total.samples < FEW_SAMPLES {
         let samples = count(total.samples, "sample");
         warnings.push(format!("It rests on {samples}, fewer than ten: chance decides such a number. Record for longer before you change anything."));
@@ -411,6 +439,19 @@ impl FunctionAnswer {
         text + &more(self.lines_left_out, "line")
     }
 
+    /// Without what was measured and what to ask next, for a text that says so once for several functions.
+    pub(crate) fn in_a_text(mut self) -> Self {
+        self.measured.clear();
+        self.next.clear();
+        self
+    }
+
+    /// Whether there was no room for any caller, callee or line.
+    pub(crate) fn lists_nothing(&self) -> bool {
+        let left_out = self.callers_left_out + self.callees_left_out + self.lines_left_out;
+        left_out > 0 && self.callers.is_empty() && self.callees.is_empty() && self.lines.is_empty()
+    }
+
     /// Its name and place.
     pub(crate) fn title(&self) -> String {
         let lines = if self.end_line > self.line { format!("-{}", self.end_line) } else { String::new() };
@@ -433,7 +474,9 @@ impl FunctionAnswer {
 
 impl AgentAnswer for FunctionAnswer {
     fn text(&self) -> String {
-        lines([&*self.title(), &*self.measured, self.body().trim_end(), &*self.next])
+        let is_whole = self.lines_left_out + self.callers_left_out + self.callees_left_out == 0;
+        let more = if is_whole { "" } else { "A larger max_tokens lists what is left out." };
+        lines([&*self.title(), &*self.measured, self.body().trim_end(), more, &*self.next])
     }
 
     /// Removes whatever costs least among lines, callers and callees, but each keeps its first two as long as possible.
@@ -465,10 +508,11 @@ fn calls(title: &str, others: &[Other], left_out: usize) -> String {
         return String::new();
     }
     let rows = others.iter().map(|other| {
-        let file = match (&other.file, other.line) {
-            (Some(file), Some(line)) => format!(" {}", place(file, line)),
-            (Some(file), None) => format!(" not placed, {}", quoted(file, PATH + 30)),
-            (None, _) => String::new(),
+        let file = match (&other.file, other.line, &other.package) {
+            (Some(file), Some(line), _) => format!(" {}", place(file, line)),
+            (_, None, Some(package)) => format!(" of the package {}", quoted(package, NAME + 30)),
+            (Some(file), None, None) => format!(" not placed, {}", quoted(file, PATH + 30)),
+            (None, ..) => String::new(),
         };
         format!("- {} {}{file}\n", other.cost.short(), quoted(&other.name, NAME + 30))
     });
@@ -478,6 +522,6 @@ fn calls(title: &str, others: &[Other], left_out: usize) -> String {
 fn more(left_out: usize, what: &str) -> String {
     match left_out {
         0 => String::new(),
-        number => format!("- left out: {}; a larger max_tokens lists them\n", count(number as u64, what)),
+        number => format!("- left out: {}\n", count(number as u64, what)),
     }
 }

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use analysis::files::FilePath;
-use analysis::format::count;
+use analysis::format::{Style, count, percent};
 use analysis::rendering::Rendering;
-use analysis::summary::{CallEnd, DefinitionKey, GroupBy, Measured};
+use analysis::summary::{CallEnd, DefinitionKey, GroupBy, Measured, share};
 use analysis::views::{LineHeat, SortBy, hottest, hottest_groups};
 use profile::model::{Amount, Weight};
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::super::packages;
 use super::forced::ForcedAnswer;
 use super::quoted::{LINE, NAME, PATH, place, quoted, shown};
-use super::{AgentAnswer, Cost, FEW_SAMPLES, Subject, left_out, lines};
+use super::{AgentAnswer, Cost, FEW_SAMPLES, NO_LINE, Subject, left_out, lines};
 
 /// The longest list, however many tokens it may have.
 const MOST: usize = 200;
@@ -146,7 +146,11 @@ pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
 }
 
 fn functions(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
-    let all = hottest(&subject.recording.summary, by.order());
+    let mut all = hottest(&subject.recording.summary, by.order());
+    let has_self_time = |measured: &Measured| measured.cost.self_time > Amount(0);
+    if by == By::SelfTime && all.iter().any(|(_, measured)| has_self_time(measured)) {
+        all.retain(|(_, measured)| has_self_time(measured));
+    }
     let rows = all.iter().take(MOST).map(|(key, measured)| of_function(subject, key, measured));
     (rows.collect(), all.len())
 }
@@ -353,11 +357,27 @@ fn warnings(subject: Subject<'_>, what: What, rows: &[HottestRow]) -> Vec<String
             "Even the first row rests on fewer than ten samples: do not act on this list. Record for longer.";
         warnings.insert(0, sentence.to_owned());
     }
+    if what == What::Lines && subject.recording.has_lines() {
+        warnings.splice(0..0, without_line(subject));
+    }
     if rows.iter().any(|row| row.freshness.as_deref() == Some("edited")) {
         let sentence = "Functions that are edited had other code when they were measured: record again before you judge them.";
         warnings.insert(0, sentence.to_owned());
     }
     warnings
+}
+
+/// Says so if a good part of the self time is on no line, as the hottest one may be among those that are not known.
+fn without_line(subject: Subject<'_>) -> Option<String> {
+    let measured = subject.recording.summary.definitions.values();
+    let (whole, rest) = measured.fold((Amount(0), Amount(0)), |(whole, rest), measured| {
+        (whole + measured.cost.self_time, rest + measured.without_line())
+    });
+    let is_much = rest.0 * 10 > whole.0;
+    is_much.then(|| {
+        let part = percent(share(rest, whole), Style::Text);
+        format!("{part} of the self time of functions is on no line: a line that is not listed may be hotter. {NO_LINE}")
+    })
 }
 
 impl HottestAnswer {

@@ -28,7 +28,7 @@ pub(crate) struct LedgerAnswer {
     /// What should be known before a number is believed.
     warnings: Vec<String>,
     /// What to ask next.
-    next: String,
+    pub(crate) next: String,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -136,8 +136,11 @@ fn help(why: &str) -> &'static str {
         return if why == "generated" { "Build with source maps and keep them beside the files" } else { "" };
     };
     match reason {
-        Why::Native | Why::Program => "Look at who calls it: it is in the total time of its callers",
-        Why::GarbageCollector => "Look for what allocates: record with --heap",
+        Why::Native => "Look at who calls it: it is in the total time of its callers",
+        Why::Program => {
+            "No JavaScript ran: parsing, compiling, input and output; in a page also style, layout and paint, whose cause hottest with what: rendering tells for traces of Chrome"
+        }
+        Why::GarbageCollector => "Look for what allocates: record with --heap=all",
         Why::Runtime => "It is called by your code or loads it: look at total times and paths",
         Why::NoResource => "Code made while the program ran, which is in no file",
         Why::Compiler => "Helpers of a compiler: they are in the total time of their callers",
