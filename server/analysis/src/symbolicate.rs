@@ -29,6 +29,7 @@ mod moved_sources;
 mod original_lines;
 mod original_texts;
 mod originals;
+mod originals_of_text;
 mod placement;
 mod rename;
 mod scripts;
@@ -63,8 +64,7 @@ use text_that_ran::{TextThatRan, text_that_ran};
 use crate::locate::Located;
 
 pub use compiled::Compiler;
-pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
-pub use find_map::{MapPlace, Refusal};
+pub use decisions::{FollowedMap, MapDecision, MapPlace, Refusal, ScriptDecision, WhichText};
 pub use placement::Confidence;
 pub use rename::new_names;
 pub use settings::LoadSettings;

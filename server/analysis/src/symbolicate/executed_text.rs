@@ -7,8 +7,7 @@ use source::definition::DefinitionId;
 use source::map::{ReportedFunction, source_mapping_url};
 use source::text::text_of;
 
-use super::decisions::MapDecision;
-use super::find_map::MapPlace;
+use super::decisions::{MapDecision, MapPlace};
 use super::original_lines::SeenAt;
 use super::placement::Confidence;
 use super::source_text::SourceText;
