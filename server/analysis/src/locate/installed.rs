@@ -13,9 +13,8 @@ use serde_json::Value;
 use source::text::text_of;
 
 use super::address::{Address, Resource, Space};
-use super::folders::depends;
-use super::located::{FoundBy, Located, found};
-use super::settings::LocateSettings;
+use super::located::{FoundBy, Located};
+use super::locator::{Locator, depends};
 use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
 
@@ -24,12 +23,8 @@ const MAX_FOLDERS: usize = 64;
 
 /// Finds the code of the workspace's extensions. Other code in a browser extension counts as the browser's; other code on
 /// a disk keeps its answer.
-pub(super) fn locate(
-    resources: &[Resource],
-    located: &mut [Option<Located>],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) {
+pub(super) fn locate(resources: &[Resource], located: &mut [Option<Located>], locator: Locator<'_>) {
+    let files = locator.files;
     let mut of_browsers: BTreeMap<&str, Vec<(usize, &[Address])>> = BTreeMap::new();
     let mut of_editors: Vec<(usize, &str, &str)> = Vec::new();
     for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
@@ -56,7 +51,7 @@ pub(super) fn locate(
     };
     if !of_browsers.is_empty() {
         let folders = folders("manifest.json", &|it| it.get("manifest_version").is_some());
-        for (number, answer) in in_browsers(&of_browsers, &folders, files, settings) {
+        for (number, answer) in in_browsers(&of_browsers, &folders, locator) {
             located[number] = Some(answer);
         }
     }
@@ -64,7 +59,7 @@ pub(super) fn locate(
         let folders = folders("package.json", &|it| is_of(it, extension));
         let mut hits = folders.iter().filter_map(|it| files.resolve(&it.join(path)));
         let file = hits.next().filter(|_| hits.next().is_none());
-        located[number] = file.map(|it| found(it, FoundBy::EndOfPath, files, settings));
+        located[number] = file.map(|it| locator.found(it, FoundBy::EndOfPath));
     }
 }
 
@@ -72,12 +67,11 @@ pub(super) fn locate(
 fn in_browsers(
     origins: &BTreeMap<&str, Vec<(usize, &[Address])>>,
     folders: &[FilePath],
-    files: &dyn Files,
-    settings: &LocateSettings,
+    locator: Locator<'_>,
 ) -> Vec<(usize, Located)> {
     let folders = &folders[..folders.len().min(MAX_FOLDERS)];
     let find = |folder: &FilePath, addresses: &[Address]| {
-        addresses.iter().find_map(|it| files.resolve(&folder.join(it.path())))
+        addresses.iter().find_map(|it| locator.files.resolve(&folder.join(it.path())))
     };
     let all_hits = origins.values().map(|scripts| {
         let hits =
@@ -102,7 +96,7 @@ fn in_browsers(
             let answer = match (file, &best[..]) {
                 (None, _) => Located::Unplaced(UnplacedReason::Runtime),
                 (Some(file), &[folder]) => match most_of_others(folder).cmp(&most) {
-                    Ordering::Less => found(file, FoundBy::Claim { otherwise }, files, settings),
+                    Ordering::Less => locator.found(file, FoundBy::Claim { otherwise }),
                     Ordering::Equal => Located::Unplaced(UnplacedReason::Ambiguous),
                     Ordering::Greater => Located::Unplaced(UnplacedReason::Runtime),
                 },

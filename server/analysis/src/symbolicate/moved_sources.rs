@@ -14,7 +14,7 @@ use super::moved_files::{LostText, moved_files};
 use super::source_text::SourceText;
 use crate::files::{FilePath, Files};
 use crate::locate::text::Digest;
-use crate::locate::{FoundBy, LocatedSource, UnplacedReason, has_node_modules, path_inside};
+use crate::locate::{LocatedSource, UnplacedReason, has_node_modules, path_inside};
 
 /// Finds the sources of maps that are not in place, and enters where they are.
 pub(super) fn locate_moved(mapped: &mut [MappedText<'_>], files: &dyn Files, recorded: Option<SystemTime>) {
@@ -56,9 +56,8 @@ pub(super) fn locate_moved(mapped: &mut [MappedText<'_>], files: &dyn Files, rec
         let Some(file) = file else { continue };
         let Some(text) = SourceText::in_map(&FilePath::new(&was), text) else { continue };
         for (number, source) in places {
-            let found_by = FoundBy::Moved;
             let in_map = Some(Digest::of(&text.text));
-            let located = LocatedSource::File { file: file.clone(), found_by, in_map };
+            let located = LocatedSource::File { file: file.clone(), in_map };
             mapped[number].sources[source as usize] = Some(located);
             let moved = MovedSource { file: file.clone(), text: Arc::clone(&text) };
             mapped[number].moved.insert(source, moved);

@@ -165,7 +165,7 @@ fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
 fn reason(source: &Option<LocatedSource>) -> Option<UnplacedReason> {
     match source {
         Some(LocatedSource::File { .. }) => None,
-        Some(LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason)) => Some(*reason),
+        Some(LocatedSource::Unplaced(reason)) => Some(*reason),
         None => Some(UnplacedReason::NotInWorkspace),
     }
 }
