@@ -75,20 +75,12 @@ pub use symbols::{FoundDefinition, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
 pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
-    symbolicate_in(profile, None, files, settings)
+    symbolicate_located(profile, None, files, settings)
 }
 
-/// Like [`symbolicate`], for a joined profile whose resources are already located. Also says how well all functions fit the texts.
+/// Like [`symbolicate`]. If the resources are already `located`, those of a joined profile, it also says how well all functions
+/// fit the texts.
 pub(crate) fn symbolicate_located(
-    profile: &Profile,
-    located: Vec<Located>,
-    files: &dyn Files,
-    settings: &LoadSettings<'_>,
-) -> Symbols {
-    symbolicate_in(profile, Some(located), files, settings)
-}
-
-fn symbolicate_in(
     profile: &Profile,
     located: Option<Vec<Located>>,
     files: &dyn Files,

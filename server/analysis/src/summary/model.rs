@@ -62,7 +62,7 @@ pub struct ThreadTime {
 }
 
 /// One measured definition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// Its name for people.
     pub name: Arc<str>,

@@ -8,10 +8,11 @@ use source::map::ReportedFunction;
 use crate::rules::Rules;
 
 /// How certain a place is; the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Confidence {
     /// The position lies in the definition's header.
+    #[default]
     Exact,
     /// The position lies elsewhere in the definition, or only its line is known.
     Snapped,
