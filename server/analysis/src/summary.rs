@@ -34,7 +34,7 @@ pub(crate) use keys::Keys;
 use keys::key_of;
 pub(crate) use traced::TracedSamples;
 
-pub use call_stacks::{CallStacks, GroupBy};
+pub use call_stacks::{CallStacks, GroupBy, TreeOf};
 pub use inlined::InlinedDefinition;
 pub use model::{
     Base, Call, CallEnd, DefinitionKey, Generated, InlinedLine, Ledger, Maker, Measured, MeasuredAt,
