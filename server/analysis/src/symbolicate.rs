@@ -226,22 +226,17 @@ fn place_originals(
 /// Places the functions of a text without a map where they ran, or where the map of a cached text led.
 fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
     let is_what_ran = ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_));
+    let why_not = |function: FunctionId| match () {
+        () if ran.file.is_none() => UnplacedReason::NotInWorkspace,
+        () if ran.of_compiler.contains(&function) => UnplacedReason::Compiler,
+        () if matches!(ran.which, WhichText::Compiled(_)) => UnplacedReason::Transformed,
+        () => UnplacedReason::NoDefinition,
+    };
     for it in &ran.placements {
-        finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
-            (Some((definition, confidence)), Some(file)) => {
-                let text = Arc::clone(&ran.text);
-                let (moved, seen) = (ran.moved, Vec::new());
-                let function = OriginalFunction { file, text, definition, confidence, moved, seen };
-                finder.place(&function, is_what_ran)
-            }
-            (None, Some(_)) if ran.of_compiler.contains(&it.function) => {
-                Place::Unplaced(UnplacedReason::Compiler)
-            }
-            (None, Some(_)) if matches!(ran.which, WhichText::Compiled(_)) => {
-                Place::Unplaced(UnplacedReason::Transformed)
-            }
-            (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
-            (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
+        let found = it.found.and_then(|(definition, confidence)| ran.function(definition, confidence));
+        finder.symbols.places[it.function.0 as usize] = match found {
+            Some(function) => finder.place(&function, is_what_ran),
+            None => Place::Unplaced(why_not(it.function)),
         };
     }
 }
@@ -263,17 +258,10 @@ fn place_inlined(
 
 /// Places inlined code of a text without a map where it ran.
 fn place_inlined_where_it_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>, inlined: &[InlinedCode]) {
-    let Some(file) = &ran.file else { return };
     for code in inlined {
-        let function = OriginalFunction {
-            file: file.clone(),
-            text: Arc::clone(&ran.text),
-            definition: code.definition,
-            confidence: Confidence::Exact,
-            moved: ran.moved,
-            seen: Vec::new(),
-        };
-        let place = finder.place(&function, true);
-        finder.symbols.add_inlined((code.function, code.seen), place, Some(code.seen.line));
+        if let Some(function) = ran.function(code.definition, Confidence::Exact) {
+            let place = finder.place(&function, true);
+            finder.symbols.add_inlined((code.function, code.seen), place, Some(code.seen.line));
+        }
     }
 }

@@ -152,12 +152,8 @@ impl<'a> CallSearch<'a> {
                 *certain.entry(definition).or_default() |= definition.0 == own.0;
             }
         }
-        let outline = &self.texts[own.0].text.outline;
-        let end = outline.get(own.1).range.end();
-        let below_it = (own.1.0 + 1..).zip(&outline.definitions[own.1.0 as usize + 1..]);
-        let inside =
-            below_it.take_while(|(_, it)| it.range.start() < end).filter(|it| it.1.parent == Some(own.1));
-        certain.extend(inside.map(|(id, _)| ((own.0, DefinitionId(id)), true)));
+        let inside = self.texts[own.0].text.outline.children(own.1);
+        certain.extend(inside.map(|id| ((own.0, id), true)));
         let certain = certain.into_iter();
         callees.definitions =
             certain.map(|(definition, is_certain)| self.callee(definition, is_certain)).collect();

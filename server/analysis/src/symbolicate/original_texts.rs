@@ -36,20 +36,21 @@ pub(super) struct OriginalTexts<'a> {
 /// Where a function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConfirmedOrigin {
-    /// It was written as this definition.
-    Definition(Placing),
+    /// As the map says.
+    AsMapped(FunctionOrigin),
     /// The map was made from another version of this text, in which the definition and what is around it are on other lines.
     Moved(Placing),
     /// The map was made from another version of this text, and the definition is the only one with its name in it.
     Name(Placing),
     /// The map was made from another version of the text.
     OtherText,
-    /// A compiler or a bundler wrote it.
-    Compiler,
-    /// It comes from this source, whose text is not known.
-    Source(u32),
-    /// The map does not say.
-    Unknown,
+}
+
+impl ConfirmedOrigin {
+    /// The definition that it was written as, if it is where the map says.
+    pub(super) fn as_mapped(self) -> Option<Placing> {
+        if let Self::AsMapped(origin) = self { origin.definition() } else { None }
+    }
 }
 
 impl<'a> OriginalTexts<'a> {
@@ -119,7 +120,7 @@ impl<'a> OriginalTexts<'a> {
         let ranges: Vec<(TextRange, u32)> =
             asked.iter().map(|&(index, placing)| (range(index), placing.source)).collect();
         let mut confirmed: Vec<ConfirmedOrigin> =
-            origins.iter().map(|origin| ConfirmedOrigin::from(*origin)).collect();
+            origins.iter().map(|origin| ConfirmedOrigin::AsMapped(*origin)).collect();
         let mut moved: BTreeMap<(u32, i32), Vec<usize>> = BTreeMap::new();
         for ((index, placing), around) in asked.into_iter().zip(around(&self.of.map, generated, &ranges)) {
             let Some(text) = self.get(placing.source) else { continue };
@@ -208,15 +209,4 @@ fn is_of_another(name: &str, definition: DefinitionId, text: &SourceText) -> boo
         let named = text.outline.get(named).range;
         is_top_level || !(placed.range.contains_range(named) || named.contains_range(placed.range))
     })
-}
-
-impl From<FunctionOrigin> for ConfirmedOrigin {
-    fn from(origin: FunctionOrigin) -> Self {
-        match origin {
-            FunctionOrigin::Definition(placing) => Self::Definition(placing),
-            FunctionOrigin::Compiler => Self::Compiler,
-            FunctionOrigin::Source(source) => Self::Source(source),
-            FunctionOrigin::Unknown => Self::Unknown,
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
-use source::map::{OriginPart, SourceMap, origins_of};
+use source::map::{FunctionOrigin, OriginPart, SourceMap, origins_of};
 
 use super::decisions::{FollowedMap, MapDecision};
 use super::executed_text::{ExecutedText, NoOriginal, OriginalFunction, Originals};
@@ -69,17 +69,24 @@ impl MappedText<'_> {
             |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
         let answers = executed.functions.iter().zip(origins).zip(seen).map(|((function, origin), seen)| {
             let (placing, confidence) = match origin {
-                ConfirmedOrigin::Definition(placing) if placing.part == OriginPart::Header => {
-                    (placing, function.confidence)
-                }
-                ConfirmedOrigin::Definition(placing) | ConfirmedOrigin::Moved(placing) => {
-                    (placing, function.confidence.max(Confidence::Snapped))
-                }
+                ConfirmedOrigin::AsMapped(origin) => match origin {
+                    FunctionOrigin::Definition(placing) if placing.part == OriginPart::Header => {
+                        (placing, function.confidence)
+                    }
+                    FunctionOrigin::Definition(placing) => {
+                        (placing, function.confidence.max(Confidence::Snapped))
+                    }
+                    FunctionOrigin::Source(source) => return Err(why(source)),
+                    FunctionOrigin::Compiler => {
+                        return Err(lonely.unwrap_or(UnplacedReason::Compiler).into());
+                    }
+                    FunctionOrigin::Unknown => {
+                        return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into());
+                    }
+                },
+                ConfirmedOrigin::Moved(placing) => (placing, function.confidence.max(Confidence::Snapped)),
                 ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
                 ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText.into()),
-                ConfirmedOrigin::Source(source) => return Err(why(source)),
-                ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler).into()),
-                ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into()),
             };
             match (&sources[placing.source as usize], texts.get(placing.source)) {
                 (Some(LocatedSource::File { file, .. }), Some(text)) => {
@@ -123,7 +130,7 @@ fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<Stri
 
 /// How many functions are where the map says.
 fn confirmed(origins: &[ConfirmedOrigin]) -> usize {
-    origins.iter().filter(|origin| matches!(origin, ConfirmedOrigin::Definition(_))).count()
+    origins.iter().filter(|origin| origin.as_mapped().is_some()).count()
 }
 
 /// Where functions were seen running in their original texts; one answer per function.
@@ -137,7 +144,7 @@ fn places_seen(
     let (mut asked, mut functions) = (Vec::new(), Vec::new());
     for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
         // Places in another version of the text are on unknown lines.
-        let ConfirmedOrigin::Definition(placing) = *origin else { continue };
+        let Some(placing) = origin.as_mapped() else { continue };
         if function.seen.is_empty() {
             continue;
         }

@@ -15,7 +15,7 @@ use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::compiled::{Compiler, compiler_of, place_compiled};
 use super::decisions::WhichText;
-use super::executed_text::Traced;
+use super::executed_text::{OriginalFunction, Traced};
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
@@ -361,6 +361,16 @@ impl<'a> TextThatRan<'a> {
     /// The number of functions that were found with certainty.
     fn exact(&self) -> usize {
         self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
+    }
+
+    /// One of its definitions, as its own original; `None` if it belongs to no file.
+    pub(super) fn function(
+        &self,
+        definition: DefinitionId,
+        confidence: Confidence,
+    ) -> Option<OriginalFunction> {
+        let (file, text) = (self.file.clone()?, Arc::clone(&self.text));
+        Some(OriginalFunction { file, text, definition, confidence, moved: self.moved, seen: Vec::new() })
     }
 
     /// Returns it as the text of a file that was or was not moved.
