@@ -272,9 +272,8 @@ impl Recording {
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
-        let (mut is_sum, mut number, mut counted) = (false, 1, usize::from(sum.counts.is_some()));
+        let (mut number, mut counted) = (1, usize::from(sum.counts.is_some()));
         for mut it in recordings {
-            is_sum = true;
             sum.settle_lost_changes(&mut it);
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);
@@ -292,7 +291,7 @@ impl Recording {
             counted += usize::from(it.counts.is_some());
             sum.counts = both(sum.counts.take(), it.counts, CallCounts::add);
         }
-        if is_sum {
+        if number > 1 {
             sum.ranks = ranks(&sum.summary);
             // A time of several runs does not match the calls of only some of them.
             if counted > 0 && counted < number {

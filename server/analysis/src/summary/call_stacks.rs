@@ -34,13 +34,9 @@ pub enum GroupBy {
 
 impl GroupBy {
     fn of(self, end: &CallEnd) -> Option<FilePath> {
-        match (end, self) {
-            (CallEnd::Definition(key), Self::File) => Some(key.file.clone()),
-            (CallEnd::Definition(key), Self::Folder) => {
-                Some(key.file.parent().unwrap_or_else(|| key.file.clone()))
-            }
-            (CallEnd::Entry | CallEnd::Unplaced(_), _) => None,
-        }
+        let file = &end.definition()?.file;
+        let folder = file.parent().filter(|_| self == Self::Folder);
+        Some(folder.unwrap_or_else(|| file.clone()))
     }
 }
 
@@ -123,13 +119,13 @@ impl CallStacks {
 
     /// The key of a definition; `None` if it was not measured.
     pub fn key(&self, definition: &DefinitionKey) -> Option<u32> {
-        let is_meant = |it: &Arc<CallEnd>| matches!(&**it, CallEnd::Definition(key) if key == definition);
-        self.ends.iter().position(is_meant).map(|it| it as u32)
+        let found = self.ends.iter().position(|it| it.definition() == Some(definition));
+        found.map(|it| it as u32)
     }
 
     /// The node of a call tree at which a path of keys ends, summed over all traces; see [`path_node`].
     pub fn node(&self, of: TreeOf, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        let is_node = |end: &Arc<CallEnd>| of == TreeOf::All || matches!(**end, CallEnd::Definition(_));
+        let is_node = |end: &Arc<CallEnd>| of == TreeOf::All || end.definition().is_some();
         let is_node: Vec<bool> = self.ends.iter().map(is_node).collect();
         let mut sum = PathNode::default();
         for traced in &self.traces {

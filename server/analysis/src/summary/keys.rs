@@ -46,10 +46,7 @@ impl Keys {
     /// The definition that a function was found to be, and what is known about it without costs.
     pub(crate) fn definition(&self, function: FunctionId) -> Option<(&DefinitionKey, &Measured)> {
         let key = self.of_function[function.0 as usize];
-        match &*self.ends[key as usize] {
-            CallEnd::Definition(definition) => Some((definition, self.measured.get(&key)?)),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        }
+        Some((self.ends[key as usize].definition()?, self.measured.get(&key)?))
     }
 
     /// Adds a function that stands for a whole package.
