@@ -55,7 +55,6 @@ use call_sites::{asked_for, call_sites, sites_of_properties};
 use definitions::Finder;
 use executed_text::{ExecutedFunction, ExecutedText, NoOriginal, OriginalFunction, Originals};
 use inlined::{InlinedCode, inlined_code};
-use original_lines::SeenAt;
 use originals::originals;
 use placement::{seen_of, shifted};
 use scripts::scripts;
@@ -175,10 +174,7 @@ fn executed<'a>(
             WhichText::Cache(_) | WhichText::Compiled(_) => &[],
             _ => seen_of(it.function, places),
         };
-        let seen = places.iter().map(|(_, at)| {
-            let Position { line, column } = shifted(*at, ran.start)?;
-            Some(SeenAt { line, column })
-        });
+        let seen = places.iter().map(|(_, at)| shifted(*at, ran.start));
         let (reported, seen) = (it.reported?, seen.collect());
         Some(ExecutedFunction { reported, confidence: Confidence::Exact, seen })
     });

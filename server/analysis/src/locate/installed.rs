@@ -51,9 +51,7 @@ pub(super) fn locate(resources: &[Resource], located: &mut [Option<Located>], lo
     };
     if !of_browsers.is_empty() {
         let folders = folders("manifest.json", &|it| it.get("manifest_version").is_some());
-        for (number, answer) in in_browsers(&of_browsers, &folders, locator) {
-            located[number] = Some(answer);
-        }
+        in_browsers(&of_browsers, &folders, located, locator);
     }
     for (number, extension, path) in of_editors {
         let folders = folders("package.json", &|it| is_of(it, extension));
@@ -63,12 +61,13 @@ pub(super) fn locate(resources: &[Resource], located: &mut [Option<Located>], lo
     }
 }
 
-/// The answers for scripts of browser extensions, by their number. `origins` holds the scripts of each extension.
+/// Finds the scripts of browser extensions. `origins` holds those of each extension, by their numbers.
 fn in_browsers(
     origins: &BTreeMap<&str, Vec<(usize, &[Address])>>,
     folders: &[FilePath],
+    located: &mut [Option<Located>],
     locator: Locator<'_>,
-) -> Vec<(usize, Located)> {
+) {
     let folders = &folders[..folders.len().min(MAX_FOLDERS)];
     let find = |folder: &FilePath, addresses: &[Address]| {
         addresses.iter().find_map(|it| locator.files.resolve(&folder.join(it.path())))
@@ -79,7 +78,6 @@ fn in_browsers(
         hits.collect()
     });
     let all_hits: Vec<Vec<usize>> = all_hits.collect();
-    let mut answers = Vec::new();
     for (origin, scripts) in origins.values().enumerate() {
         let own = &all_hits[origin];
         let most = own.iter().copied().max().unwrap_or_default();
@@ -93,7 +91,7 @@ fn in_browsers(
         let otherwise = if is_whole { UnplacedReason::OtherText } else { UnplacedReason::Runtime };
         for &(number, addresses) in scripts {
             let file = best.iter().find_map(|&it| find(&folders[it], addresses));
-            let answer = match (file, &best[..]) {
+            located[number] = Some(match (file, &best[..]) {
                 (None, _) => Located::Unplaced(UnplacedReason::Runtime),
                 (Some(file), &[folder]) => match most_of_others(folder).cmp(&most) {
                     Ordering::Less => locator.found(file, FoundBy::Claim { otherwise }),
@@ -101,11 +99,9 @@ fn in_browsers(
                     Ordering::Greater => Located::Unplaced(UnplacedReason::Runtime),
                 },
                 (Some(_), _) => Located::Unplaced(UnplacedReason::Ambiguous),
-            };
-            answers.push((number, answer));
+            });
         }
     }
-    answers
 }
 
 /// The folder name of an extension that an editor installed, and the path in it: `me.tool-1.2.3` of

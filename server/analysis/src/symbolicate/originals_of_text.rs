@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use profile::model::Position;
 use rustc_hash::FxHashMap;
 use source::map::{FunctionOrigin, OriginPart, SourceMap, origins_of};
 
 use super::decisions::{FollowedMap, MapDecision};
 use super::executed_text::{ExecutedText, NoOriginal, OriginalFunction, Originals};
 use super::mapped_text::MappedText;
-use super::original_lines::{MappedFunction, SeenAt, original_places};
+use super::original_lines::{MappedFunction, original_places};
 use super::original_texts::{ConfirmedOrigin, OriginalTexts};
 use super::placement::Confidence;
 use crate::files::{FilePath, Files};
@@ -139,7 +140,7 @@ fn places_seen(
     executed: &ExecutedText<'_>,
     origins: &[ConfirmedOrigin],
     texts: &OriginalTexts<'_>,
-) -> Vec<Vec<Option<SeenAt>>> {
+) -> Vec<Vec<Option<Position>>> {
     let mut places = vec![Vec::new(); origins.len()];
     let (mut asked, mut functions) = (Vec::new(), Vec::new());
     for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
