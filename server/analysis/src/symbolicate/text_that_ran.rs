@@ -16,7 +16,7 @@ use super::cached::{CachedPlaces, places_by_cache};
 use super::compiled::{Compiler, compiler_of, place_compiled};
 use super::decisions::WhichText;
 use super::executed_text::{OriginalFunction, Traced};
-use super::placement::{Confidence, Placement, ScriptFunctions};
+use super::placement::{Confidence, Placement, ScriptFunctions, ScriptInText};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
@@ -54,7 +54,8 @@ impl ExecutedScript<'_> {
             None => SourceText::read(file, files).ok()?,
         };
         let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
-        Some(statements_in(profile, &text, language, &self.functions))
+        let script = ScriptInText { profile, text: &text, functions: &self.functions };
+        Some(statements_in(script, language))
     }
 }
 
@@ -306,7 +307,7 @@ impl<'a> TextThatRan<'a> {
         if functions.in_source {
             return Self::of_source(which, profile, text, functions);
         }
-        let placed = place(profile, &text, language, functions);
+        let placed = place(ScriptInText { profile, text: &text, functions }, language);
         Self::of(which, text, placed)
     }
 
@@ -317,7 +318,8 @@ impl<'a> TextThatRan<'a> {
         text: Arc<SourceText>,
         functions: &ScriptFunctions,
     ) -> Self {
-        let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
+        let script = ScriptInText { profile, text: &text, functions };
+        let placements = place_by_start(script, which == WhichText::Trace);
         Self::of(which, text, (placements, Positions::InText))
     }
 
