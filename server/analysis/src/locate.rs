@@ -33,7 +33,7 @@ mod vote;
 mod workspace;
 
 pub(crate) use known::has_node_modules;
-pub use launch::{Launch, LaunchError};
+pub use launch::Launch;
 pub use located::{FoundBy, Located};
 pub(crate) use locator::depends;
 pub use mapping::{Mappings, PathMapping};
