@@ -194,15 +194,10 @@ pub fn count(number: u64, noun: &str) -> String {
 
 /// `12,345`.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number {
+        ..1000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
     }
-    text
 }
 
 /// A number with this many significant digits; trailing zeros are only kept in running text.
