@@ -22,6 +22,14 @@ impl Locator<'_> {
         Located::File { file, found_by, transformed: false }
     }
 
+    /// The answer for a listed file, which may be gone by now; `otherwise` if it is.
+    pub(super) fn resolved(self, file: &FilePath, found_by: FoundBy, otherwise: UnplacedReason) -> Located {
+        match self.files.resolve(file) {
+            Some(file) => self.found(file, found_by),
+            None => Located::Unplaced(otherwise),
+        }
+    }
+
     /// Whether a file is a dependency, and those do not count as workspace code.
     pub(super) fn leaves_out(self, file: &FilePath) -> bool {
         !self.settings.dependencies && depends(file, self.files.folders())

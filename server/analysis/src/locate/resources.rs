@@ -108,17 +108,11 @@ fn by_build(resources: &[Resource], located: &mut [Option<Located>], locator: Lo
         };
         for (placed, (number, module)) in build::place(&build, &workspace, &digests).into_iter().zip(modules)
         {
-            let file = match placed {
-                Chosen::Is(file) => files.resolve(&file),
-                Chosen::Ambiguous => {
-                    located[number] = Some(Located::Unplaced(UnplacedReason::Ambiguous));
-                    continue;
-                }
-                Chosen::Nowhere => None,
-            };
-            located[number] = Some(match file {
-                Some(file) => locator.found(file, FoundBy::EndOfPath),
-                None => Located::Unplaced(locator.reason_without_file(module.is_dependency())),
+            let reason = locator.reason_without_file(module.is_dependency());
+            located[number] = Some(match placed {
+                Chosen::Is(file) => locator.resolved(&file, FoundBy::EndOfPath, reason),
+                Chosen::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
+                Chosen::Nowhere => Located::Unplaced(reason),
             });
         }
     }
@@ -211,10 +205,7 @@ fn by_vote(
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
             Chosen::Is(VotedFile { file, strong, found_by }) if *strong || !exact.contains(file) => {
-                match files.resolve(file) {
-                    Some(file) => locator.found(file, *found_by),
-                    None => Located::Unplaced(UnplacedReason::NotInWorkspace),
-                }
+                locator.resolved(file, *found_by, UnplacedReason::NotInWorkspace)
             }
             Chosen::Is(_) | Chosen::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
             Chosen::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
@@ -242,10 +233,9 @@ fn by_relative_path(
     let at_top = || workspace.folders.iter().find_map(|top| workspace.get(top.join(path).as_str()));
     match workspace.ending_in(&format!("/{path}")) {
         [file] if taken.contains(*file) => Located::Unplaced(UnplacedReason::Ambiguous),
-        [file] if path.contains('/') || at_top() == Some(*file) => match locator.files.resolve(file) {
-            Some(file) => locator.found(file, FoundBy::EndOfPath),
-            None => Located::Unplaced(UnplacedReason::NotInWorkspace),
-        },
+        [file] if path.contains('/') || at_top() == Some(*file) => {
+            locator.resolved(file, FoundBy::EndOfPath, UnplacedReason::NotInWorkspace)
+        }
         [_, _, ..] => Located::Unplaced(UnplacedReason::Ambiguous),
         _ => Located::Unplaced(UnplacedReason::NotInWorkspace),
     }
