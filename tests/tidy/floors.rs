@@ -51,6 +51,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["recording"],
             &["scope", "together"],
             &["counts", "deopts", "rendering"],
+            &["other_run"],
             &["summary"],
             &["symbolicate"],
             &["locate"],

@@ -18,16 +18,11 @@ mod pieces;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use profile::builder::ProfileBuilder;
-use profile::model::{
-    Amount, CountedFunction, CountedScript, Counts, FunctionId, Profile, SeenPlace, Thread, Weight,
-};
+use profile::model::{CountedFunction, CountedScript, Counts, FunctionId};
 use profile::problem::Problem;
-use rustc_hash::FxHashMap;
 use source::definition::{DefinitionId, DefinitionKind};
 use source::language::Language;
 use source::text::LineCol;
-use text_size::TextSize;
 
 use self::lines::{LinesOfFunction, add_lines, places};
 use self::pieces::{EntryCalls, Piece, calls_of};
@@ -35,8 +30,9 @@ use crate::bars::{COUNTED_IN, Evidence};
 use crate::files::Files;
 use crate::format::count;
 use crate::locate::{Located, locate};
-use crate::summary::{DefinitionKey, Keys, Summary};
-use crate::symbolicate::{LoadSettings, SourceText, Symbols, symbolicate};
+use crate::other_run::{OtherRun, in_rounds};
+use crate::summary::{DefinitionKey, Summary};
+use crate::symbolicate::{LoadSettings, SourceText, Symbols};
 
 /// How many functions or scripts a problem names.
 const NAMED: usize = 3;
@@ -135,25 +131,18 @@ fn listed(all: &[&str]) -> String {
 /// Finds the definitions of all functions that were counted.
 pub fn place_counts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> CallCounts {
     let mut placed = CallCounts { problems: counts.problems.clone(), ..CallCounts::default() };
-    // Texts that ran under one name are placed in separate rounds, since their functions would be the same ones in one profile.
-    let mut rounds: Vec<Placing> = Vec::new();
-    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
     let mut other_texts = Vec::new();
-    for (script, text) in counts.scripts.iter().zip(texts(counts, files, settings)) {
+    let texts = texts(counts, files, settings);
+    let scripts = counts.scripts.iter().zip(texts).filter_map(|(script, text)| {
         // A script in no folder of the workspace has no text here, and no functions either.
-        let Some(text) = text else { continue };
+        let text = text?;
         let Some(found) = definitions_of(script, &text) else {
             other_texts.push(script.url.as_str());
-            continue;
+            return None;
         };
-        let round = known.entry(&script.url).or_default();
-        if rounds.len() == *round {
-            rounds.push(Placing::default());
-        }
-        rounds[*round].add(script, &text, found);
-        *round += 1;
-    }
-    for round in rounds {
+        Some((script.url.as_str(), CountedText { script, text, found }))
+    });
+    for round in in_rounds(scripts) {
         placed.add_round(round, files, settings);
     }
     if !placed.unknown.is_empty() {
@@ -180,12 +169,12 @@ pub fn place_counts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<
 }
 
 impl CallCounts {
-    /// Finds the definitions of the functions of a profile, and adds their calls.
-    fn add_round(&mut self, round: Placing, files: &dyn Files, settings: &LoadSettings<'_>) {
-        let (profile, scripts) = round.finish();
-        let symbols = symbolicate(&profile, files, settings);
-        let keys = Keys::of(&profile, &symbols);
-        for PlacedScript { text, functions } in &scripts {
+    /// Finds the definitions of the functions of scripts, and adds their calls.
+    fn add_round(&mut self, scripts: Vec<CountedText<'_>>, files: &dyn Files, settings: &LoadSettings<'_>) {
+        let mut run = OtherRun::default();
+        let scripts: Vec<_> = scripts.into_iter().map(|it| it.add_to(&mut run)).collect();
+        let (symbols, keys) = run.symbolicate(files, settings);
+        for (text, functions) in &scripts {
             let mut pieces: BTreeMap<&DefinitionKey, Vec<Piece>> = BTreeMap::new();
             for it in functions {
                 let Some((key, measured)) = keys.definition(it.function) else { continue };
@@ -226,12 +215,6 @@ fn texts(counts: &Counts, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec
         (None, Located::Unplaced(_)) => None,
     };
     counts.scripts.iter().zip(located).map(text).collect()
-}
-
-/// A script of such a profile, with the text that ran.
-struct PlacedScript {
-    text: Arc<SourceText>,
-    functions: Vec<PlacedFunction>,
 }
 
 /// A function of a profile that has nothing but the functions that were counted.
@@ -292,42 +275,25 @@ fn definitions_of<'a>(script: &'a CountedScript, text: &SourceText) -> Option<Fo
     Some(calls_of)
 }
 
-/// Makes a profile of the counted functions, so that they are placed like any other.
-#[derive(Default)]
-struct Placing {
-    builder: ProfileBuilder,
-    scripts: Vec<PlacedScript>,
+/// A script that was counted, with the text that ran and its definitions.
+struct CountedText<'a> {
+    script: &'a CountedScript,
+    text: Arc<SourceText>,
+    found: FoundCalls<'a>,
 }
 
-impl Placing {
-    fn add(&mut self, script: &CountedScript, text: &Arc<SourceText>, found: FoundCalls<'_>) {
-        let resource = self.builder.resource(&script.url);
-        let number = self.builder.script(script.script.clone());
-        let mut placed = Vec::new();
-        for (definition, FoundFunction { name, calls, lines }) in found {
-            let of_text = text.outline.get(definition);
-            let is_top_level = of_text.kind == DefinitionKind::TopLevel;
-            let name = self.builder.string(if is_top_level { "" } else { name });
-            let at = text.engine_position(if is_top_level { TextSize::new(0) } else { of_text.defined_at });
-            let function = self.builder.function(name, Some(resource), Some(at));
-            self.builder.in_script(function, number);
-            let stack = self.builder.stack(None, function);
-            let once = Weight { time: Amount(0), samples: 1 };
-            self.builder.add_on_stack(stack, once);
-            for (at, _) in &lines {
-                let place = SeenPlace { function, line: Some(at.line), column: at.column, caller: None };
-                let place = self.builder.place(place);
-                self.builder.add_at(stack, place, once);
-            }
-            placed.push(PlacedFunction { function, definition, calls, lines });
-        }
-        self.scripts.push(PlacedScript { text: Arc::clone(text), functions: placed });
-    }
-
-    fn finish(mut self) -> (Profile, Vec<PlacedScript>) {
-        self.builder.end_thread(Thread::default());
-        self.builder.end_session(0);
-        (self.builder.finish(), self.scripts)
+impl CountedText<'_> {
+    /// Adds its functions to a profile of them.
+    fn add_to(self, run: &mut OtherRun) -> (Arc<SourceText>, Vec<PlacedFunction>) {
+        let Self { script, text, found } = self;
+        let number = run.script(&script.script);
+        let placed = found.into_iter().map(|(definition, FoundFunction { name, calls, lines })| {
+            let function = run.function((&script.url, number), &text, definition, name);
+            lines.iter().for_each(|(at, _)| run.place(function, *at));
+            PlacedFunction { function, definition, calls, lines }
+        });
+        let placed = placed.collect();
+        (text, placed)
     }
 }
 

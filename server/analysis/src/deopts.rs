@@ -13,21 +13,18 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use profile::builder::ProfileBuilder;
-use profile::model::{
-    Amount, Deopt, DeoptKind, DeoptScript, Deopts, FunctionId, Position, Profile, SeenPlace, Thread, Weight,
-};
+use profile::model::{Deopt, DeoptKind, DeoptScript, Deopts, FunctionId, Position};
 use profile::problem::Problem;
 use rustc_hash::FxHashMap;
-use source::definition::{DefinitionId, DefinitionKind};
+use source::definition::DefinitionId;
 use source::language::Language;
 use source::text::LineCol;
-use text_size::TextSize;
 
 use crate::files::Files;
 use crate::format::count;
+use crate::other_run::{OtherRun, in_rounds};
 use crate::summary::{DefinitionKey, Keys, Measured};
-use crate::symbolicate::{LoadSettings, SourceText, Symbols, symbolicate};
+use crate::symbolicate::{LoadSettings, SourceText};
 
 /// A function with fewer samples of its own may not have run long enough to be optimised: V8 does that after some milliseconds.
 const HOT_SAMPLES: u64 = 30;
@@ -170,31 +167,22 @@ impl CompiledDefinition {
 /// Finds the definitions of everything in the log.
 pub fn place_deopts(deopts: &Deopts, files: &dyn Files, settings: &LoadSettings<'_>) -> CompilerLog {
     let mut placed = CompilerLog { problems: deopts.problems.clone(), ..CompilerLog::default() };
-    // Texts that ran under one name are placed in separate rounds, since their functions would be the same ones in one profile.
-    let mut rounds: Vec<LoggedProfile<'_>> = Vec::new();
-    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
-    for script in &deopts.scripts {
+    let scripts = deopts.scripts.iter().filter_map(|script| {
         // The text that ran is JavaScript, whatever the original was written in.
-        let text = script.script.text.as_ref();
-        let text = text.map(|text| SourceText::in_language(Language::JavaScript, text.to_string()));
-        let Some(Ok(text)) = text else { continue };
-        let round = known.entry(&script.url).or_default();
-        if rounds.len() == *round {
-            rounds.push(LoggedProfile::default());
-        }
-        rounds[*round].add(script, &text);
-        *round += 1;
-    }
-    for round in rounds {
-        placed.add_round(round, files, settings);
+        let text = script.script.text.as_ref()?.to_string();
+        let text = SourceText::in_language(Language::JavaScript, text).ok()?;
+        Some((script.url.as_str(), (script, text)))
+    });
+    for round in in_rounds(scripts) {
+        placed.add_round(&round, files, settings);
     }
     placed
 }
 
-/// Makes a profile of the log, so that its functions are placed like any other.
+/// A profile of what is in the log.
 #[derive(Default)]
 struct LoggedProfile<'a> {
-    builder: ProfileBuilder,
+    run: OtherRun,
     optimized: Vec<(FunctionId, bool)>,
     deopts: Vec<(FunctionId, Position, &'a Deopt)>,
     megamorphic: Vec<(FunctionId, Position, &'a str)>,
@@ -202,71 +190,47 @@ struct LoggedProfile<'a> {
 
 impl<'a> LoggedProfile<'a> {
     fn add(&mut self, script: &'a DeoptScript, text: &SourceText) {
-        let mut functions = Functions {
-            resource: script.url.as_str(),
-            script: self.builder.script(script.script.clone()),
-            text,
-            known: FxHashMap::default(),
+        let number = self.run.script(&script.script);
+        let mut known: FxHashMap<DefinitionId, FunctionId> = FxHashMap::default();
+        // The function around a place of the text, given in UTF-16 units from its start, and the place as a position.
+        let mut around = |units: u32| {
+            let offset = text.offset_of_units(units)?;
+            let definition = text.outline.around(offset)?;
+            let function = *known.entry(definition).or_insert_with(|| {
+                let name = &text.outline.get(definition).name;
+                // `(anonymous)` is only for display.
+                let name = if name.starts_with('(') { "" } else { name };
+                self.run.function((&script.url, number), text, definition, name)
+            });
+            let at = text.engine_position(offset);
+            self.run.place(function, at);
+            Some((function, at))
         };
-        let builder = &mut self.builder;
         for start in &script.compiled {
             let is_optimized = script.optimized.binary_search(start).is_ok();
-            let found = functions.around(*start, builder);
-            self.optimized.extend(found.map(|(function, _)| (function, is_optimized)));
+            self.optimized.extend(around(*start).map(|(function, _)| (function, is_optimized)));
         }
         for deopt in &script.deopts {
-            let found = functions.around(deopt.at, builder);
-            self.deopts.extend(found.map(|(function, at)| (function, at, deopt)));
+            self.deopts.extend(around(deopt.at).map(|(function, at)| (function, at, deopt)));
         }
         for site in &script.megamorphic {
-            let found = functions.around(site.at, builder);
-            self.megamorphic.extend(found.map(|(function, at)| (function, at, &*site.property)));
+            self.megamorphic.extend(around(site.at).map(|(function, at)| (function, at, &*site.property)));
         }
-    }
-}
-
-/// The functions of a script that are in the profile.
-struct Functions<'a> {
-    resource: &'a str,
-    script: u32,
-    text: &'a SourceText,
-    known: FxHashMap<DefinitionId, FunctionId>,
-}
-
-impl Functions<'_> {
-    /// The function around a place of the text, given in UTF-16 units from its start, and the place as a position at
-    /// which the function was seen.
-    fn around(&mut self, units: u32, builder: &mut ProfileBuilder) -> Option<(FunctionId, Position)> {
-        let offset = self.text.offset_of_units(units)?;
-        let definition = self.text.outline.around(offset)?;
-        let function = *self.known.entry(definition).or_insert_with(|| {
-            let of_text = self.text.outline.get(definition);
-            let is_top_level = of_text.kind == DefinitionKind::TopLevel;
-            // `(anonymous)` and `(top level)` are only for display.
-            let name = if of_text.name.starts_with('(') { "" } else { &of_text.name };
-            let (name, resource) = (builder.string(name), builder.resource(self.resource));
-            let start = if is_top_level { TextSize::new(0) } else { of_text.defined_at };
-            let function = builder.function(name, Some(resource), Some(self.text.engine_position(start)));
-            builder.in_script(function, self.script);
-            function
-        });
-        let at = self.text.engine_position(offset);
-        let seen = SeenPlace { function, line: Some(at.line), column: at.column, caller: None };
-        let (stack, place) = (builder.stack(None, function), builder.place(seen));
-        builder.add_at(stack, place, Weight { time: Amount(0), samples: 1 });
-        Some((function, at))
     }
 }
 
 impl CompilerLog {
-    /// Finds the definitions of the functions of a profile, and adds what the compiler did with them.
-    fn add_round(&mut self, round: LoggedProfile<'_>, files: &dyn Files, settings: &LoadSettings<'_>) {
-        let LoggedProfile { mut builder, optimized, deopts, megamorphic } = round;
-        builder.end_thread(Thread::default());
-        builder.end_session(0);
-        let profile: Profile = builder.finish();
-        let symbols: Symbols = symbolicate(&profile, files, settings);
-        let keys = Keys::of(&profile, &symbols);
+    /// Finds the definitions of the functions of scripts, and adds what the compiler did with them.
+    fn add_round(
+        &mut self,
+        scripts: &[(&DeoptScript, Arc<SourceText>)],
+        files: &dyn Files,
+        settings: &LoadSettings<'_>,
+    ) {
+        let mut logged = LoggedProfile::default();
+        scripts.iter().for_each(|(script, text)| logged.add(script, text));
+        let LoggedProfile { run, optimized, deopts, megamorphic } = logged;
+        let (symbols, keys) = run.symbolicate(files, settings);
         for (function, is_optimized) in optimized {
             if let Some(it) = self.definition(function, &keys) {
                 it.is_optimized |= is_optimized;

@@ -17,10 +17,10 @@ pub enum Style {
     Text,
 }
 
-/// A unit of time.
-struct TimeUnit {
+/// A unit of time or of memory.
+struct UnitSize {
     name: &'static str,
-    /// In nanoseconds.
+    /// In nanoseconds or bytes.
     size: f64,
     /// From this number on, the next unit reads better.
     end: f64,
@@ -28,8 +28,8 @@ struct TimeUnit {
     compact_digits: i32,
 }
 
-impl TimeUnit {
-    /// The significant digits of a time in this unit, `most` of them at most.
+impl UnitSize {
+    /// The significant digits of a number in this unit, `most` of them at most.
     fn digits(&self, style: Style, most: i32) -> i32 {
         match style {
             Style::Compact => self.compact_digits.min(most),
@@ -39,16 +39,27 @@ impl TimeUnit {
     }
 }
 
-const TIMES: [TimeUnit; 6] = [
-    TimeUnit { name: "ns", size: 1.0, end: 1000.0, compact_digits: 3 },
-    TimeUnit { name: "µs", size: 1e3, end: 1000.0, compact_digits: 3 },
-    TimeUnit { name: "ms", size: 1e6, end: 1000.0, compact_digits: 3 },
-    TimeUnit { name: "s", size: 1e9, end: 60.0, compact_digits: 3 },
-    TimeUnit { name: "min", size: 60e9, end: 60.0, compact_digits: 2 },
-    TimeUnit { name: "h", size: 3_600e9, end: 1000.0, compact_digits: 3 },
+const TIMES: [UnitSize; 7] = [
+    UnitSize { name: "ns", size: 1.0, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "µs", size: 1e3, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "ms", size: 1e6, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "s", size: 1e9, end: 60.0, compact_digits: 3 },
+    UnitSize { name: "min", size: 60e9, end: 60.0, compact_digits: 2 },
+    UnitSize { name: "h", size: 3_600e9, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "d", size: 86_400e9, end: f64::INFINITY, compact_digits: 3 },
 ];
-const LONGEST: TimeUnit = TimeUnit { name: "d", size: 86_400e9, end: f64::INFINITY, compact_digits: 3 };
-const SIZES: [(f64, &str); 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
+const SIZES: [UnitSize; 4] = [
+    UnitSize { name: "kB", size: 1e3, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "MB", size: 1e6, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "GB", size: 1e9, end: 1000.0, compact_digits: 3 },
+    UnitSize { name: "TB", size: 1e12, end: f64::INFINITY, compact_digits: 3 },
+];
+
+/// The unit in which a value reads best. One that rounds up to the next unit is in that: 999.6 µs is 1.00 ms.
+fn fitting(value: f64, units: &[UnitSize], style: Style, significant: i32) -> &UnitSize {
+    let fits = |unit: &&UnitSize| rounded(value / unit.size, unit.digits(style, significant)) < unit.end;
+    units.iter().find(fits).expect("the last unit has no end")
+}
 
 /// An amount in its unit: a [`time`] or a [`size`].
 pub fn amount(amount: Amount, unit: Unit, style: Style) -> String {
@@ -104,10 +115,7 @@ fn time_to(time: Amount, style: Style, significant: i32) -> String {
     if time.0 == 0 {
         return format!("0{gap}ms");
     }
-    // A time that rounds up to the next unit is formatted in it: 999.6 µs is 1.00 ms.
-    let mut fitting =
-        TIMES.iter().filter(|unit| rounded(nanos / unit.size, unit.digits(style, significant)) < unit.end);
-    let unit = fitting.next().unwrap_or(&LONGEST);
+    let unit = fitting(nanos, &TIMES, style, significant);
     if unit.name == "min" && style == Style::Text {
         let seconds = (nanos / 1e9).round() as u64;
         return format!("{} min {} s", seconds / 60, seconds % 60);
@@ -119,15 +127,12 @@ fn time_to(time: Amount, style: Style, significant: i32) -> String {
 /// A number of bytes, with 1,000 bytes in a kB: `812 B`, `12.3 kB`, `48.0 MB`.
 pub fn size(bytes: u64, style: Style) -> String {
     let gap = if style == Style::Text { " " } else { "" };
-    let digits = if style == Style::Rough { 2 } else { 3 };
-    let value = bytes as f64;
-    let Some(unit) = SIZES.iter().rposition(|&(size, _)| value >= size).filter(|&at| at > 0) else {
+    if bytes < 1000 {
         return format!("{bytes}{gap}B");
-    };
-    // 999.6 kB rounds up to 1,000 kB, which is 1.00 MB.
-    let carry = rounded(value / SIZES[unit].0, digits) >= 1000.0 && unit + 1 < SIZES.len();
-    let (size, name) = SIZES[unit + usize::from(carry)];
-    format!("{}{gap}{name}", number(value / size, style, digits))
+    }
+    let unit = fitting(bytes as f64, &SIZES, style, 3);
+    let number = number(bytes as f64 / unit.size, style, unit.digits(style, 3));
+    format!("{number}{gap}{}", unit.name)
 }
 
 /// A share of the base as percent, two significant digits: `18 %`, `4.6 %`, `0.052 %`.
@@ -189,15 +194,10 @@ pub fn count(number: u64, noun: &str) -> String {
 
 /// `12,345`.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number {
+        ..1000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
     }
-    text
 }
 
 /// A number with this many significant digits; trailing zeros are only kept in running text.

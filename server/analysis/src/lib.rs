@@ -18,6 +18,7 @@ pub mod files;
 mod fixtures;
 pub mod format;
 pub mod locate;
+mod other_run;
 pub mod package;
 pub mod recording;
 pub mod rendering;

@@ -142,6 +142,7 @@ mod tests {
             ),
             ("/a/node_modules/.cache/babel/x.js", ".cache in /a/node_modules/.cache"),
             ("/a/node_modules/one-file.js", "one-file.js in /a/node_modules/one-file.js"),
+            ("/a/node_modules/@b/one-file.js", "@b/one-file.js in /a/node_modules/@b/one-file.js"),
             ("/a/my_node_modules/x/y.js", ""),
             ("/a/src/x.js?from=/node_modules/x/", ""),
             ("/a/node_modules/", ""),

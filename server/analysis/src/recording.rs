@@ -75,7 +75,7 @@ pub enum Origin {
 const MAX_MARKERS: usize = 50;
 
 /// Facts about a trace as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceInfo {
     /// Its path as the user knows it.
     pub name: String,
@@ -210,17 +210,12 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             duration: timed.map(|it| it.duration).max().unwrap_or_default(),
             interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
             threads: profile.threads.len(),
-            in_scope: Vec::new(),
             sessions: added.chunk_by(|a, b| a.session == b.session).count(),
             scope: scope.words(),
             cuts_callers: scope.changes.iter().any(StackChange::cuts_callers),
-            markers: Vec::new(),
-            labels: Vec::new(),
-            label_names: Vec::new(),
-            shown_threads: None,
-            choice: Vec::new(),
             has_lines: !profile.places.is_empty(),
             counts_samples: profile.counts_samples,
+            ..TraceInfo::default()
         }
     };
     if profile.joined.is_empty() {
@@ -277,9 +272,8 @@ impl Recording {
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
-        let (mut is_sum, mut number, mut counted) = (false, 1, usize::from(sum.counts.is_some()));
+        let (mut number, mut counted) = (1, usize::from(sum.counts.is_some()));
         for mut it in recordings {
-            is_sum = true;
             sum.settle_lost_changes(&mut it);
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);
@@ -292,24 +286,12 @@ impl Recording {
             if let Some(added) = it.rendering {
                 sum.rendering.get_or_insert_default().add_all(added);
             }
-            sum.deopts = match (sum.deopts.take(), it.deopts) {
-                (Some(mut known), Some(added)) => {
-                    Arc::make_mut(&mut known).add(&added);
-                    Some(known)
-                }
-                (known, added) => known.or(added),
-            };
+            sum.deopts = both(sum.deopts.take(), it.deopts, CompilerLog::add);
             number += 1;
             counted += usize::from(it.counts.is_some());
-            sum.counts = match (sum.counts.take(), it.counts) {
-                (Some(mut known), Some(added)) => {
-                    Arc::make_mut(&mut known).add(&added);
-                    Some(known)
-                }
-                (known, added) => known.or(added),
-            };
+            sum.counts = both(sum.counts.take(), it.counts, CallCounts::add);
         }
-        if is_sum {
+        if number > 1 {
             sum.ranks = ranks(&sum.summary);
             // A time of several runs does not match the calls of only some of them.
             if counted > 0 && counted < number {
@@ -429,6 +411,17 @@ impl Recording {
         all.sort_unstable();
         all.dedup();
         all
+    }
+}
+
+/// What is known of two recordings: the sum, if it is known of both.
+fn both<T: Clone>(one: Option<Arc<T>>, other: Option<Arc<T>>, add: fn(&mut T, &T)) -> Option<Arc<T>> {
+    match (one, other) {
+        (Some(mut known), Some(added)) => {
+            add(Arc::make_mut(&mut known), &added);
+            Some(known)
+        }
+        (known, added) => known.or(added),
     }
 }
 

@@ -245,9 +245,9 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost
     match &definitions[..] {
         [_] => Ok(definitions),
         several => {
-            let places = several.iter().take(MAX_PLACES).map(|key| match &*ends[*key as usize] {
-                CallEnd::Definition(key) => format!("{}:{}", key.file.name(), key.path),
-                CallEnd::Entry | CallEnd::Unplaced(_) => String::new(),
+            let places = several.iter().take(MAX_PLACES).filter_map(|key| {
+                let key = ends[*key as usize].definition()?;
+                Some(format!("{}:{}", key.file.name(), key.path))
             });
             let places: Vec<String> = places.collect();
             let number = several.len();

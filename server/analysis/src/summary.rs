@@ -34,7 +34,7 @@ pub(crate) use keys::Keys;
 use keys::key_of;
 pub(crate) use traced::TracedSamples;
 
-pub use call_stacks::{CallStacks, GroupBy};
+pub use call_stacks::{CallStacks, GroupBy, TreeOf};
 pub use inlined::InlinedDefinition;
 pub use model::{
     Base, Call, CallEnd, DefinitionKey, Generated, InlinedLine, Ledger, Maker, Measured, MeasuredAt,
@@ -156,10 +156,7 @@ impl Summary {
 
     /// Makes it possible to count the stretches of definitions on demand, in the samples that were added up.
     pub(crate) fn count_stretches_in(&mut self, samples: &Arc<TracedSamples>, keys: &Keys) {
-        let definitions = keys.ends.iter().zip(0..).filter_map(|(end, key)| match &**end {
-            CallEnd::Definition(definition) => Some((definition, key)),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        });
+        let definitions = keys.ends.iter().zip(0..).filter_map(|(end, key)| Some((end.definition()?, key)));
         let key_of: FxHashMap<_, u32> = definitions.collect();
         let costs: Vec<_> = self.definitions.iter().map(|(name, it)| (key_of[name], it.cost)).collect();
         let stretches = MeasuredStretches::of(samples, &keys.of_function, &costs);
@@ -214,10 +211,7 @@ impl Summary {
 
     /// The definition of a key, if it was measured.
     fn definition_mut(&mut self, key: u32, keys: &Keys) -> Option<&mut Measured> {
-        match &*keys.ends[key as usize] {
-            CallEnd::Definition(definition) => self.definitions.get_mut(definition),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        }
+        self.definitions.get_mut(keys.ends[key as usize].definition()?)
     }
 }
 

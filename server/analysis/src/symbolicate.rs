@@ -29,6 +29,7 @@ mod moved_sources;
 mod original_lines;
 mod original_texts;
 mod originals;
+mod originals_of_text;
 mod placement;
 mod rename;
 mod scripts;
@@ -54,7 +55,6 @@ use call_sites::{asked_for, call_sites, sites_of_properties};
 use definitions::Finder;
 use executed_text::{ExecutedFunction, ExecutedText, NoOriginal, OriginalFunction, Originals};
 use inlined::{InlinedCode, inlined_code};
-use original_lines::SeenAt;
 use originals::originals;
 use placement::{seen_of, shifted};
 use scripts::scripts;
@@ -63,8 +63,7 @@ use text_that_ran::{TextThatRan, text_that_ran};
 use crate::locate::Located;
 
 pub use compiled::Compiler;
-pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
-pub use find_map::{MapPlace, Refusal};
+pub use decisions::{FollowedMap, MapDecision, MapPlace, Refusal, ScriptDecision, WhichText};
 pub use placement::Confidence;
 pub use rename::new_names;
 pub use settings::LoadSettings;
@@ -75,20 +74,12 @@ pub use symbols::{FoundDefinition, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
 pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
-    symbolicate_in(profile, None, files, settings)
+    symbolicate_located(profile, None, files, settings)
 }
 
-/// Like [`symbolicate`], for a joined profile whose resources are already located. Also says how well all functions fit the texts.
+/// Like [`symbolicate`]. If the resources are already `located`, those of a joined profile, it also says how well all functions
+/// fit the texts.
 pub(crate) fn symbolicate_located(
-    profile: &Profile,
-    located: Vec<Located>,
-    files: &dyn Files,
-    settings: &LoadSettings<'_>,
-) -> Symbols {
-    symbolicate_in(profile, Some(located), files, settings)
-}
-
-fn symbolicate_in(
     profile: &Profile,
     located: Option<Vec<Located>>,
     files: &dyn Files,
@@ -183,10 +174,7 @@ fn executed<'a>(
             WhichText::Cache(_) | WhichText::Compiled(_) => &[],
             _ => seen_of(it.function, places),
         };
-        let seen = places.iter().map(|(_, at)| {
-            let Position { line, column } = shifted(*at, ran.start)?;
-            Some(SeenAt { line, column })
-        });
+        let seen = places.iter().map(|(_, at)| shifted(*at, ran.start));
         let (reported, seen) = (it.reported?, seen.collect());
         Some(ExecutedFunction { reported, confidence: Confidence::Exact, seen })
     });
@@ -234,22 +222,17 @@ fn place_originals(
 /// Places the functions of a text without a map where they ran, or where the map of a cached text led.
 fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
     let is_what_ran = ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_));
+    let why_not = |function: FunctionId| match () {
+        () if ran.file.is_none() => UnplacedReason::NotInWorkspace,
+        () if ran.of_compiler.contains(&function) => UnplacedReason::Compiler,
+        () if matches!(ran.which, WhichText::Compiled(_)) => UnplacedReason::Transformed,
+        () => UnplacedReason::NoDefinition,
+    };
     for it in &ran.placements {
-        finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
-            (Some((definition, confidence)), Some(file)) => {
-                let text = Arc::clone(&ran.text);
-                let (moved, seen) = (ran.moved, Vec::new());
-                let function = OriginalFunction { file, text, definition, confidence, moved, seen };
-                finder.place(&function, is_what_ran)
-            }
-            (None, Some(_)) if ran.of_compiler.contains(&it.function) => {
-                Place::Unplaced(UnplacedReason::Compiler)
-            }
-            (None, Some(_)) if matches!(ran.which, WhichText::Compiled(_)) => {
-                Place::Unplaced(UnplacedReason::Transformed)
-            }
-            (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
-            (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
+        let found = it.found.and_then(|(definition, confidence)| ran.function(definition, confidence));
+        finder.symbols.places[it.function.0 as usize] = match found {
+            Some(function) => finder.place(&function, is_what_ran),
+            None => Place::Unplaced(why_not(it.function)),
         };
     }
 }
@@ -271,17 +254,10 @@ fn place_inlined(
 
 /// Places inlined code of a text without a map where it ran.
 fn place_inlined_where_it_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>, inlined: &[InlinedCode]) {
-    let Some(file) = &ran.file else { return };
     for code in inlined {
-        let function = OriginalFunction {
-            file: file.clone(),
-            text: Arc::clone(&ran.text),
-            definition: code.definition,
-            confidence: Confidence::Exact,
-            moved: ran.moved,
-            seen: Vec::new(),
-        };
-        let place = finder.place(&function, true);
-        finder.symbols.add_inlined((code.function, code.seen), place, Some(code.seen.line));
+        if let Some(function) = ran.function(code.definition, Confidence::Exact) {
+            let place = finder.place(&function, true);
+            finder.symbols.add_inlined((code.function, code.seen), place, Some(code.seen.line));
+        }
     }
 }

@@ -58,7 +58,7 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
                 let found = located.get(some.strings.get(*it)).cloned();
                 found.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace))
             });
-            let symbols = symbolicate_located(&some, located.collect(), files, settings);
+            let symbols = symbolicate_located(&some, Some(located.collect()), files, settings);
             let mut classes = classes(&some, &symbols.statements);
             let alike = classes.remove(&Vec::new()).unwrap_or_default();
             if classes.is_empty() {

@@ -14,19 +14,19 @@ mod packages;
 mod settings;
 mod template;
 
-pub use crate::summary::GroupBy;
-pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_hierarchy, call_tree};
+pub use crate::summary::{GroupBy, TreeOf};
+pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_tree};
 pub use compiler_notes::{CompilerNote, compiler_notes};
 pub use costs::{
     DocumentCosts, FunctionCost, LineHeat, LineRuns, document_costs, function_lines, function_runs,
 };
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
-pub use hints::{Hint, HintsConfig, hints};
+pub use hints::{Hint, hints};
 pub use hottest::{SortBy, hottest, hottest_groups};
 pub use hover::{Hover, HoverConfig, calls_text, caveats, escaped, hover, tooltip};
 pub use ledger::{LedgerRow, ledger_rows};
-pub use lenses::{Lens, LensesConfig, lens_range, lens_title, lenses};
+pub use lenses::{Lens, lens_range, lens_title, lenses};
 pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};
 pub use packages::{PackageCost, packages};
 pub use settings::{Threshold, Unit};
-pub use template::{BRIEF_HINT_FORMAT, DEFAULT_HINT_FORMAT, DEFAULT_LENS_FORMAT};
+pub use template::{BRIEF_HINT_FORMAT, DEFAULT_HINT_FORMAT, DEFAULT_LENS_FORMAT, LabelConfig};

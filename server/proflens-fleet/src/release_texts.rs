@@ -62,7 +62,7 @@ pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Foun
         kept_mappings.push((from.clone(), format!("{}/", folders.name(&folder))));
         mappings.push(PathMapping { from: from.clone(), to: folder.to_string() });
     }
-    let locate = LocateSettings { mappings: mappings.into(), ..LocateSettings::default() };
+    let locate = LocateSettings { mappings: mappings.into_iter().collect(), ..LocateSettings::default() };
     let maps = sources.maps.iter().map(|folder| absolute(folder)).collect::<Result<Vec<_>, _>>()?;
     let scripts: Vec<FilePath> = disk.list().iter().filter(|file| is_script(file, &maps)).cloned().collect();
     let mut found = Found { scripts: scripts.len(), ..Found::default() };

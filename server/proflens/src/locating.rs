@@ -65,7 +65,7 @@ fn read_launch(bytes: &[u8], folder: &FilePath) -> Result<Launch, Problem> {
     if bytes.len() > MAX_LAUNCH_BYTES {
         return Err(Problem::new("launch.json is larger than 1 MB and was not read", hint));
     }
-    Launch::read(&text_of(bytes), folder).map_err(|error| Problem::new(error.to_string(), hint))
+    Launch::read(&text_of(bytes), folder).map_err(|problem| problem.with_hint(hint))
 }
 
 #[cfg(test)]

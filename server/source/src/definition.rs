@@ -192,13 +192,15 @@ impl Outline {
         if self.get(class).kind != DefinitionKind::Class {
             return None;
         }
-        let end = self.get(class).range.end();
-        let after = (class.0 + 1..).map(DefinitionId).zip(&self.definitions[class.0 as usize + 1..]);
-        let mut inside = after.take_while(|(_, definition)| definition.range.start() < end);
-        let is_its_own = |definition: &Definition| {
-            definition.kind == DefinitionKind::Constructor && definition.parent == Some(class)
-        };
-        inside.find(|(_, definition)| is_its_own(definition)).map(|(id, _)| id)
+        self.children(class).find(|&id| self.get(id).kind == DefinitionKind::Constructor)
+    }
+
+    /// The definitions right inside another one, in order.
+    pub fn children(&self, parent: DefinitionId) -> impl Iterator<Item = DefinitionId> {
+        let end = self.get(parent).range.end();
+        let after = (parent.0 + 1..).map(DefinitionId).zip(&self.definitions[parent.0 as usize + 1..]);
+        let inside = after.take_while(move |(_, definition)| definition.range.start() < end);
+        inside.filter(move |(_, definition)| definition.parent == Some(parent)).map(|(id, _)| id)
     }
 
     /// The definition with an id of this outline.

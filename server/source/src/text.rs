@@ -23,7 +23,7 @@ pub enum LineEnds {
 }
 
 /// A place in a text: 0-based line, 0-based column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineCol {
     /// 0-based.
     pub line: u32,

@@ -11,8 +11,8 @@ use analysis::scope::Scope;
 use analysis::summary::Base;
 use analysis::symbolicate::LoadSettings;
 use analysis::views::{
-    HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
-    document_costs, hints, hover, lens_title, lenses,
+    HoverConfig, LabelConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, document_costs, hints,
+    hover, lens_title, lenses,
 };
 use profile::decode::decode;
 use profile::tally::Cost;
@@ -204,12 +204,12 @@ fn shows(recording: &Recording, document: &Document) {
     let is_inside = |range: TextRange| text.get(std::ops::Range::<usize>::from(range)).is_some();
     let threshold = Threshold { percent: 0.0, base: Base::All };
     let format = "${self} ${total} ${rank}".to_owned();
-    let config = HintsConfig { format: format.clone(), unit: Unit::Time, threshold };
+    let config = LabelConfig { format: format.clone(), unit: Unit::Time, threshold };
     let all = TextRange::up_to(TextSize::of(text));
     for hint in hints(measured, all, &config) {
         assert!(is_inside(TextRange::empty(hint.at)), "{hint:?} lies in the text");
     }
-    let config = LensesConfig { format, unit: Unit::Percent, threshold };
+    let config = LabelConfig { format, unit: Unit::Percent, threshold };
     for lens in lenses(measured, &config) {
         assert!(is_inside(lens.range), "{lens:?} lies in the text");
         assert!(lens_title(measured, &lens.key.path, &config).is_some(), "{lens:?} has a title");

@@ -124,6 +124,6 @@ fn launch(text: &str, settings: &mut LocateSettings) {
             }
             launch.add_to(settings);
         }
-        Err(error) => assert!(error.to_string().starts_with("launch.json is not valid: ")),
+        Err(problem) => assert!(problem.what.starts_with("launch.json is not valid: ")),
     }
 }

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 /// How well a measured cost fits today's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Freshness {
     /// Same code, same place.
+    #[default]
     Fresh,
     /// Same code, another place or name.
     Moved,

@@ -1,11 +1,9 @@
 //! Looks anywhere in the text for definitions that are no longer among their siblings: moved into a class, wrapped in a
 //! new scope, taken out of a function.
 
-use std::hash::Hash;
-
 use super::matching::{Candidate, Matching};
 use super::siblings::{match_below, public_name};
-use super::side::{Category, DefinitionIndex, Side};
+use super::side::{Category, DefinitionIndex};
 use crate::bars;
 
 /// If there are more pairs than this, none is compared.
@@ -13,11 +11,13 @@ const MAX_PAIRS_COMPARED: usize = 1024;
 
 /// Pairs the leftovers by name and body, by name, and by similarity, and then the definitions inside them.
 pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
-    match_unique(matching, |side, it| {
+    let (olds, news) = free(matching);
+    let same = matching.match_unique(&olds, &news, false, |side, it| {
         let definition = side.get(it);
         let tells = side.is_named(it) || definition.tokens >= bars::TOKENS_OF_DISTINCTIVE / 2;
         tells.then(|| (definition.name.as_str(), definition.fingerprint, side.category(it)))
     });
+    same.into_iter().for_each(|(old, _)| match_below(matching, old));
     by_name(matching, str::to_owned);
     by_name(matching, public_name);
     by_similarity(matching);
@@ -26,20 +26,6 @@ pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
 /// The definitions of both sides that have no partner yet.
 fn free(matching: &Matching<'_>) -> (Vec<DefinitionIndex>, Vec<DefinitionIndex>) {
     (matching.old.free(), matching.new.free())
-}
-
-/// Pairs free definitions whose key is unique on both sides, and then the definitions inside them.
-fn match_unique<'a, K: Hash + Eq>(
-    matching: &mut Matching<'a>,
-    key: impl Fn(&Side<'a>, DefinitionIndex) -> Option<K>,
-) {
-    let (olds, news) = free(matching);
-    if olds.is_empty() || news.is_empty() {
-        return;
-    }
-    for (old, _) in matching.match_unique(&olds, &news, false, key) {
-        match_below(matching, old);
-    }
 }
 
 /// Pairs definitions with a name, or a call and its arguments in front of them, that is unique on both sides, if the

@@ -51,7 +51,8 @@ pub(super) fn match_by_context(matching: &mut Matching<'_>) {
             done = Some(parent);
             let (olds, news) = matching.free_children(parent, now);
             if !news.is_empty() {
-                match_siblings_by_context(matching, (parent, now), &olds, &news);
+                let family = Family { parents: (parent, now), olds: &olds, news: &news };
+                match_siblings_by_context(matching, family);
                 olds.into_iter().for_each(|it| match_below(matching, it));
             }
         }
@@ -168,28 +169,27 @@ fn name_of(side: &Side<'_>, it: DefinitionIndex) -> Option<u64> {
     side.distinctive_name(it).map(|(name, preceding_hash)| hash(name) ^ preceding_hash)
 }
 
-/// Pairs siblings for which names and bodies did not decide.
-fn match_siblings_by_context(
-    matching: &mut Matching<'_>,
+/// Two definitions that belong together, and their children that had no partner yet.
+#[derive(Clone, Copy)]
+struct Family<'s> {
     parents: (DefinitionIndex, DefinitionIndex),
-    olds: &[DefinitionIndex],
-    news: &[DefinitionIndex],
-) {
-    by_neighbours(matching, parents, olds, news);
-    if by_similarity(matching, parents, olds, news) {
-        by_neighbours(matching, parents, olds, news);
+    olds: &'s [DefinitionIndex],
+    news: &'s [DefinitionIndex],
+}
+
+/// Pairs siblings for which names and bodies did not decide.
+fn match_siblings_by_context(matching: &mut Matching<'_>, family: Family<'_>) {
+    by_neighbours(matching, family);
+    if by_similarity(matching, family) {
+        by_neighbours(matching, family);
     }
-    in_order(matching, parents, olds, news);
+    in_order(matching, family);
 }
 
 /// Pairs siblings between the same neighbours as before.
-fn by_neighbours(
-    matching: &mut Matching<'_>,
-    parents: (DefinitionIndex, DefinitionIndex),
-    olds: &[DefinitionIndex],
-    news: &[DefinitionIndex],
-) {
-    let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return };
+fn by_neighbours(matching: &mut Matching<'_>, family: Family<'_>) {
+    let Some(neighbours) = NeighbourTable::new(matching, family) else { return };
+    let Family { olds, news, .. } = family;
     // Equal definitions, as many as before.
     matching.match_unique(olds, news, true, |side, it| {
         Some((
@@ -216,13 +216,9 @@ fn by_neighbours(
 }
 
 /// Pairs runs of siblings between the same neighbours, if each run is as long as before and all its pairs, in order, have similar code.
-fn in_order(
-    matching: &mut Matching<'_>,
-    parents: (DefinitionIndex, DefinitionIndex),
-    olds: &[DefinitionIndex],
-    news: &[DefinitionIndex],
-) {
-    let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return };
+fn in_order(matching: &mut Matching<'_>, family: Family<'_>) {
+    let Some(neighbours) = NeighbourTable::new(matching, family) else { return };
+    let Family { olds, news, .. } = family;
     let (of_name, of_another) = bars::SIMILARITY_IN_ORDER;
     let same = matching.unique_pairs(olds, news, true, |side, it| Some(neighbours.around(side, it)));
     for run in same.chunk_by(|a, b| neighbours.old.get(&a.0) == neighbours.old.get(&b.0)) {
@@ -240,15 +236,10 @@ fn in_order(
 }
 
 /// Pairs siblings that are more similar to each other than to anything else. Returns whether there were any.
-fn by_similarity(
-    matching: &mut Matching<'_>,
-    parents: (DefinitionIndex, DefinitionIndex),
-    olds: &[DefinitionIndex],
-    news: &[DefinitionIndex],
-) -> bool {
-    let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return false };
-    let olds: Vec<_> = olds.iter().copied().filter(|&it| matching.old.is_free(it)).collect();
-    let news: Vec<_> = news.iter().copied().filter(|&it| matching.new.is_free(it)).collect();
+fn by_similarity(matching: &mut Matching<'_>, family: Family<'_>) -> bool {
+    let Some(neighbours) = NeighbourTable::new(matching, family) else { return false };
+    let olds: Vec<_> = family.olds.iter().copied().filter(|&it| matching.old.is_free(it)).collect();
+    let news: Vec<_> = family.news.iter().copied().filter(|&it| matching.new.is_free(it)).collect();
     let many = olds.len() * news.len() > MAX_PAIRS_COMPARED;
     let mut candidates = Vec::new();
     for &old in &olds {
@@ -305,12 +296,7 @@ type Neighbours = (Option<DefinitionIndex>, Option<DefinitionIndex>);
 
 impl NeighbourTable {
     /// Returns `None` if nothing is left to be paired.
-    fn new(
-        matching: &Matching<'_>,
-        parents: (DefinitionIndex, DefinitionIndex),
-        olds: &[DefinitionIndex],
-        news: &[DefinitionIndex],
-    ) -> Option<Self> {
+    fn new(matching: &Matching<'_>, Family { parents, olds, news }: Family<'_>) -> Option<Self> {
         let free_old = olds.iter().any(|&it| matching.old.is_free(it));
         if !free_old || !news.iter().any(|&it| matching.new.is_free(it)) {
             return None;

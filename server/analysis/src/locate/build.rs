@@ -26,7 +26,7 @@ use super::folders::RootCandidate;
 use super::module::{Module, RootRelative};
 use super::name_matches::NameMatches;
 use super::text::{Digest, FileDigests};
-use super::workspace::Workspace;
+use super::workspace::{Workspace, before_common_end};
 use crate::bars;
 use crate::files::{FilePath, below};
 
@@ -55,14 +55,6 @@ pub(crate) struct Build<'m> {
     pub(crate) root_is_gone: bool,
 }
 
-/// The file of a module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ModuleFile {
-    pub(crate) file: FilePath,
-    /// Whether the file is where the name itself says, as opposed to where most of the build is.
-    pub(crate) stated: bool,
-}
-
 /// The guess that a folder of the build is a folder of the workspace.
 #[derive(Clone, Debug)]
 struct Root {
@@ -86,7 +78,7 @@ pub(crate) fn place(
     build: &Build<'_>,
     workspace: &Workspace<'_>,
     digests: &FileDigests<'_>,
-) -> Vec<Chosen<ModuleFile>> {
+) -> Vec<Chosen<FilePath>> {
     let search = RootSearch { build, workspace, digests };
     let roots = search.roots();
     let leaders = leaders(&roots);
@@ -275,9 +267,7 @@ impl RootSearch<'_, '_, '_> {
         let with_text = own.iter().filter_map(|(module, text)| Some((module, (*text)?)));
         let mut compared = 0;
         for (module, text) in with_text {
-            let Some(file) = module.paths.iter().find_map(|path| self.find(root, path, false)) else {
-                continue;
-            };
+            let Some(file) = self.find_module(root, module, false) else { continue };
             if self.digests.holds(&file, text) {
                 root.equal += 1;
             } else {
@@ -299,6 +289,11 @@ impl RootSearch<'_, '_, '_> {
         (!self.build.outputs.contains(&file)).then_some(file)
     }
 
+    /// The file of a module, counted from this root.
+    fn find_module(&self, root: &Root, module: &Module, on_disk: bool) -> Option<FilePath> {
+        module.paths.iter().find_map(|path| self.find(root, path, on_disk))
+    }
+
     /// Finds a module by the leading roots, then by its text, then by another root.
     fn place(
         &self,
@@ -306,45 +301,30 @@ impl RootSearch<'_, '_, '_> {
         text: Option<Digest>,
         roots: &[Root],
         leaders: &[&Root],
-    ) -> Chosen<ModuleFile> {
-        let mut found: Vec<(FilePath, bool)> = Vec::new();
-        for root in leaders {
-            let file = module.paths.iter().find_map(|path| self.find(root, path, true));
-            if let Some(file) = file
-                && found.iter().all(|(known, _)| *known != file)
-            {
-                found.push((file, root.rank == Some(RootCandidate::STATED)));
-            }
+    ) -> Chosen<FilePath> {
+        let by_leaders = leaders.iter().filter_map(|root| self.find_module(root, module, true));
+        match Chosen::only(by_leaders) {
+            Chosen::Nowhere if !module.is_dependency() => {}
+            placed => return placed,
         }
-        if let [(file, stated)] = &found[..] {
-            return Chosen::Is(ModuleFile { file: file.clone(), stated: *stated });
-        }
-        if !found.is_empty() {
-            return Chosen::Ambiguous;
-        }
-        if module.is_dependency() {
-            return Chosen::Nowhere;
-        }
-        match text.map(|text| self.files_with_text(module, text)).unwrap_or_default().as_slice() {
-            [] => self.place_by_other_root(module, roots, leaders),
-            [file] => Chosen::Is(ModuleFile { file: file.clone(), stated: false }),
-            _ => Chosen::Ambiguous,
+        let by_text = text.into_iter().flat_map(|text| self.files_with_text(module, text));
+        match Chosen::only(by_text) {
+            Chosen::Nowhere => self.place_by_other_root(module, roots, leaders),
+            placed => placed,
         }
     }
 
     /// The files with the module's name that hold its text.
-    fn files_with_text(&self, module: &Module, text: Digest) -> Vec<FilePath> {
+    fn files_with_text(&self, module: &Module, text: Digest) -> impl Iterator<Item = FilePath> {
         let ends = module.paths.iter().map(|path| format!("/{}", path.rest));
         let named = ends.flat_map(|end| self.workspace.ending_like(&end).files.to_vec());
-        let mut files: Vec<FilePath> = named.cloned().collect();
-        files.sort();
-        files.dedup();
-        files.retain(|file| !self.build.outputs.contains(file) && self.digests.holds(file, text));
-        files
+        named
+            .filter(move |file| !self.build.outputs.contains(file) && self.digests.holds(file, text))
+            .cloned()
     }
 
     /// Finds a module that no leader covers: one build may consist of two projects on one disk.
-    fn place_by_other_root(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> Chosen<ModuleFile> {
+    fn place_by_other_root(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> Chosen<FilePath> {
         if leaders.iter().any(|leader| leader.covers(module)) {
             return Chosen::Nowhere;
         }
@@ -357,28 +337,6 @@ impl RootSearch<'_, '_, '_> {
         let others = best(apart.filter(|root| root.covers(module)), |root| {
             (root.equal, root.matches.hits, root.matches.parts)
         });
-        let files =
-            others.iter().map(|root| module.paths.iter().find_map(|path| self.find(root, path, false)));
-        let mut files: Vec<_> = files.flatten().collect();
-        files.sort();
-        files.dedup();
-        match &files[..] {
-            [file] => Chosen::Is(ModuleFile { file: file.clone(), stated: false }),
-            [] => Chosen::Nowhere,
-            _ => Chosen::Ambiguous,
-        }
+        Chosen::only(others.iter().filter_map(|root| self.find_module(root, module, false)))
     }
-}
-
-/// The parts of two paths before their longest common end.
-fn before_common_end<'a>(path: &'a str, file: &'a str) -> (&'a str, &'a str) {
-    let (mut ours, mut theirs) = (path, file);
-    while let Some((folder, name)) = theirs.rsplit_once('/') {
-        let (above, own) = ours.rsplit_once('/').unwrap_or(("", ours));
-        if ours.is_empty() || own != name {
-            break;
-        }
-        (ours, theirs) = (above, folder);
-    }
-    (ours, theirs)
 }

@@ -7,13 +7,12 @@
 
 use super::address::{Address, Space};
 use super::chosen::Chosen;
-use super::folders::depends;
-use super::located::{FoundBy, Located, found};
+use super::located::{FoundBy, Located};
+use super::locator::{Locator, depends};
 use super::relocation::Relocation;
-use super::settings::LocateSettings;
 use super::vote;
 use super::workspace::Workspace;
-use crate::files::{FilePath, Files, below};
+use crate::files::{FilePath, below};
 use crate::locate::unplaced::UnplacedReason;
 
 /// The files of dependencies; each of them is the readings of one url. `own` holds the relocations that the vote of other
@@ -22,11 +21,10 @@ pub(super) fn locate(
     dependencies: &[&[Address]],
     own: &[Relocation<'_>],
     may_be_here: impl Fn(&[Address]) -> bool,
-    files: &dyn Files,
-    settings: &LocateSettings,
+    locator: Locator<'_>,
 ) -> Vec<Located> {
-    let mut located: Vec<_> =
-        dependencies.iter().map(|it| by_relocations(it, own.iter(), files, settings)).collect();
+    let Locator { files, settings } = locator;
+    let mut located: Vec<_> = dependencies.iter().map(|it| by_relocations(it, own.iter(), locator)).collect();
     let missing = (0..located.len()).filter(|&it| {
         located[it].is_none() && may_be_here(dependencies[it]) && is_around(dependencies[it], own)
     });
@@ -37,7 +35,7 @@ pub(super) fn locate(
         let voters: Vec<&[Address]> = missing.iter().map(|&it| dependencies[it]).collect();
         let result = vote::vote(&voters, &workspace);
         for (&number, outcome) in missing.iter().zip(&result.outcomes) {
-            let found = by_relocations(dependencies[number], result.relocations.iter(), files, settings);
+            let found = by_relocations(dependencies[number], result.relocations.iter(), locator);
             located[number] = found.or_else(|| {
                 let is_ambiguous = matches!(outcome, Chosen::Ambiguous)
                     && dependencies[number].iter().any(|it| copies(it, &workspace) > 1);
@@ -45,7 +43,7 @@ pub(super) fn locate(
             });
         }
     }
-    let reason = settings.reason_without_file(true);
+    let reason = locator.reason_without_file(true);
     located.into_iter().map(|it| it.unwrap_or(Located::Unplaced(reason))).collect()
 }
 
@@ -54,9 +52,9 @@ pub(super) fn locate(
 fn by_relocations<'r, 'a: 'r>(
     addresses: &[Address],
     relocations: impl Iterator<Item = &'r Relocation<'a>>,
-    files: &dyn Files,
-    settings: &LocateSettings,
+    locator: Locator<'_>,
 ) -> Option<Located> {
+    let files = locator.files;
     let mut hits = relocations.filter_map(|by| {
         let path = addresses.iter().find_map(|address| files.resolve(&FilePath::new(&by.apply(address)?)))?;
         Some((by, path))
@@ -70,7 +68,7 @@ fn by_relocations<'r, 'a: 'r>(
     } else {
         FoundBy::EndOfPath
     };
-    Some(found(file, found_by, files, settings))
+    Some(locator.found(file, found_by))
 }
 
 /// How many installations in the workspace have a file with a dependency's path.

@@ -1,12 +1,11 @@
-//! What is known about folders regardless of what names them: which may be the root of a build, which are served, and
-//! what counts as a dependency.
+//! What is known about folders regardless of what names them: which may be the root of a build, and which are served.
 
 use std::collections::BTreeMap;
 
 use super::address::{Address, Space};
-use super::settings::LocateSettings;
-use super::{known, mapping};
-use crate::files::{FilePath, Files};
+use super::locator::Locator;
+use super::mapping;
+use crate::files::FilePath;
 
 /// A folder that is a plausible root of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +31,14 @@ impl RootCandidate {
 }
 
 /// Folders that may be the root of any build.
-pub(crate) fn common_root_candidates(files: &dyn Files, settings: &LocateSettings) -> Vec<RootCandidate> {
-    let served = settings
+pub(super) fn common_root_candidates(locator: Locator<'_>) -> Vec<RootCandidate> {
+    let served = locator
+        .settings
         .served
         .iter()
         .map(|it| RootCandidate { folder: FilePath::new(&it.to), rank: RootCandidate::SERVER_ROOT });
-    let tops = files
+    let tops = locator
+        .files
         .folders()
         .iter()
         .map(|top| RootCandidate { folder: top.clone(), rank: RootCandidate::WORKSPACE_FOLDER });
@@ -46,11 +47,8 @@ pub(crate) fn common_root_candidates(files: &dyn Files, settings: &LocateSetting
 
 /// The file of a server's path in the folder that a debug configuration gives for it: the longest prefix that has a file
 /// wins, unless configurations disagree.
-pub(crate) fn in_served_folder(
-    addresses: &[Address],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) -> Option<FilePath> {
+pub(super) fn in_served_folder(addresses: &[Address], locator: Locator<'_>) -> Option<FilePath> {
+    let Locator { files, settings } = locator;
     let mut found: BTreeMap<usize, (usize, FilePath)> = BTreeMap::new();
     for address in addresses.iter().filter(|it| matches!(it.space, Space::Web { .. })) {
         for (number, served, rest) in settings.served.of_path(address.path()) {
@@ -68,10 +66,4 @@ pub(crate) fn in_served_folder(
     let mut best = found.into_values().filter(|(length, _)| *length == longest).map(|(_, file)| file);
     let first = best.next()?;
     best.all(|other| other == first).then_some(first)
-}
-
-/// Whether a file counts as a dependency: seen from every workspace folder around it, it lies in `node_modules`.
-pub(crate) fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
-    let mut around = folders.iter().filter_map(|folder| file.relative_to(folder));
-    around.all(known::has_node_modules)
 }

@@ -13,9 +13,8 @@ use serde_json::Value;
 use source::text::text_of;
 
 use super::address::{Address, Resource, Space};
-use super::folders::depends;
-use super::located::{FoundBy, Located, found};
-use super::settings::LocateSettings;
+use super::located::{FoundBy, Located};
+use super::locator::{Locator, depends};
 use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
 
@@ -24,12 +23,8 @@ const MAX_FOLDERS: usize = 64;
 
 /// Finds the code of the workspace's extensions. Other code in a browser extension counts as the browser's; other code on
 /// a disk keeps its answer.
-pub(super) fn locate(
-    resources: &[Resource],
-    located: &mut [Option<Located>],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) {
+pub(super) fn locate(resources: &[Resource], located: &mut [Option<Located>], locator: Locator<'_>) {
+    let files = locator.files;
     let mut of_browsers: BTreeMap<&str, Vec<(usize, &[Address])>> = BTreeMap::new();
     let mut of_editors: Vec<(usize, &str, &str)> = Vec::new();
     for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
@@ -56,28 +51,26 @@ pub(super) fn locate(
     };
     if !of_browsers.is_empty() {
         let folders = folders("manifest.json", &|it| it.get("manifest_version").is_some());
-        for (number, answer) in in_browsers(&of_browsers, &folders, files, settings) {
-            located[number] = Some(answer);
-        }
+        in_browsers(&of_browsers, &folders, located, locator);
     }
     for (number, extension, path) in of_editors {
         let folders = folders("package.json", &|it| is_of(it, extension));
         let mut hits = folders.iter().filter_map(|it| files.resolve(&it.join(path)));
         let file = hits.next().filter(|_| hits.next().is_none());
-        located[number] = file.map(|it| found(it, FoundBy::EndOfPath, files, settings));
+        located[number] = file.map(|it| locator.found(it, FoundBy::EndOfPath));
     }
 }
 
-/// The answers for scripts of browser extensions, by their number. `origins` holds the scripts of each extension.
+/// Finds the scripts of browser extensions. `origins` holds those of each extension, by their numbers.
 fn in_browsers(
     origins: &BTreeMap<&str, Vec<(usize, &[Address])>>,
     folders: &[FilePath],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) -> Vec<(usize, Located)> {
+    located: &mut [Option<Located>],
+    locator: Locator<'_>,
+) {
     let folders = &folders[..folders.len().min(MAX_FOLDERS)];
     let find = |folder: &FilePath, addresses: &[Address]| {
-        addresses.iter().find_map(|it| files.resolve(&folder.join(it.path())))
+        addresses.iter().find_map(|it| locator.files.resolve(&folder.join(it.path())))
     };
     let all_hits = origins.values().map(|scripts| {
         let hits =
@@ -85,7 +78,6 @@ fn in_browsers(
         hits.collect()
     });
     let all_hits: Vec<Vec<usize>> = all_hits.collect();
-    let mut answers = Vec::new();
     for (origin, scripts) in origins.values().enumerate() {
         let own = &all_hits[origin];
         let most = own.iter().copied().max().unwrap_or_default();
@@ -99,19 +91,17 @@ fn in_browsers(
         let otherwise = if is_whole { UnplacedReason::OtherText } else { UnplacedReason::Runtime };
         for &(number, addresses) in scripts {
             let file = best.iter().find_map(|&it| find(&folders[it], addresses));
-            let answer = match (file, &best[..]) {
+            located[number] = Some(match (file, &best[..]) {
                 (None, _) => Located::Unplaced(UnplacedReason::Runtime),
                 (Some(file), &[folder]) => match most_of_others(folder).cmp(&most) {
-                    Ordering::Less => found(file, FoundBy::Claim { otherwise }, files, settings),
+                    Ordering::Less => locator.found(file, FoundBy::Claim { otherwise }),
                     Ordering::Equal => Located::Unplaced(UnplacedReason::Ambiguous),
                     Ordering::Greater => Located::Unplaced(UnplacedReason::Runtime),
                 },
                 (Some(_), _) => Located::Unplaced(UnplacedReason::Ambiguous),
-            };
-            answers.push((number, answer));
+            });
         }
     }
-    answers
 }
 
 /// The folder name of an extension that an editor installed, and the path in it: `me.tool-1.2.3` of

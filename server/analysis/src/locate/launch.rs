@@ -3,11 +3,11 @@
 //! People who debug their bundles have already configured VS Code for it, so Proflens reads that. The rules are those of
 //! VS Code's JavaScript debugger; the `pathMappings` of the Firefox debugger are read too.
 
-use std::fmt;
 use std::hash::Hash;
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use profile::problem::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mapping::PathMapping;
@@ -39,25 +39,10 @@ const SYNTAX: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Why a `launch.json` cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchError {
-    reason: String,
+/// Says why a `launch.json` cannot be read.
+fn invalid(reason: &str) -> Problem {
+    Problem::new(format!("launch.json is not valid: {reason}"), "")
 }
-
-impl LaunchError {
-    fn new(reason: &str) -> Self {
-        Self { reason: reason.to_owned() }
-    }
-}
-
-impl fmt::Display for LaunchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "launch.json is not valid: {}", self.reason)
-    }
-}
-
-impl std::error::Error for LaunchError {}
 
 impl Launch {
     /// Reads the `launch.json` of a workspace folder; it may have comments and trailing commas. Values are left out if
@@ -65,18 +50,16 @@ impl Launch {
     ///
     /// # Errors
     /// If the text is not JSON, even without comments, is nested more than 512 levels deep, or `configurations` are not objects.
-    pub fn read(text: &str, folder: &FilePath) -> Result<Launch, LaunchError> {
+    pub fn read(text: &str, folder: &FilePath) -> Result<Launch, Problem> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let parsed = parse_to_ast(text, &CollectOptions::default(), &SYNTAX)
-            .map_err(|error| LaunchError::new(&error.to_string()))?;
-        let file = parsed
-            .value
-            .as_ref()
-            .and_then(Value::as_object)
-            .ok_or_else(|| LaunchError::new("it is no object"))?;
+            .map_err(|error| invalid(&error.to_string()))?;
+        let file =
+            parsed.value.as_ref().and_then(Value::as_object).ok_or_else(|| invalid("it is no object"))?;
         let configurations = match file.get("configurations") {
-            Some(given) => objects(&given.value)
-                .ok_or_else(|| LaunchError::new("`configurations` is no list of objects"))?,
+            Some(given) => {
+                objects(&given.value).ok_or_else(|| invalid("`configurations` is no list of objects"))?
+            }
             None => Vec::new(),
         };
         let mut launch = Launch::default();
@@ -194,7 +177,7 @@ mod tests {
     fn said(text: &str) -> String {
         let launch = match Launch::read(text, &FilePath::new("/ws")) {
             Ok(launch) => launch,
-            Err(error) => return error.to_string(),
+            Err(problem) => return problem.what,
         };
         let mut lines = Vec::new();
         lines.extend(launch.mappings.iter().map(|it| format!("{} is {}", it.from, it.to)));

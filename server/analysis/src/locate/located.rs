@@ -1,8 +1,6 @@
 //! The answer for a resource: its file and how it was found, or the reason why there is none.
 
-use super::folders::depends;
-use super::settings::LocateSettings;
-use crate::files::{FilePath, Files};
+use crate::files::FilePath;
 use crate::locate::unplaced::UnplacedReason;
 
 /// Where a resource is.
@@ -10,7 +8,7 @@ use crate::locate::unplaced::UnplacedReason;
 pub enum Located {
     /// A regular file in the workspace.
     File {
-        /// As [`Files::resolve`] gives it.
+        /// As [`Files::resolve`](crate::files::Files::resolve) gives it.
         file: FilePath,
         /// How it was found.
         found_by: FoundBy,
@@ -47,17 +45,4 @@ pub enum FoundBy {
     /// By its text, or most of its functions: it was at the path of the trace, and is elsewhere today
     /// (`symbolicate/moved_files.rs`).
     Moved,
-}
-
-/// The answer for a resource whose file was found.
-pub(super) fn found(
-    file: FilePath,
-    found_by: FoundBy,
-    files: &dyn Files,
-    settings: &LocateSettings,
-) -> Located {
-    if !settings.dependencies && depends(&file, files.folders()) {
-        return Located::Unplaced(UnplacedReason::Dependency);
-    }
-    Located::File { file, found_by, transformed: false }
 }

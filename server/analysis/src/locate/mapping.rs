@@ -147,12 +147,6 @@ impl FromIterator<PathMapping> for Mappings {
     }
 }
 
-impl From<Vec<PathMapping>> for Mappings {
-    fn from(mappings: Vec<PathMapping>) -> Self {
-        mappings.into_iter().collect()
-    }
-}
-
 impl PartialEq for Mappings {
     fn eq(&self, other: &Self) -> bool {
         self.all == other.all
@@ -265,7 +259,7 @@ mod tests {
         ];
         let found = rows.map(|(url, from, to)| {
             let mapping = PathMapping { from: from.to_owned(), to: to.to_owned() };
-            match Mappings::from(vec![mapping]).find(url, &address::read(url), &files) {
+            match Mappings::from_iter([mapping]).find(url, &address::read(url), &files) {
                 Mapped::File(file, _) => file.to_string(),
                 Mapped::Missing(_) => "missing".to_owned(),
                 Mapped::Unmapped => "unmapped".to_owned(),

@@ -11,20 +11,12 @@
 use std::cmp::Reverse;
 
 use regex_automata::meta::Regex;
+use regex_syntax::escape;
 
 /// The overrides of one configuration, ready to be applied.
 pub(crate) struct Overrides {
-    patterns: Vec<(Regex, Replacement)>,
-}
-
-/// What a match is replaced by.
-enum Replacement {
-    /// The captured text, between these two texts.
-    Around(String, String),
-    /// This text.
-    Whole(String),
-    /// A text with `$1`, `$&` and `$$`.
-    Template(String),
+    /// Each with the text that replaces it, with `$1`, `$&` and `$$`.
+    patterns: Vec<(Regex, String)>,
 }
 
 impl Overrides {
@@ -43,11 +35,7 @@ impl Overrides {
             regex.captures(&source, &mut captures);
             let whole = captures.get_match()?;
             let group = |at: usize| captures.get_group(at).map_or("", |span| &source[span.range()]);
-            let right = match right {
-                Replacement::Around(before, behind) => format!("{before}{}{behind}", group(1)),
-                Replacement::Whole(right) => right.clone(),
-                Replacement::Template(template) => filled(template, group, captures.group_len()),
-            };
+            let right = filled(right, group, captures.group_len());
             let mapped = format!("{}{right}{}", &source[..whole.start()], &source[whole.end()..]);
             (mapped != source).then_some(mapped)
         });
@@ -56,12 +44,12 @@ impl Overrides {
 }
 
 /// Turns an override into a regular expression and its replacement; `None` if it is invalid.
-fn pattern(left: &str, right: &str) -> Option<(Regex, Replacement)> {
+fn pattern(left: &str, right: &str) -> Option<(Regex, String)> {
     let is_template = right.match_indices('$').any(|(at, _)| {
         right[at + 1..].starts_with(|next: char| next.is_ascii_digit() || "'`&".contains(next))
     });
     if !right.contains('*') && is_template {
-        return Some((Regex::new(&format!("(?i)^{left}$")).ok()?, Replacement::Template(right.to_owned())));
+        return Some((Regex::new(&format!("(?i)^{left}$")).ok()?, right.to_owned()));
     }
     let left = left.replace('\\', "/");
     let captured = left.matches('*').count() - left.matches("?:*").count();
@@ -72,34 +60,19 @@ fn pattern(left: &str, right: &str) -> Option<(Regex, Replacement)> {
     let mut rest = &left[..];
     while let Some(star) = rest.find('*') {
         match rest[..star].strip_suffix("?:") {
-            Some(text) => source.extend([&escaped(text), ".*?"]),
-            None => source.extend([&escaped(&rest[..star]), "(.*?)"]),
+            Some(text) => source.extend([&escape(text), ".*?"]),
+            None => source.extend([&escape(&rest[..star]), "(.*?)"]),
         }
         rest = &rest[star + 1..];
     }
-    source.push_str(&escaped(rest));
-    let right = match right.split_once('*') {
-        Some((before, behind)) => Replacement::Around(before.to_owned(), behind.to_owned()),
-        None if captured == 0 => {
-            source.push_str(r"([/\\].*)?");
-            Replacement::Around(right.to_owned(), String::new())
-        }
-        None => Replacement::Whole(right.to_owned()),
-    };
+    source.push_str(&escape(rest));
+    let mut right = right.replace('$', "$$").replace('*', "$1");
+    if captured == 0 {
+        source.push_str(r"([/\\].*)?");
+        right.push_str("$1");
+    }
     source.push('$');
     Some((Regex::new(&source).ok()?, right))
-}
-
-/// A regular expression that matches exactly this text.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
-        if char.is_ascii_punctuation() {
-            escaped.push('\\');
-        }
-        escaped.push(char);
-    }
-    escaped
 }
 
 /// Fills in a template of `String.prototype.replace` (ECMA-262, GetSubstitution), given that the whole text is replaced.

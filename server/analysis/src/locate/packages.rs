@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-use super::folders::{RootCandidate, depends};
+use super::folders::RootCandidate;
+use super::locator::depends;
 use super::percent::decoded;
 use crate::files::{FilePath, Files};
 

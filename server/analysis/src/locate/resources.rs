@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::address::{self, Address, Resource, Space};
-use super::build::{self, Build, ModuleFile};
+use super::build::{self, Build};
 use super::chosen::Chosen;
-use super::folders::{common_root_candidates, depends, in_served_folder};
-use super::located::{FoundBy, Located, found};
+use super::folders::{common_root_candidates, in_served_folder};
+use super::located::{FoundBy, Located};
+use super::locator::{Locator, depends};
 use super::mapping::{self, Mapped};
 use super::module::Module;
 use super::packages::Packages;
@@ -24,24 +25,25 @@ use crate::rules::Rule;
 /// Locates the resources of one trace together; one answer per resource, in order.
 pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
     let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
-    let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
+    let locator = Locator { files, settings };
+    let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, locator);
     let rules = settings.rules;
     if rules.has(Rule::ServedFolder) {
-        by_served_folder(&resources, &mut located, files, settings);
+        by_served_folder(&resources, &mut located, locator);
     }
-    let recorded_here = rules.has(Rule::OwnPath) && by_path(&resources, &mut located, files, settings);
+    let recorded_here = rules.has(Rule::OwnPath) && by_path(&resources, &mut located, locator);
     if rules.has(Rule::Extension) {
-        installed::locate(&resources, &mut located, files, settings);
+        installed::locate(&resources, &mut located, locator);
     }
     if rules.has(Rule::BuildRoot) {
-        by_build(&resources, &mut located, files, settings);
+        by_build(&resources, &mut located, locator);
     }
     for (located, resource) in located.iter_mut().zip(&resources) {
         if let (None, Resource::Unplaced(reason)) = (&located, resource) {
             *located = Some(Located::Unplaced(*reason));
         }
     }
-    by_vote(&resources, &mut located, recorded_here, files, settings);
+    by_vote(&resources, &mut located, recorded_here, locator);
     let finish = |((located, url), resource): ((Option<Located>, &&str), &Resource)| match located {
         Some(Located::File { file, found_by, .. }) => {
             Located::File { file, found_by, transformed: address::is_transformed(url, resource) }
@@ -52,26 +54,21 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
 }
 
 /// Asks the mappings. A mapping that gives one resource a file also decides about resources that it fits but has no file for.
-fn by_mapping(
-    urls: &[&str],
-    resources: &[Resource],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) -> Vec<Option<Located>> {
+fn by_mapping(urls: &[&str], resources: &[Resource], locator: Locator<'_>) -> Vec<Option<Located>> {
     let mapped: Vec<Mapped> = urls
         .iter()
         .zip(resources)
-        .map(|(url, resource)| settings.mappings.find(url.trim(), resource, files))
+        .map(|(url, resource)| locator.settings.mappings.find(url.trim(), resource, locator.files))
         .collect();
     let used: FxHashSet<usize> = mapped
         .iter()
         .filter_map(|mapped| if let Mapped::File(_, number) = mapped { Some(*number) } else { None })
         .collect();
     let answers = mapped.into_iter().zip(resources).map(|(mapped, resource)| match (mapped, resource) {
-        (Mapped::File(file, _), _) => Some(found(file, FoundBy::Path, files, settings)),
+        (Mapped::File(file, _), _) => Some(locator.found(file, FoundBy::Path)),
         (Mapped::Missing(number), Resource::Absolute(addresses)) if used.contains(&number) => {
             let is_dependency = addresses.iter().any(Address::is_dependency);
-            Some(Located::Unplaced(settings.reason_without_file(is_dependency)))
+            Some(Located::Unplaced(locator.reason_without_file(is_dependency)))
         }
         _ => None,
     });
@@ -79,26 +76,17 @@ fn by_mapping(
 }
 
 /// Looks for paths of servers in the folders that debug configurations give for them.
-fn by_served_folder(
-    resources: &[Resource],
-    located: &mut [Option<Located>],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) {
+fn by_served_folder(resources: &[Resource], located: &mut [Option<Located>], locator: Locator<'_>) {
     for (located, resource) in located.iter_mut().zip(resources).filter(|(located, _)| located.is_none()) {
         let Resource::Absolute(addresses) = resource else { continue };
-        let file = in_served_folder(addresses, files, settings);
-        *located = file.map(|file| found(file, FoundBy::Path, files, settings));
+        let file = in_served_folder(addresses, locator);
+        *located = file.map(|file| locator.found(file, FoundBy::Path));
     }
 }
 
 /// Finds modules by the roots of their builds.
-fn by_build(
-    resources: &[Resource],
-    located: &mut [Option<Located>],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) {
+fn by_build(resources: &[Resource], located: &mut [Option<Located>], locator: Locator<'_>) {
+    let files = locator.files;
     let mut builds: BTreeMap<&str, Vec<(usize, &Module)>> = BTreeMap::new();
     for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
         if let Resource::Module(module) = resource {
@@ -112,7 +100,7 @@ fn by_build(
     let (workspace, digests) = (Workspace::new(&list, files.folders()), FileDigests::new(files));
     let packages = Packages::new(files);
     for (name, modules) in builds {
-        let candidates = packages.root(name).into_iter().chain(common_root_candidates(files, settings));
+        let candidates = packages.root(name).into_iter().chain(common_root_candidates(locator));
         let build = Build {
             modules: modules.iter().map(|(_, module)| (*module, None)).collect(),
             candidates: candidates.collect(),
@@ -120,17 +108,11 @@ fn by_build(
         };
         for (placed, (number, module)) in build::place(&build, &workspace, &digests).into_iter().zip(modules)
         {
-            let file = match placed {
-                Chosen::Is(ModuleFile { file, .. }) => files.resolve(&file),
-                Chosen::Ambiguous => {
-                    located[number] = Some(Located::Unplaced(UnplacedReason::Ambiguous));
-                    continue;
-                }
-                Chosen::Nowhere => None,
-            };
-            located[number] = Some(match file {
-                Some(file) => found(file, FoundBy::EndOfPath, files, settings),
-                None => Located::Unplaced(settings.reason_without_file(module.is_dependency())),
+            let reason = locator.reason_without_file(module.is_dependency());
+            located[number] = Some(match placed {
+                Chosen::Is(file) => locator.resolved(&file, FoundBy::EndOfPath, reason),
+                Chosen::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
+                Chosen::Nowhere => Located::Unplaced(reason),
             });
         }
     }
@@ -138,12 +120,8 @@ fn by_build(
 
 /// Takes paths inside the workspace as they are. Returns whether there was one: then the trace was recorded here, and all
 /// other paths on the disk are other files.
-fn by_path(
-    resources: &[Resource],
-    located: &mut [Option<Located>],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) -> bool {
+fn by_path(resources: &[Resource], located: &mut [Option<Located>], locator: Locator<'_>) -> bool {
+    let files = locator.files;
     let mut recorded_here = false;
     for (located, resource) in located.iter_mut().zip(resources) {
         let Resource::Absolute(addresses) = resource else { continue };
@@ -154,16 +132,16 @@ fn by_path(
             addresses.iter().filter_map(|address| mapping::spelled_inside(&address.text, files.folders()));
         let inside: Vec<FilePath> = inside.collect();
         if let Some(file) = inside.iter().find_map(|path| files.resolve(path)) {
-            *located = Some(found(file, FoundBy::Path, files, settings));
+            *located = Some(locator.found(file, FoundBy::Path));
             recorded_here = true;
         } else if let Some(path) = inside.first() {
-            let reason = settings.reason_without_file(depends(path, files.folders()));
+            let reason = locator.reason_without_file(depends(path, files.folders()));
             *located = Some(Located::Unplaced(reason));
             recorded_here = true;
         } else if let Some(file) =
             addresses.iter().find_map(|it| files.resolve(&mapping::hoisted(&it.text, files.folders())?))
         {
-            *located = Some(found(file, FoundBy::Path, files, settings));
+            *located = Some(locator.found(file, FoundBy::Path));
         }
     }
     recorded_here
@@ -172,14 +150,11 @@ fn by_path(
 /// Locates a path relative to the workspace; `None` if there is no such file.
 pub(crate) fn locate_below(path: &str, files: &dyn Files, settings: &LocateSettings) -> Option<Located> {
     let is_plain = !path.starts_with('/') && path.split('/').all(|it| !matches!(it, "" | "." | ".."));
-    let mut below: Vec<FilePath> = (files.folders().iter().filter(|_| is_plain))
-        .filter_map(|folder| files.resolve(&folder.join(path)))
-        .collect();
-    below.dedup();
-    match below.len() {
-        0 => None,
-        1 => below.pop().map(|it| found(it, FoundBy::Path, files, settings)),
-        _ => Some(Located::Unplaced(UnplacedReason::Ambiguous)),
+    let below = files.folders().iter().filter(|_| is_plain);
+    match Chosen::only(below.filter_map(|folder| files.resolve(&folder.join(path)))) {
+        Chosen::Is(file) => Some(Locator { files, settings }.found(file, FoundBy::Path)),
+        Chosen::Ambiguous => Some(Located::Unplaced(UnplacedReason::Ambiguous)),
+        Chosen::Nowhere => None,
     }
 }
 
@@ -195,9 +170,9 @@ fn by_vote(
     resources: &[Resource],
     located: &mut [Option<Located>],
     recorded_here: bool,
-    files: &dyn Files,
-    settings: &LocateSettings,
+    locator: Locator<'_>,
 ) {
+    let Locator { files, settings } = locator;
     let may_be_here = |addresses: &[Address]| match addresses[0].space {
         Space::Disk => !recorded_here && !known::is_installed(addresses[0].path()),
         Space::Extension => false,
@@ -230,23 +205,20 @@ fn by_vote(
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
             Chosen::Is(VotedFile { file, strong, found_by }) if *strong || !exact.contains(file) => {
-                match files.resolve(file) {
-                    Some(file) => found(file, *found_by, files, settings),
-                    None => Located::Unplaced(UnplacedReason::NotInWorkspace),
-                }
+                locator.resolved(file, *found_by, UnplacedReason::NotInWorkspace)
             }
             Chosen::Is(_) | Chosen::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
             Chosen::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
         };
         located[number] = Some(outcome);
     }
-    let found = dependencies::locate(&dependencies, &result.relocations, may_be_here, files, settings);
+    let found = dependencies::locate(&dependencies, &result.relocations, may_be_here, locator);
     for (number, file) in dependency_numbers.into_iter().zip(found) {
         located[number] = Some(file);
     }
     let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(Located::file).cloned().collect();
     for (number, path) in relative {
-        located[number] = Some(by_relative_path(path, &workspace, &taken, files, settings));
+        located[number] = Some(by_relative_path(path, &workspace, &taken, locator));
     }
 }
 
@@ -256,16 +228,14 @@ fn by_relative_path(
     path: &str,
     workspace: &Workspace<'_>,
     taken: &FxHashSet<FilePath>,
-    files: &dyn Files,
-    settings: &LocateSettings,
+    locator: Locator<'_>,
 ) -> Located {
     let at_top = || workspace.folders.iter().find_map(|top| workspace.get(top.join(path).as_str()));
     match workspace.ending_in(&format!("/{path}")) {
         [file] if taken.contains(*file) => Located::Unplaced(UnplacedReason::Ambiguous),
-        [file] if path.contains('/') || at_top() == Some(*file) => match files.resolve(file) {
-            Some(file) => found(file, FoundBy::EndOfPath, files, settings),
-            None => Located::Unplaced(UnplacedReason::NotInWorkspace),
-        },
+        [file] if path.contains('/') || at_top() == Some(*file) => {
+            locator.resolved(file, FoundBy::EndOfPath, UnplacedReason::NotInWorkspace)
+        }
         [_, _, ..] => Located::Unplaced(UnplacedReason::Ambiguous),
         _ => Located::Unplaced(UnplacedReason::NotInWorkspace),
     }

@@ -5,7 +5,8 @@
 
 use super::address::{self, Resource, Space};
 use super::known;
-use super::located::{FoundBy, Located, found};
+use super::located::{FoundBy, Located};
+use super::locator::Locator;
 use super::mapping::Mapped;
 use super::settings::LocateSettings;
 use super::text::{Digest, FileDigests};
@@ -50,7 +51,7 @@ pub(crate) fn locate_by_text<'a>(
         if let Some(file) = files.resolve(only)
             && located[number].file() != Some(&file)
         {
-            located[number] = found(file, FoundBy::Text, files, settings);
+            located[number] = Locator { files, settings }.found(file, FoundBy::Text);
         }
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::mapping::Mappings;
 use crate::files::FilePath;
-use crate::locate::unplaced::UnplacedReason;
 use crate::rules::Rules;
 
 /// What the user said about where files are.
@@ -23,15 +22,4 @@ pub struct LocateSettings {
     pub maps: BTreeMap<FilePath, FilePath>,
     /// The rules that apply.
     pub rules: Rules,
-}
-
-impl LocateSettings {
-    /// The reason for a resource or a source that has no file in the workspace.
-    pub(super) fn reason_without_file(&self, is_dependency: bool) -> UnplacedReason {
-        if is_dependency && !self.dependencies {
-            UnplacedReason::Dependency
-        } else {
-            UnplacedReason::NotInWorkspace
-        }
-    }
 }

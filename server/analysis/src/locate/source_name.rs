@@ -4,11 +4,11 @@
 use super::address::{self, Address, Resource, Space};
 use super::folders::in_served_folder;
 use super::known;
+use super::locator::Locator;
 use super::mapping::{self, Mapped};
 use super::module::{self, Module, ModuleName, RootRelative};
 use super::overrides::Overrides;
-use super::settings::LocateSettings;
-use crate::files::{FilePath, Files, has_drive};
+use crate::files::{FilePath, has_drive};
 use crate::locate::unplaced::UnplacedReason;
 
 /// What the names of a map are relative to.
@@ -28,9 +28,7 @@ pub(super) enum NameBase {
 
 /// What a name says by itself.
 pub(super) enum NameReading {
-    /// It never was a file.
-    NoFile(UnplacedReason),
-    /// It is a file, but not one of the workspace.
+    /// It never was a file, or not one of the workspace.
     Unplaced(UnplacedReason),
     /// A file, given by the user's settings or a debug configuration.
     Configured(FilePath),
@@ -42,8 +40,7 @@ pub(super) enum NameReading {
 
 /// Reads names by the user's settings.
 pub(super) struct NameReader<'a> {
-    files: &'a dyn Files,
-    settings: &'a LocateSettings,
+    locator: Locator<'a>,
     overrides: Vec<Overrides>,
 }
 
@@ -59,19 +56,17 @@ impl NameBase {
 }
 
 impl<'a> NameReader<'a> {
-    pub(super) fn new(files: &'a dyn Files, settings: &'a LocateSettings) -> Self {
-        let overrides = settings.overrides.iter().map(|pairs| Overrides::new(pairs)).collect();
-        Self { files, settings, overrides }
+    pub(super) fn new(locator: Locator<'a>) -> Self {
+        let overrides = locator.settings.overrides.iter().map(|pairs| Overrides::new(pairs)).collect();
+        Self { locator, overrides }
     }
 
     /// Reads a name of a map.
     pub(super) fn read(&self, name: Option<&str>, map: &FilePath, url: Option<&str>) -> NameReading {
-        let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
-            return NameReading::NoFile(UnplacedReason::NoResource);
+        let lengths = 1..=address::MAX_RESOURCE_LENGTH;
+        let Some(name) = name.map(str::trim).filter(|name| lengths.contains(&name.len())) else {
+            return NameReading::Unplaced(UnplacedReason::NoResource);
         };
-        if name.len() > address::MAX_RESOURCE_LENGTH {
-            return NameReading::NoFile(UnplacedReason::NoResource);
-        }
         // webpack writes a NUL before each `#` that belongs to a path, to tell it from the `#` of a url.
         let encoded = name.starts_with("file:").then(|| name.replace("\0#", "%23"));
         let name = encoded.as_deref().unwrap_or(name);
@@ -79,13 +74,13 @@ impl<'a> NameReader<'a> {
             return NameReading::Configured(file);
         }
         match module::read(name) {
-            Some(ModuleName::NoFile(reason)) => return NameReading::NoFile(reason),
+            Some(ModuleName::NoFile(reason)) => return NameReading::Unplaced(reason),
             Some(ModuleName::Module(module)) => return NameReading::Module(NameBase::Bundle, module),
             Some(ModuleName::Absolute(path)) => return self.absolute(&path),
             None => {}
         }
         if known::is_development_client(name) {
-            return NameReading::NoFile(UnplacedReason::Runtime);
+            return NameReading::Unplaced(UnplacedReason::Runtime);
         }
         if let Some(path) = name.strip_prefix("/@fs/") {
             return self.absolute(&if has_drive(path) { path.to_owned() } else { format!("/{path}") });
@@ -94,13 +89,13 @@ impl<'a> NameReader<'a> {
             Some(("file", _)) => self.absolute(name),
             Some((scheme, _)) if address::is_served(scheme) => self.absolute(name),
             Some(_) => {
-                NameReading::NoFile(known::unplaced_reason(name).unwrap_or(UnplacedReason::NoResource))
+                NameReading::Unplaced(known::unplaced_reason(name).unwrap_or(UnplacedReason::NoResource))
             }
             None if has_drive(name) || name.starts_with(['/', '\\']) => self.absolute(name),
             None => match (url, module::from_path("", name)) {
                 (Some(url), ModuleName::Module(_)) => self.absolute(&address::join(url, name)),
                 (None, ModuleName::Module(module)) => NameReading::Module(NameBase::Map, module),
-                (_, ModuleName::NoFile(reason)) => NameReading::NoFile(reason),
+                (_, ModuleName::NoFile(reason)) => NameReading::Unplaced(reason),
                 (_, ModuleName::Absolute(path)) => self.absolute(&path),
             },
         }
@@ -126,7 +121,7 @@ impl<'a> NameReader<'a> {
 
     /// The file that path mappings give for a name.
     fn mapped(&self, name: &str) -> Option<FilePath> {
-        match self.settings.mappings.find(name, &address::read(name), self.files) {
+        match self.locator.settings.mappings.find(name, &address::read(name), self.locator.files) {
             Mapped::File(file, _) => Some(file),
             Mapped::Missing(_) | Mapped::Unmapped => None,
         }
@@ -135,7 +130,8 @@ impl<'a> NameReader<'a> {
     /// The file at a path, if it lies in the workspace.
     fn here(&self, path: &str) -> Option<FilePath> {
         let path = FilePath::new(path);
-        self.files.resolve(&mapping::spelled_reachable(path.as_str(), self.files.folders())?)
+        let files = self.locator.files;
+        files.resolve(&mapping::spelled_reachable(path.as_str(), files.folders())?)
     }
 
     /// Reads a path of some disk, or a url of a server.
@@ -162,14 +158,14 @@ impl<'a> NameReader<'a> {
             }
             Space::Extension => false,
             Space::Web { .. } => {
-                if let Some(file) = in_served_folder(&addresses, self.files, self.settings) {
+                if let Some(file) = in_served_folder(&addresses, self.locator) {
                     return NameReading::Configured(file);
                 }
                 known::is_package_host(&origin)
             }
         };
         if is_elsewhere || paths.is_empty() {
-            return NameReading::Unplaced(self.settings.reason_without_file(is_dependency));
+            return NameReading::Unplaced(self.locator.reason_without_file(is_dependency));
         }
         let base = match addresses[0].space {
             Space::Disk => NameBase::Disk,

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::build::{self, Build, ModuleFile};
+use super::build::{self, Build};
 use super::chosen::Chosen;
-use super::folders::{RootCandidate, common_root_candidates, depends};
-use super::located::FoundBy;
+use super::folders::{RootCandidate, common_root_candidates};
+use super::locator::Locator;
 use super::module::Module;
 use super::packages::Packages;
 use super::settings::LocateSettings;
@@ -45,14 +45,10 @@ pub(crate) enum LocatedSource {
     File {
         /// As [`Files::resolve`] gives it.
         file: FilePath,
-        /// `Path`: by the map itself or the settings. `EndOfPath`: at the place of most of the build, or by the text.
-        found_by: FoundBy,
         /// The text that the map holds for it, which the file may not hold any more; `None` if the map has none.
         in_map: Option<Digest>,
     },
-    /// It never was a file: the runtime of a bundler, or a module that a tool generated.
-    NoFile(UnplacedReason),
-    /// It may be a file, but none was found, for this reason.
+    /// No file, for this reason: the runtime of a bundler and modules that tools generate never were files.
     Unplaced(UnplacedReason),
 }
 
@@ -70,7 +66,7 @@ pub(crate) fn locate_sources(
     settings: &LocateSettings,
 ) -> Vec<Vec<LocatedSource>> {
     let (digests, packages) = (FileDigests::new(files), OnceCell::new());
-    let locator = SourceLocator { files, settings, digests, packages };
+    let locator = SourceLocator { locator: Locator { files, settings }, digests, packages };
     let (mut located, builds) = locator.read_names(maps);
     if !builds.is_empty() {
         let list = files.list();
@@ -109,7 +105,7 @@ struct BuildMember {
 }
 
 /// A source and its file.
-type PlacedMember = (BuildMember, Chosen<ModuleFile>);
+type PlacedMember = (BuildMember, Chosen<FilePath>);
 
 /// Places each build by itself, then builds without any file together with others of the same name.
 fn place_all(
@@ -154,8 +150,7 @@ fn place_all(
 
 /// What is needed to find the files of sources.
 struct SourceLocator<'a> {
-    files: &'a dyn Files,
-    settings: &'a LocateSettings,
+    locator: Locator<'a>,
     digests: FileDigests<'a>,
     packages: OnceCell<Packages>,
 }
@@ -163,7 +158,7 @@ struct SourceLocator<'a> {
 impl SourceLocator<'_> {
     /// Answers the sources that their name alone decides. The others are `None`, and are returned grouped by build.
     fn read_names(&self, maps: &[MapSources<'_>]) -> (Vec<Vec<Option<LocatedSource>>>, Builds) {
-        let reader = NameReader::new(self.files, self.settings);
+        let reader = NameReader::new(self.locator);
         let mut builds = Builds::new();
         let mut located = Vec::new();
         for (number, map) in maps.iter().enumerate() {
@@ -171,11 +166,10 @@ impl SourceLocator<'_> {
                 map.sources.iter().map(|name| reader.read(*name, &map.map, map.url)).collect();
             let was_built_here = readings.iter().any(|it| matches!(it, NameReading::OnThisDisk(..)));
             let row = readings.into_iter().enumerate().map(|(index, reading)| match reading {
-                NameReading::NoFile(reason) => Some(LocatedSource::NoFile(reason)),
                 NameReading::Unplaced(reason) => Some(LocatedSource::Unplaced(reason)),
                 NameReading::Configured(file) | NameReading::OnThisDisk(file) => {
                     let text = || (map.content)(index).map(|text| Digest::of(&text));
-                    Some(self.file(&file, FoundBy::Path, text))
+                    Some(self.file(file, text))
                 }
                 NameReading::Module(base, module) => {
                     // A source of the map exists at its path on this disk, so the map was built here. Other paths on this
@@ -222,8 +216,8 @@ impl SourceLocator<'_> {
             candidates.push(RootCandidate { folder: FilePath::new(above), rank });
             folder = above;
         }
-        let package = self.packages.get_or_init(|| Packages::new(self.files)).root(&key.build);
-        for common in package.into_iter().chain(common_root_candidates(self.files, self.settings)) {
+        let package = self.packages.get_or_init(|| Packages::new(self.locator.files)).root(&key.build);
+        for common in package.into_iter().chain(common_root_candidates(self.locator)) {
             if candidates.iter().all(|known| known.folder != common.folder) {
                 candidates.push(common);
             }
@@ -232,32 +226,27 @@ impl SourceLocator<'_> {
     }
 
     /// The answer for a module once it is placed.
-    fn answer(&self, member: &BuildMember, placed: Chosen<ModuleFile>) -> LocatedSource {
-        let reason = self.settings.reason_without_file(member.module.is_dependency());
-        match placed {
-            Chosen::Is(ModuleFile { file, stated }) => {
-                let found_by = if stated { FoundBy::Path } else { FoundBy::EndOfPath };
-                match self.files.resolve(&file) {
-                    Some(file) => self.file(&file, found_by, || member.text),
-                    None => LocatedSource::Unplaced(reason),
-                }
+    fn answer(&self, member: &BuildMember, placed: Chosen<FilePath>) -> LocatedSource {
+        let file = match placed {
+            Chosen::Is(file) => self.locator.files.resolve(&file),
+            Chosen::Ambiguous => return LocatedSource::Unplaced(UnplacedReason::Ambiguous),
+            Chosen::Nowhere => None,
+        };
+        match file {
+            Some(file) => self.file(file, || member.text),
+            None => {
+                let is_dependency = member.module.is_dependency();
+                LocatedSource::Unplaced(self.locator.reason_without_file(is_dependency))
             }
-            Chosen::Ambiguous => LocatedSource::Unplaced(UnplacedReason::Ambiguous),
-            Chosen::Nowhere => LocatedSource::Unplaced(reason),
         }
     }
 
     /// The answer for a source whose file was found.
-    fn file(
-        &self,
-        file: &FilePath,
-        found_by: FoundBy,
-        text: impl FnOnce() -> Option<Digest>,
-    ) -> LocatedSource {
-        if !self.settings.dependencies && depends(file, self.files.folders()) {
+    fn file(&self, file: FilePath, text: impl FnOnce() -> Option<Digest>) -> LocatedSource {
+        if self.locator.leaves_out(&file) {
             return LocatedSource::Unplaced(UnplacedReason::Dependency);
         }
-        LocatedSource::File { file: file.clone(), found_by, in_map: text() }
+        LocatedSource::File { file, in_map: text() }
     }
 }
 

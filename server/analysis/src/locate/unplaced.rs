@@ -42,69 +42,46 @@ pub enum UnplacedReason {
     Unknown,
 }
 
+/// All reasons in order, with their names and sentences.
+const REASONS: [(UnplacedReason, &str, &str); 16] = [
+    (UnplacedReason::Native, "native", "is native code of the engine or the browser"),
+    (UnplacedReason::GarbageCollector, "gc", "is garbage collection"),
+    (UnplacedReason::Program, "program", "is native work outside any JavaScript"),
+    (UnplacedReason::Runtime, "runtime", "is code of the runtime or a tool"),
+    (UnplacedReason::NoResource, "no-resource", "is code that came from no file"),
+    (UnplacedReason::Compiler, "compiler", "is code that a compiler or a bundler wrote"),
+    (UnplacedReason::NotInWorkspace, "not-in-workspace", "is code that is not in the workspace"),
+    (UnplacedReason::OtherText, "other-text", "is code whose file here has another text"),
+    (UnplacedReason::Dependency, "dependency", "is code of dependencies"),
+    (UnplacedReason::MapBroken, "map-broken", "is generated code whose source map cannot be read"),
+    (UnplacedReason::OutsideMap, "outside-map", "is generated code that its source map does not speak of"),
+    (UnplacedReason::Transformed, "transformed", "was transformed, without a source map"),
+    (UnplacedReason::NoDefinition, "no-definition", "is at places where no definition stands"),
+    (UnplacedReason::Ambiguous, "ambiguous", "fits several places, and nothing tells which"),
+    (UnplacedReason::Unsampled, "unsampled", "was not sampled"),
+    (UnplacedReason::Unknown, "unknown", "points at nothing in the trace"),
+];
+
 impl UnplacedReason {
     /// All reasons, in order.
-    pub const ALL: [UnplacedReason; 16] = [
-        UnplacedReason::Native,
-        UnplacedReason::GarbageCollector,
-        UnplacedReason::Program,
-        UnplacedReason::Runtime,
-        UnplacedReason::NoResource,
-        UnplacedReason::Compiler,
-        UnplacedReason::NotInWorkspace,
-        UnplacedReason::OtherText,
-        UnplacedReason::Dependency,
-        UnplacedReason::MapBroken,
-        UnplacedReason::OutsideMap,
-        UnplacedReason::Transformed,
-        UnplacedReason::NoDefinition,
-        UnplacedReason::Ambiguous,
-        UnplacedReason::Unsampled,
-        UnplacedReason::Unknown,
-    ];
+    pub const ALL: [UnplacedReason; REASONS.len()] = {
+        let mut all = [UnplacedReason::Native; REASONS.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = REASONS[index].0;
+            index += 1;
+        }
+        all
+    };
 
     /// The name in reports, such as `not-in-workspace`.
     pub fn name(self) -> &'static str {
-        match self {
-            UnplacedReason::Native => "native",
-            UnplacedReason::GarbageCollector => "gc",
-            UnplacedReason::Program => "program",
-            UnplacedReason::Runtime => "runtime",
-            UnplacedReason::NoResource => "no-resource",
-            UnplacedReason::Compiler => "compiler",
-            UnplacedReason::NotInWorkspace => "not-in-workspace",
-            UnplacedReason::OtherText => "other-text",
-            UnplacedReason::Dependency => "dependency",
-            UnplacedReason::MapBroken => "map-broken",
-            UnplacedReason::OutsideMap => "outside-map",
-            UnplacedReason::Transformed => "transformed",
-            UnplacedReason::NoDefinition => "no-definition",
-            UnplacedReason::Ambiguous => "ambiguous",
-            UnplacedReason::Unsampled => "unsampled",
-            UnplacedReason::Unknown => "unknown",
-        }
+        REASONS[self as usize].1
     }
 
     /// The end of a sentence that begins with `18 % of the time`, such as `is garbage collection`.
     pub fn sentence(self) -> &'static str {
-        match self {
-            UnplacedReason::Native => "is native code of the engine or the browser",
-            UnplacedReason::GarbageCollector => "is garbage collection",
-            UnplacedReason::Program => "is native work outside any JavaScript",
-            UnplacedReason::Runtime => "is code of the runtime or a tool",
-            UnplacedReason::NoResource => "is code that came from no file",
-            UnplacedReason::Compiler => "is code that a compiler or a bundler wrote",
-            UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
-            UnplacedReason::OtherText => "is code whose file here has another text",
-            UnplacedReason::Dependency => "is code of dependencies",
-            UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
-            UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",
-            UnplacedReason::Transformed => "was transformed, without a source map",
-            UnplacedReason::NoDefinition => "is at places where no definition stands",
-            UnplacedReason::Ambiguous => "fits several places, and nothing tells which",
-            UnplacedReason::Unsampled => "was not sampled",
-            UnplacedReason::Unknown => "points at nothing in the trace",
-        }
+        REASONS[self as usize].2
     }
 
     /// [`UnplacedReason::sentence`] as the label of a row, such as `Garbage collection`.
@@ -127,7 +104,7 @@ mod tests {
 
     #[test]
     fn all_reasons_are_listed_in_order_and_named_apart() {
-        assert!(UnplacedReason::ALL.is_sorted());
+        assert!(UnplacedReason::ALL.iter().enumerate().all(|(index, why)| *why as usize == index));
         let mut names: Vec<_> = UnplacedReason::ALL.iter().map(|why| why.name()).collect();
         names.sort_unstable();
         names.dedup();

@@ -27,7 +27,7 @@ use super::known;
 use super::located::FoundBy;
 use super::name_matches::NameMatches;
 use super::relocation::Relocation;
-use super::workspace::{FolderRole, Workspace};
+use super::workspace::{FolderRole, Workspace, before_common_end};
 use crate::bars;
 use crate::files::{FilePath, below};
 use crate::locate::unplaced::UnplacedReason;
@@ -367,17 +367,7 @@ fn best_readings<'a>(candidates: Vec<Suggestion<'a>>, said: &[u32]) -> Vec<Sugge
 
 /// The parts of an address and a file before their longest common end, and the number of path parts in that end.
 fn common_end<'a>(address: &'a Address, file: &'a FilePath) -> (&'a str, &'a str, u32) {
-    let (ours, theirs) = (address.text.as_bytes(), file.as_str().as_bytes());
-    let (mut at, mut parts) = ((ours.len(), theirs.len()), 0);
-    let both = ours[address.root..].iter().rev().zip(theirs.iter().rev()).enumerate();
-    for (back, (own, their)) in both {
-        if own != their {
-            break;
-        }
-        if *own == b'/' {
-            at = (ours.len() - back - 1, theirs.len() - back - 1);
-            parts += 1;
-        }
-    }
-    (&address.text[..at.0], &file.as_str()[..at.1], parts)
+    let (before, folder) = before_common_end(address.path(), file.as_str());
+    let (prefix, end) = address.text.split_at(address.root + before.len());
+    (prefix, folder, end.matches('/').count() as u32)
 }

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::folders::depends;
 use super::known;
+use super::locator::depends;
 use crate::files::{FilePath, below};
 
 /// If more files than this end like an address, only those with a longer common end are looked at.
@@ -109,4 +109,17 @@ fn narrowed<'w, 'a>(files: &'w [&'a FilePath], end: &str) -> &'w [&'a FilePath] 
     let start = files.partition_point(|file| order(file).is_lt());
     let count = files[start..].partition_point(|file| order(file).is_eq());
     &files[start..start + count]
+}
+
+/// The parts of two paths before their longest common end.
+pub(super) fn before_common_end<'a>(path: &'a str, file: &'a str) -> (&'a str, &'a str) {
+    let (mut ours, mut theirs) = (path, file);
+    while let Some((folder, name)) = theirs.rsplit_once('/') {
+        let (above, own) = ours.rsplit_once('/').unwrap_or(("", ours));
+        if ours.is_empty() || own != name {
+            break;
+        }
+        (ours, theirs) = (above, folder);
+    }
+    (ours, theirs)
 }

@@ -34,14 +34,19 @@ pub enum GroupBy {
 
 impl GroupBy {
     fn of(self, end: &CallEnd) -> Option<FilePath> {
-        match (end, self) {
-            (CallEnd::Definition(key), Self::File) => Some(key.file.clone()),
-            (CallEnd::Definition(key), Self::Folder) => {
-                Some(key.file.parent().unwrap_or_else(|| key.file.clone()))
-            }
-            (CallEnd::Entry | CallEnd::Unplaced(_), _) => None,
-        }
+        let file = &end.definition()?.file;
+        let folder = file.parent().filter(|_| self == Self::Folder);
+        Some(folder.unwrap_or_else(|| file.clone()))
     }
+}
+
+/// What the nodes of a call tree are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeOf {
+    /// Everything that ran.
+    All,
+    /// Only definitions, for editors that can show nothing else: the caller of a comparator is whoever called `sort`.
+    Definitions,
 }
 
 #[derive(Clone, Debug)]
@@ -114,34 +119,21 @@ impl CallStacks {
 
     /// The key of a definition; `None` if it was not measured.
     pub fn key(&self, definition: &DefinitionKey) -> Option<u32> {
-        let is_meant = |it: &Arc<CallEnd>| matches!(&**it, CallEnd::Definition(key) if key == definition);
-        self.ends.iter().position(is_meant).map(|it| it as u32)
+        let found = self.ends.iter().position(|it| it.definition() == Some(definition));
+        found.map(|it| it as u32)
     }
 
-    /// The node of a call tree at which a path of keys ends; see [`path_node`].
-    pub fn node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        self.sum(|selection, key_of| path_node(selection, key_of, root, direction, path))
-    }
-
-    /// The same for a tree that consists of definitions only: everything else is skipped.
-    pub fn node_of_definitions(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        let is_definition: Vec<bool> =
-            self.ends.iter().map(|it| matches!(**it, CallEnd::Definition(_))).collect();
-        self.sum(|selection, key_of| {
-            let key_of: Vec<u32> =
-                key_of.iter().map(|&it| if is_definition[it as usize] { it } else { PASSED_OVER }).collect();
-            path_node(selection, &key_of, root, direction, path)
-        })
-    }
-
-    /// The sum of a node over all traces.
-    fn sum(&self, node: impl Fn(&Selection<'_>, &[u32]) -> PathNode) -> PathNode {
-        let nodes = self.traces.iter().map(|it| it.ask(&node));
-        let total = nodes.reduce(|mut sum, node| {
-            sum += node;
-            sum
-        });
-        total.unwrap_or_default()
+    /// The node of a call tree at which a path of keys ends, summed over all traces; see [`path_node`].
+    pub fn node(&self, of: TreeOf, root: u32, direction: Direction, path: &[u32]) -> PathNode {
+        let is_node = |end: &Arc<CallEnd>| of == TreeOf::All || end.definition().is_some();
+        let is_node: Vec<bool> = self.ends.iter().map(is_node).collect();
+        let mut sum = PathNode::default();
+        for traced in &self.traces {
+            let key_of = traced.key_of.iter().map(|&it| if is_node[it as usize] { it } else { PASSED_OVER });
+            let key_of: Vec<u32> = key_of.collect();
+            sum += traced.ask(|selection, _| path_node(selection, &key_of, root, direction, path));
+        }
+        sum
     }
 
     /// What all files or folders cost, by path. The total of a group is the time during which any of it was on the stack.

@@ -1,15 +1,12 @@
 //! The keys under which the costs of a profile are added up: small consecutive numbers, one for each definition and one
 //! for each function that was not placed. This makes the sums tables instead of maps.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use profile::model::{Function, FunctionId, Position, Profile, StringId};
-use profile::tally::Cost;
 use rustc_hash::FxHashMap;
 
 use super::model::{Call, CallEnd, DefinitionKey, Generated, Maker, Measured, MeasuredAt, UnplacedFunction};
-use super::stretches::MeasuredStretches;
 use crate::files::FilePath;
 use crate::locate::UnplacedReason;
 use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
@@ -49,10 +46,7 @@ impl Keys {
     /// The definition that a function was found to be, and what is known about it without costs.
     pub(crate) fn definition(&self, function: FunctionId) -> Option<(&DefinitionKey, &Measured)> {
         let key = self.of_function[function.0 as usize];
-        match &*self.ends[key as usize] {
-            CallEnd::Definition(definition) => Some((definition, self.measured.get(&key)?)),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        }
+        Some((self.ends[key as usize].definition()?, self.measured.get(&key)?))
     }
 
     /// Adds a function that stands for a whole package.
@@ -192,20 +186,8 @@ fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (Definitio
         code: found.code,
         start: found.start,
         end: found.end,
-        cost: Cost::default(),
-        stretches: MeasuredStretches::default(),
-        squares: [0.0; 2],
-        percentiles: None,
-        on_threads: Vec::new(),
-        confidence: Confidence::Exact,
         generated,
-        measured_at: Vec::new(),
-        callers: Vec::new(),
-        callees: Vec::new(),
-        lines: BTreeMap::new(),
-        inlined: BTreeMap::new(),
-        sessions: 0,
-        long_tasks: None,
+        ..Measured::default()
     };
     (key_of(found), measured)
 }

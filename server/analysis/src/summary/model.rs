@@ -62,7 +62,7 @@ pub struct ThreadTime {
 }
 
 /// One measured definition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// Its name for people.
     pub name: Arc<str>,
@@ -241,10 +241,14 @@ impl Summary {
     }
     /// The measurement of a caller or callee, if it is a definition.
     pub fn measured(&self, end: &CallEnd) -> Option<&Measured> {
-        match end {
-            CallEnd::Definition(key) => self.definitions.get(key),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        }
+        self.definitions.get(end.definition()?)
+    }
+}
+
+impl CallEnd {
+    /// The definition, if it is one.
+    pub(crate) fn definition(&self) -> Option<&DefinitionKey> {
+        if let Self::Definition(key) = self { Some(key) } else { None }
     }
 }
 
@@ -322,15 +326,11 @@ impl AddAssign for Summary {
                 Entry::Occupied(mut taken) => taken.get_mut().add(measured),
             }
         }
-        for (function, cost) in other.unplaced {
-            *self.unplaced.entry(function).or_default() += cost;
-        }
+        add_each(&mut self.unplaced, other.unplaced);
         self.ledger += other.ledger;
         self.is_sampled = other.is_sampled && (self.is_sampled || self.sessions == 0);
         self.sessions += other.sessions;
-        for (thread, time) in other.threads {
-            *self.threads.entry(thread).or_default() += time;
-        }
+        add_each(&mut self.threads, other.threads);
     }
 }
 
@@ -355,9 +355,7 @@ impl AddAssign for Ledger {
         for (reason, unplaced) in other.unplaced {
             let mine = self.unplaced.entry(reason).or_default();
             mine.spent += unplaced.spent;
-            for (example, time) in unplaced.examples {
-                *mine.examples.entry(example).or_default() += time;
-            }
+            add_each(&mut mine.examples, unplaced.examples);
         }
     }
 }
@@ -397,16 +395,17 @@ impl Measured {
         self.measured_at.dedup();
         self.callers = add_calls(&self.callers, &other.callers);
         self.callees = add_calls(&self.callees, &other.callees);
-        for (line, time) in other.lines {
-            *self.lines.entry(line).or_default() += time;
-        }
-        for (line, time) in other.inlined {
-            *self.inlined.entry(line).or_default() += time;
-        }
+        add_each(&mut self.lines, other.lines);
+        add_each(&mut self.inlined, other.inlined);
         if let Some(long_tasks) = other.long_tasks {
             *self.long_tasks.get_or_insert_default() += long_tasks;
         }
     }
+}
+
+/// Adds more to sums, each by its key.
+fn add_each<K: Ord, V: AddAssign + Default>(sums: &mut BTreeMap<K, V>, more: BTreeMap<K, V>) {
+    more.into_iter().for_each(|(key, value)| *sums.entry(key).or_default() += value);
 }
 
 fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {

@@ -1,22 +1,17 @@
 //! Finds functions by names that are unique in the text.
 //! This is for functions whose positions say nothing: the trace has none, or they belong to another text.
 
-use profile::model::{FunctionId, Position, Profile};
+use profile::model::{FunctionId, Position};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use source::name::{is_name_of, names_agree};
 
-use super::placement::{Confidence, Placement, PositionMatch, ScriptFunctions};
-use super::source_text::SourceText;
+use super::placement::{Confidence, Placement, PositionMatch, ScriptInText};
 use crate::rules::Rule;
 
 /// Places functions by names that are unique in the text, because their positions belong to another text.
-pub(super) fn place_by_name(
-    profile: &Profile,
-    file: &SourceText,
-    functions: &ScriptFunctions,
-    placements: &mut [Placement],
-) {
+pub(super) fn place_by_name(script: ScriptInText<'_>, placements: &mut [Placement]) {
+    let profile = script.profile;
     let position = |it: &Placement| profile.functions[it.function.0 as usize].defined_at;
     let mut places: FxHashMap<&str, FxHashSet<Option<Position>>> = FxHashMap::default();
     for it in placements.iter() {
@@ -28,24 +23,19 @@ pub(super) fn place_by_name(
         if !is_top_level {
             // If two functions have the name, a tool made one of them, which exports or wraps the other.
             let is_only = places[profile.name(it.function)].len() == 1;
-            it.found = by_name(profile, file, it.function, functions).filter(|_| is_only);
+            it.found = by_name(script, it.function).filter(|_| is_only);
         }
     }
 }
 
 /// The function's definition by its name, or the code of the component that a compiler put around it.
-pub(super) fn by_name(
-    profile: &Profile,
-    file: &SourceText,
-    function: FunctionId,
-    functions: &ScriptFunctions,
-) -> PositionMatch {
+pub(super) fn by_name(script: ScriptInText<'_>, function: FunctionId) -> PositionMatch {
+    let ScriptInText { profile, text, functions } = script;
     let name = Some(profile.name(function)).filter(|_| functions.rules.has(Rule::Name));
-    let found = name.and_then(|name| unique_by_name(&file.outline, name));
+    let found = name.and_then(|name| unique_by_name(&text.outline, name));
     let found = found.or_else(|| {
-        let is_made = functions.transformed
-            && functions.rules.has(Rule::Component)
-            && is_component(profile, file, function, &functions.positions);
+        let is_made =
+            functions.transformed && functions.rules.has(Rule::Component) && is_component(script, function);
         is_made.then_some(DefinitionId(0))
     });
     found.map(|it| (it, Confidence::Name))
@@ -53,12 +43,8 @@ pub(super) fn by_name(
 
 /// Whether this is the function that a compiler generated around the code of a component: `setup` for a Vue file that has
 /// no such function, or a function named after a Svelte file.
-fn is_component(
-    profile: &Profile,
-    file: &SourceText,
-    id: FunctionId,
-    functions: &[(FunctionId, Option<Position>)],
-) -> bool {
+fn is_component(script: ScriptInText<'_>, id: FunctionId) -> bool {
+    let ScriptInText { profile, text, functions } = script;
     let name = profile.name(id);
     let url = profile.resource(id).unwrap_or_default();
     let path = url.split(['?', '#']).next().unwrap_or(url);
@@ -69,9 +55,9 @@ fn is_component(
             stem.eq_ignore_ascii_case(name)
         });
     is_made
-        && file.outline.scripts.is_some()
-        && functions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1
-        && !file.outline.definitions.iter().any(|it| has_name(it) && names_agree(name, it))
+        && text.outline.scripts.is_some()
+        && functions.positions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1
+        && !text.outline.definitions.iter().any(|it| has_name(it) && names_agree(name, it))
 }
 
 /// The only definition with this name.

@@ -5,7 +5,6 @@
 //! engines place functions, or names disagree, the text is not the one that ran (`statements`). Then functions are found
 //! by their order (`transformed`), or only by names that are unique in the text (`by_name`).
 
-use profile::model::Profile;
 use source::definition::{Definition, DefinitionId, DefinitionKind};
 use source::language::Language;
 use source::map::ReportedFunction;
@@ -14,26 +13,21 @@ use text_size::TextSize;
 
 use super::begins::is_top_level;
 use super::by_name::{by_name, has_name, is_name, place_by_name};
-use super::placement::{Confidence, Placement, PositionMatch, ScriptFunctions};
+use super::placement::{Confidence, Placement, PositionMatch, ScriptInText};
 use super::source_text::SourceText;
 use super::statements::{Positions, Statements};
 use crate::rules::Rule;
 
 /// Finds all functions of one script in a text, and returns whether their positions are positions in this text.
-pub(super) fn place(
-    profile: &Profile,
-    file: &SourceText,
-    language: Language,
-    functions: &ScriptFunctions,
-) -> (Vec<Placement>, Positions) {
-    let mut placements = by_position(profile, file, functions);
-    let positions = Statements::new(profile, file, language, &placements, functions).positions();
+pub(super) fn place(script: ScriptInText<'_>, language: Language) -> (Vec<Placement>, Positions) {
+    let mut placements = by_position(script);
+    let positions = Statements::new(script, language, &placements).positions();
     if positions == Positions::InAnother {
-        place_by_name(profile, file, functions, &mut placements);
+        place_by_name(script, &mut placements);
     } else {
         for it in &mut placements {
-            if it.found.is_none() && profile.functions[it.function.0 as usize].defined_at.is_none() {
-                it.found = by_name(profile, file, it.function, functions);
+            if it.found.is_none() && script.profile.functions[it.function.0 as usize].defined_at.is_none() {
+                it.found = by_name(script, it.function);
             }
         }
     }
@@ -41,17 +35,13 @@ pub(super) fn place(
 }
 
 /// What the functions of a script say of a text of its file, before other texts are considered.
-pub(super) fn statements_in(
-    profile: &Profile,
-    file: &SourceText,
-    language: Language,
-    functions: &ScriptFunctions,
-) -> Statements {
-    Statements::new(profile, file, language, &by_position(profile, file, functions), functions)
+pub(super) fn statements_in(script: ScriptInText<'_>, language: Language) -> Statements {
+    Statements::new(script, language, &by_position(script))
 }
 
 /// Finds the functions of a script as if their positions were positions in this text.
-fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions) -> Vec<Placement> {
+fn by_position(script: ScriptInText<'_>) -> Vec<Placement> {
+    let ScriptInText { profile, text: file, functions } = script;
     let placements = functions.positions.iter().map(|&(function, position)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {

@@ -1,24 +1,18 @@
 //! Finds functions by the starts of their names in the source as it was written. A slice has these: the functions were
 //! already found once, so nothing has to be guessed about what a tool made of the text.
 
-use profile::model::Profile;
 use rustc_hash::FxHashMap;
 use source::definition::DefinitionId;
 use source::text::LineCol;
 
 use super::by_name::unique_by_name;
-use super::placement::{Confidence, Placement, ScriptFunctions};
-use super::source_text::SourceText;
+use super::placement::{Confidence, Placement, ScriptInText};
 use crate::rules::Rule;
 
 /// Finds all functions of a text. If it `is_theirs`, the positions belong to it. Otherwise it is a later version, in
 /// which a function whose position now has another name is found only by its name.
-pub(super) fn place_by_start(
-    profile: &Profile,
-    text: &SourceText,
-    functions: &ScriptFunctions,
-    is_theirs: bool,
-) -> Vec<Placement> {
+pub(super) fn place_by_start(script: ScriptInText<'_>, is_theirs: bool) -> Vec<Placement> {
+    let ScriptInText { profile, text, functions } = script;
     let mut starts: FxHashMap<LineCol, Vec<DefinitionId>> = FxHashMap::default();
     for (id, definition) in (0..).map(DefinitionId).zip(&text.outline.definitions) {
         starts.entry(text.line_col(definition.anchor())).or_default().push(id);

@@ -16,8 +16,9 @@ use super::statements::{Statement, statements};
 use super::symbols::Symbols;
 use super::text_that_ran::TextThatRan;
 use crate::bars::{self, Evidence};
-use crate::files::{FilePath, Files};
+use crate::files::Files;
 use crate::locate::{FoundBy, Located, UnplacedReason};
+use crate::package::Package;
 
 /// A file that is only claimed.
 struct Claim {
@@ -121,8 +122,8 @@ fn claim(profile: &Profile, text: &TextThatRan<'_>, symbols: &Symbols, files: &d
             _ => None,
         }
     })?;
-    let group = match package(file) {
-        Some(folder) => Group::Package(folder.to_owned()),
+    let group = match Package::of(file.as_str()) {
+        Some(package) => Group::Package(package.folder.to_owned()),
         None => Group::Origin(origin(profile.resource(function).unwrap_or_default()).to_owned()),
     };
     let statements = statements(profile, &text.text, &text.placements, false);
@@ -150,16 +151,6 @@ fn speaks(evidence: &mut Evidence, placement: &Placement, says: Statement) -> bo
     says != Statement::Agrees
 }
 
-/// The folder of the package that a file belongs to: `/ws/node_modules/@my/core`.
-fn package(file: &FilePath) -> Option<&str> {
-    const FOLDER: &str = "/node_modules/";
-    let path = file.as_str();
-    let start = path.rfind(FOLDER)? + FOLDER.len();
-    let parts = if path[start..].starts_with('@') { 2 } else { 1 };
-    let end = path[start..].match_indices('/').nth(parts - 1).map_or(path.len(), |(at, _)| start + at);
-    Some(&path[..end])
-}
-
 /// The scheme and host of a url.
 fn origin(url: &str) -> &str {
     let host = url.find("://").map_or(0, |at| at + "://".len());
@@ -181,18 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_files_belong_to() {
-        let packages = [
-            ("/ws/node_modules/ms/index.js", Some("/ws/node_modules/ms")),
-            ("/ws/node_modules/@my/core/dist/a.js", Some("/ws/node_modules/@my/core")),
-            ("/ws/node_modules/a/node_modules/b/c.js", Some("/ws/node_modules/a/node_modules/b")),
-            ("/ws/node_modules/alone.js", Some("/ws/node_modules/alone.js")),
-            ("/ws/node_modules/@my/alone.js", Some("/ws/node_modules/@my/alone.js")),
-            ("/ws/src/a.js", None),
-        ];
-        for (path, folder) in packages {
-            assert_eq!(package(&FilePath::new(path)), folder);
-        }
+    fn the_origin_of_a_url() {
         let origins = [
             ("http://localhost:3000/src/a.js", "http://localhost:3000"),
             ("chrome-extension://abc/a.js", "chrome-extension://abc"),

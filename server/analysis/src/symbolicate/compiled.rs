@@ -156,9 +156,9 @@ fn pair_in_order(ran: &Outline, file: &Outline, same: &mut [Option<DefinitionId>
     let mut taken: BTreeSet<DefinitionId> = same.iter().flatten().copied().collect();
     for parent in (0..same.len() as u32).map(DefinitionId) {
         let Some(of_file) = same[parent.0 as usize] else { continue };
-        let written: Vec<DefinitionId> = children(file, of_file).collect();
+        let written: Vec<DefinitionId> = file.children(of_file).collect();
         let (mut left, mut behind) = (Vec::new(), 0);
-        for made in children(ran, parent).map(Some).chain([None]) {
+        for made in ran.children(parent).map(Some).chain([None]) {
             let next = match made.map(|id| (id, same[id.0 as usize])) {
                 Some((id, None)) => {
                     let own = name(ran, id);
@@ -202,7 +202,7 @@ fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSe
     let (mut end, mut is_helper) = (0, false);
     let lists = ran.text.match_indices(EXPORTS_OF_WEBPACK).map(|it| it.0);
     let lists: Vec<_> = lists.map(|at| at..at + ran.text[at..].find("});").unwrap_or(0)).collect();
-    for id in children(&ran.outline, module) {
+    for id in ran.outline.children(module) {
         let range = ran.outline.get(id).range;
         let between = &ran.text[end..usize::from(range.start())];
         is_helper = helper_that_begins(between).is_some_and(|name| !file.text.contains(name))
@@ -218,7 +218,7 @@ fn helpers(ran: &SourceText, file: &SourceText, module: DefinitionId) -> BTreeSe
 /// else the code outside of functions.
 fn module(ran: &SourceText) -> DefinitionId {
     let top_level = DefinitionId(0);
-    let mut inside = children(&ran.outline, top_level);
+    let mut inside = ran.outline.children(top_level);
     let (Some(only), None) = (inside.next(), inside.next()) else { return top_level };
     let it = ran.outline.get(only);
     let is_on_first_line = !ran.text[..usize::from(it.header.end())].contains('\n');
@@ -232,11 +232,4 @@ fn helper_that_begins(before: &str) -> Option<&str> {
     let (name, value) = before.rsplit_once("var ")?.1.split_once(" = ")?;
     let is_kept = value.starts_with(&format!("(this && this.{name}) || ")) && !value.contains(';');
     is_kept.then_some(name)
-}
-
-fn children(outline: &Outline, parent: DefinitionId) -> impl Iterator<Item = DefinitionId> {
-    let end = outline.get(parent).range.end();
-    let behind = (parent.0 + 1..).map(DefinitionId).zip(&outline.definitions[parent.0 as usize + 1..]);
-    let inside = behind.take_while(move |it| it.1.range.start() < end);
-    inside.filter(move |it| it.1.parent == Some(parent)).map(|it| it.0)
 }

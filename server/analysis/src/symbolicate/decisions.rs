@@ -1,11 +1,13 @@
 //! Records what was decided about each script of a trace while its functions were placed, so that it can be explained
 //! later without deciding again.
 
+use std::fmt;
+
 use profile::model::FunctionId;
 use source::definition::OutlineError;
+use source::map::DataUrlError;
 
 use super::compiled::Compiler;
-use super::find_map::{MapPlace, Refusal};
 use crate::files::{FilePath, Runner};
 use crate::locate::UnplacedReason;
 
@@ -93,6 +95,43 @@ pub struct FollowedMap {
     pub unshipped: bool,
     /// What became of the maps of those sources that are generated themselves.
     pub of_sources: Vec<(FilePath, MapDecision)>,
+}
+
+/// Where a map is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MapPlace {
+    /// A file, as [`Files::resolve`] gives it.
+    File(FilePath),
+    /// The generated file itself.
+    Inline,
+    /// The trace, which holds the map of exactly the text that ran.
+    Trace,
+}
+
+/// Why a map is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It lies outside of the workspace folders.
+    Outside,
+    /// `sourceMaps.locations` leaves it out.
+    NotAllowed,
+    /// It is too large, or it cannot be opened.
+    Unreadable,
+    /// It is inline, and broken.
+    Inline(DataUrlError),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside => f.write_str("the source map lies outside of the workspace folders"),
+            Self::NotAllowed => {
+                f.write_str("the setting proflens.sourceMaps.locations leaves the source map out")
+            }
+            Self::Unreadable => f.write_str("the source map cannot be opened, or it is too large"),
+            Self::Inline(error) => error.fmt(f),
+        }
+    }
 }
 
 impl MapDecision {

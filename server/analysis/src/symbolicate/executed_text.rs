@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use profile::model::Script;
+use profile::model::{Position, Script};
 use source::definition::DefinitionId;
 use source::map::{ReportedFunction, source_mapping_url};
 use source::text::text_of;
 
-use super::decisions::MapDecision;
-use super::find_map::MapPlace;
-use super::original_lines::SeenAt;
+use super::decisions::{MapDecision, MapPlace};
 use super::placement::Confidence;
 use super::source_text::SourceText;
 use crate::files::{FilePath, Files};
@@ -32,7 +30,7 @@ pub(super) struct ExecutedFunction {
     pub(super) reported: ReportedFunction,
     pub(super) confidence: Confidence,
     /// Where it was seen running in this text; `None` for places that are not known any more.
-    pub(super) seen: Vec<Option<SeenAt>>,
+    pub(super) seen: Vec<Option<Position>>,
 }
 
 /// A script in a trace.
@@ -54,7 +52,7 @@ pub(super) struct OriginalFunction {
     /// Whether the file was elsewhere when the text was that of the file.
     pub(super) moved: bool,
     /// Where it was seen running in this text, for each place in the text that ran.
-    pub(super) seen: Vec<Option<SeenAt>>,
+    pub(super) seen: Vec<Option<Position>>,
 }
 
 /// What became of the map of a text, and with it of its functions.

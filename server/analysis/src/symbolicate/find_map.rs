@@ -4,12 +4,12 @@
 //! generated file does not name must prove that it belongs to the file by its name, its `file` or its debug id.
 
 use std::cell::OnceCell;
-use std::fmt;
 
 use source::built::is_built;
 use source::map::{DataUrlError, SourceMap, data_url, debug_id, source_mapping_url};
 use source::text::text_of;
 
+use super::decisions::{MapDecision, MapPlace, Refusal};
 use crate::files::{FilePath, Files, has_drive, normal_path};
 use crate::locate::address::{self, Resource};
 use crate::locate::mapping::{self, Mapped};
@@ -56,78 +56,27 @@ impl<'a> LooseMaps<'a> {
     }
 }
 
-/// The result of the search for a map.
+/// A map that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum MapFound {
-    /// Nothing says that the file was generated.
-    NotGenerated,
-    /// The file was generated, but its map does not exist.
-    Missing {
-        /// The path or url at which the map is expected.
-        wanted: String,
-    },
-    /// There may be a map, but it must not or cannot be read.
-    Refused {
-        /// The path or url of the map; for an inline map, the generated file.
-        wanted: String,
-        /// Why not.
-        refusal: Refusal,
-    },
-    /// The map's text, which may be broken.
-    Text {
-        /// Where the map was found.
-        at: MapPlace,
-        /// Without a byte order mark.
-        text: String,
-        /// Whether the map belongs to another build, since the debug ids differ.
-        stale: bool,
-    },
-}
-
-/// Where a map is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MapPlace {
-    /// A file, as [`Files::resolve`] gives it.
-    File(FilePath),
-    /// The generated file itself.
-    Inline,
-    /// The trace, which holds the map of exactly the text that ran.
-    Trace,
-}
-
-/// Why a map is not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It lies outside of the workspace folders.
-    Outside,
-    /// `sourceMaps.locations` leaves it out.
-    NotAllowed,
-    /// It is too large, or it cannot be opened.
-    Unreadable,
-    /// It is inline, and broken.
-    Inline(DataUrlError),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Outside => f.write_str("the source map lies outside of the workspace folders"),
-            Self::NotAllowed => {
-                f.write_str("the setting proflens.sourceMaps.locations leaves the source map out")
-            }
-            Self::Unreadable => f.write_str("the source map cannot be opened, or it is too large"),
-            Self::Inline(error) => error.fmt(f),
-        }
-    }
+pub(crate) struct MapText {
+    /// Where the map was found.
+    pub(crate) at: MapPlace,
+    /// The map's text, without a byte order mark, which may be broken.
+    pub(crate) text: String,
+    /// Whether the map belongs to another build, since the debug ids differ.
+    pub(crate) stale: bool,
 }
 
 /// Finds the map of a file by the file's text. A file that names no map still has one if a map lies next to it.
+///
+/// # Errors
+/// Why there is none.
 pub(crate) fn find_map(
     generated: &FilePath,
     text: &str,
     loose: &LooseMaps<'_>,
     settings: &MapSettings<'_>,
-) -> MapFound {
+) -> Result<MapText, MapDecision> {
     let id = debug_id(text);
     let reference = source_mapping_url(text);
     let files = loose.files;
@@ -147,26 +96,26 @@ pub(crate) fn find_map(
     let refused = search.refused.clone();
     let found =
         found.or_else(|| rules.has(Rule::MapElsewhere).then(|| search.map_elsewhere(reference, loose))?);
-    if let Some(found) = found {
-        return found;
-    }
-    if let Some((at, refusal)) = refused {
-        return MapFound::Refused { wanted: at.to_string(), refusal };
-    }
-    match wanted {
-        Some((wanted, true)) => MapFound::Refused { wanted, refusal: Refusal::Outside },
-        Some((wanted, false)) => MapFound::Missing { wanted },
-        None if id.is_some() || search.is_built(text) => MapFound::Missing { wanted: beside.to_string() },
-        None => MapFound::NotGenerated,
-    }
+    found.ok_or_else(|| match (refused, wanted) {
+        (Some((at, refusal)), _) => MapDecision::Refused { wanted: at.to_string(), refusal },
+        (None, Some((wanted, true))) => MapDecision::Refused { wanted, refusal: Refusal::Outside },
+        (None, Some((wanted, false))) => MapDecision::Missing { wanted },
+        _ if id.is_some() || search.is_built(text) => MapDecision::Missing { wanted: beside.to_string() },
+        _ => MapDecision::NotGenerated,
+    })
 }
 
 /// The map of a text that only the trace holds: an inline map.
-pub(crate) fn find_map_in_trace(text: &str) -> MapFound {
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn find_map_in_trace(text: &str) -> Result<MapText, MapDecision> {
     match source_mapping_url(text).and_then(data_url) {
-        Some(Ok(text)) => MapFound::Text { at: MapPlace::Trace, text, stale: false },
-        Some(Err(error)) => MapFound::Refused { wanted: String::new(), refusal: Refusal::Inline(error) },
-        None => MapFound::NotGenerated,
+        Some(Ok(text)) => Ok(MapText { at: MapPlace::Trace, text, stale: false }),
+        Some(Err(error)) => {
+            Err(MapDecision::Refused { wanted: String::new(), refusal: Refusal::Inline(error) })
+        }
+        None => Err(MapDecision::NotGenerated),
     }
 }
 
@@ -191,28 +140,23 @@ impl MapSearch<'_> {
     }
 
     /// The map in the text of the file.
-    fn inline(&self, decoded: Result<String, DataUrlError>) -> MapFound {
-        let wanted = self.generated.to_string();
-        if !(self.settings.allowed)(self.generated) {
-            return MapFound::Refused { wanted, refusal: Refusal::NotAllowed };
-        }
-        match decoded {
-            Ok(text) => MapFound::Text { at: MapPlace::Inline, stale: self.is_stale(&text), text },
-            Err(error) => MapFound::Refused { wanted, refusal: Refusal::Inline(error) },
-        }
+    fn inline(&self, decoded: Result<String, DataUrlError>) -> Result<MapText, MapDecision> {
+        let is_allowed = (self.settings.allowed)(self.generated);
+        let decoded = if is_allowed { decoded.map_err(Refusal::Inline) } else { Err(Refusal::NotAllowed) };
+        let text = decoded
+            .map_err(|refusal| MapDecision::Refused { wanted: self.generated.to_string(), refusal })?;
+        Ok(MapText { at: MapPlace::Inline, stale: self.is_stale(&text), text })
     }
 
     /// The map that the user chose for the file.
-    fn chosen(&mut self, map: &FilePath) -> MapFound {
+    fn chosen(&mut self, map: &FilePath) -> Result<MapText, MapDecision> {
         let wanted = map.to_string();
         if mapping::spelled_reachable(map.as_str(), self.files.folders()).is_none() {
-            return MapFound::Refused { wanted, refusal: Refusal::Outside };
+            return Err(MapDecision::Refused { wanted, refusal: Refusal::Outside });
         }
-        let found = self.open(map);
-        let refused = self.refused.take();
-        found.unwrap_or(match refused {
-            Some((_, refusal)) => MapFound::Refused { wanted, refusal },
-            None => MapFound::Missing { wanted },
+        self.open(map).ok_or_else(|| match self.refused.take() {
+            Some((_, refusal)) => MapDecision::Refused { wanted, refusal },
+            None => MapDecision::Missing { wanted },
         })
     }
 
@@ -244,7 +188,7 @@ impl MapSearch<'_> {
     }
 
     /// The map that the text names.
-    fn named(&mut self, url: &str) -> Option<MapFound> {
+    fn named(&mut self, url: &str) -> Option<MapText> {
         let relative = self.relative(url);
         let url_of = relative.first().map_or(url, |path| path);
         let resource = address::read(url_of);
@@ -279,17 +223,17 @@ impl MapSearch<'_> {
     }
 
     /// A map that the file does not name but that proves to belong to it: one in its folder or below, or the only map with its name.
-    fn map_elsewhere(&mut self, reference: Option<&str>, loose: &LooseMaps<'_>) -> Option<MapFound> {
+    fn map_elsewhere(&mut self, reference: Option<&str>, loose: &LooseMaps<'_>) -> Option<MapText> {
         let folder = FilePath::new(self.generated.folder());
         let own = FilePath::new(&format!("{}.map", self.generated));
         let listed = self.files.list().binary_search(&own).is_ok().then_some(&own);
         let maps = || listed.into_iter().chain(loose.list());
         let mut opened = 0;
         for map in maps().filter(|it| it.relative_to(&folder).is_some()).take(MAX_OPENED) {
-            let Some(MapFound::Text { at, text, .. }) = self.open(map) else { continue };
-            opened += text.len();
-            if self.is_proven(&text) {
-                return Some(MapFound::Text { at, text, stale: false });
+            let Some(found) = self.open(map) else { continue };
+            opened += found.text.len();
+            if self.is_proven(&found.text) {
+                return Some(MapText { stale: false, ..found });
             }
             if opened > MAX_OPENED_BYTES {
                 break;
@@ -300,12 +244,7 @@ impl MapSearch<'_> {
         let mut same_name = maps().filter(|it| it.name() == own.name() || it.name() == named);
         let (map, None) = (same_name.next()?, same_name.next()) else { return None };
         let is_rare = !known::is_common_name(self.generated.name());
-        match self.open(map)? {
-            MapFound::Text { at, text, stale } if is_rare || self.is_proven(&text) => {
-                Some(MapFound::Text { at, text, stale })
-            }
-            _ => None,
-        }
+        self.open(map).filter(|found| is_rare || self.is_proven(&found.text))
     }
 
     /// Whether a map belongs to another file that it lies next to.
@@ -332,7 +271,7 @@ impl MapSearch<'_> {
     }
 
     /// Opens the map in a file. Returns `None` if there is none, or if it is refused, which is recorded.
-    fn open(&mut self, file: &FilePath) -> Option<MapFound> {
+    fn open(&mut self, file: &FilePath) -> Option<MapText> {
         let inside = mapping::spelled_reachable(&normal_path(file.as_str()), self.files.folders())?;
         let file = self.files.resolve(&inside).filter(|it| it != self.generated)?;
         let text = if (self.settings.allowed)(&file) {
@@ -341,7 +280,7 @@ impl MapSearch<'_> {
             Err(Refusal::NotAllowed)
         };
         match text {
-            Ok(text) => Some(MapFound::Text { stale: self.is_stale(&text), at: MapPlace::File(file), text }),
+            Ok(text) => Some(MapText { stale: self.is_stale(&text), at: MapPlace::File(file), text }),
             Err(refusal) => {
                 self.refused.get_or_insert((file, refusal));
                 None

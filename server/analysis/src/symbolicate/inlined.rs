@@ -25,7 +25,6 @@ use text_size::{TextRange, TextSize};
 
 use super::calls::Calls;
 use super::decisions::WhichText;
-use super::original_lines::SeenAt;
 use super::placement::{seen_of, shifted};
 use super::source_text::SourceText;
 use super::statements::Positions;
@@ -41,7 +40,7 @@ pub(super) struct InlinedCode {
     /// The definition of the text that ran.
     pub(super) definition: DefinitionId,
     /// The same place in the text that ran.
-    pub(super) at: SeenAt,
+    pub(super) at: Position,
 }
 
 /// How many calls may lie between a function and code inlined into it: V8 also inlines what an inlined function calls.
@@ -152,12 +151,8 @@ impl<'a> CallSearch<'a> {
                 *certain.entry(definition).or_default() |= definition.0 == own.0;
             }
         }
-        let outline = &self.texts[own.0].text.outline;
-        let end = outline.get(own.1).range.end();
-        let below_it = (own.1.0 + 1..).zip(&outline.definitions[own.1.0 as usize + 1..]);
-        let inside =
-            below_it.take_while(|(_, it)| it.range.start() < end).filter(|it| it.1.parent == Some(own.1));
-        certain.extend(inside.map(|(id, _)| ((own.0, DefinitionId(id)), true)));
+        let inside = self.texts[own.0].text.outline.children(own.1);
+        certain.extend(inside.map(|id| ((own.0, id), true)));
         let certain = certain.into_iter();
         callees.definitions =
             certain.map(|(definition, is_certain)| self.callee(definition, is_certain)).collect();
@@ -172,7 +167,7 @@ impl<'a> CallSearch<'a> {
     }
 
     /// The only callee that may be at a place of its script: its text, and the place in that text.
-    fn only_callee(&self, callees: &Callees, seen: Position) -> Option<(usize, DefinitionId, SeenAt)> {
+    fn only_callee(&self, callees: &Callees, seen: Position) -> Option<(usize, DefinitionId, Position)> {
         if callees
             .without_text
             .iter()
@@ -192,7 +187,6 @@ impl<'a> CallSearch<'a> {
             if !definitions.contains(definition) {
                 continue;
             }
-            let at = SeenAt { line: at.line, column: at.column };
             let is_first = found.replace((*text, *definition, at)).is_none();
             if definitions.len() > 1 || !is_certain || !is_first {
                 return None;

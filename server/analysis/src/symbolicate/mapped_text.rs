@@ -1,21 +1,15 @@
-//! Finds the originals of the functions of one generated text whose map and sources were found.
+//! A text that ran with its source map, and where the sources of the map are.
 
-use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use rustc_hash::FxHashMap;
-use source::map::{OriginPart, ReportedFunction, SourceMap, origins_of};
+use source::map::{ReportedFunction, SourceMap, sources_asked};
 
-use super::decisions::{FollowedMap, MapDecision};
-use super::executed_text::{ExecutedText, NoOriginal, OriginalFunction, Originals};
-use super::find_map::MapPlace;
-use super::moved_sources::{MovedSources, path_of_source};
-use super::original_lines::{MappedFunction, SeenAt, original_places};
-use super::original_texts::{ConfirmedOrigin, MapOf, OriginalTexts};
-use super::placement::Confidence;
+use super::decisions::MapPlace;
+use super::executed_text::ExecutedText;
+use super::source_text::SourceText;
 use crate::files::{FilePath, Files};
-use crate::locate::{LocatedSource, UnplacedReason, depends};
+use crate::locate::{LocatedSource, address, path_inside};
 
 /// A generated text, its map, and where the sources of the map are.
 pub(super) struct MappedText<'a> {
@@ -23,180 +17,76 @@ pub(super) struct MappedText<'a> {
     /// Where the map was found, and whether it belongs to another build.
     pub(super) at: &'a MapPlace,
     pub(super) stale: bool,
-    pub(super) map: &'a SourceMap<'a>,
+    pub(super) map: SourceMap<'a>,
     pub(super) map_of: MapOf,
     /// The path from which the sources count, and the url if the script is no file of the workspace.
     pub(super) path: FilePath,
     pub(super) url: Option<String>,
     /// By the index of the source; `None` for those that were not looked for.
     pub(super) sources: Vec<Option<LocatedSource>>,
-    pub(super) moved: MovedSources,
+    /// The sources that lie elsewhere today, by their index.
+    pub(super) moved: BTreeMap<u32, MovedSource>,
 }
 
-impl MappedText<'_> {
-    /// The originals of its functions in the sources as they are now, or as they were when the trace was recorded.
-    pub(super) fn originals(&self, files: &dyn Files, recorded: Option<SystemTime>) -> Originals {
-        let unshipped = is_unshipped(self.executed, &self.sources, files);
-        let moved = self.moved.iter().map(|(&source, to)| {
-            let name = self.map.sources[source as usize].url.clone().unwrap_or_default();
-            (name, to.file.clone())
-        });
-        let followed = FollowedMap {
-            at: self.at.clone(),
-            stale: self.stale,
-            sources: self.map.sources.len(),
-            not_found: not_found(self.map, &self.sources),
-            moved: moved.collect(),
-            unshipped,
-            of_sources: Vec::new(),
-        };
-        let functions = (!unshipped).then(|| self.functions(files, recorded));
-        Originals { map: MapDecision::Followed(followed), functions }
+/// Whether a map was made for the generated text that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MapOf {
+    /// It was, as it is in that text, or beside it.
+    Ran,
+    /// The trace says so, whose writer may have loaded it after the text was built anew.
+    PerhapsRan,
+    /// It was made for another text of that file.
+    Another,
+}
+
+/// A source that lies elsewhere today.
+pub(super) struct MovedSource {
+    /// Where it is.
+    pub(super) file: FilePath,
+    /// The text that the map was made from.
+    pub(super) text: Arc<SourceText>,
+}
+
+impl<'a> MappedText<'a> {
+    /// A text with a map whose sources are yet to be found.
+    pub(super) fn new(
+        executed: &'a ExecutedText<'a>,
+        (at, stale): (&'a MapPlace, bool),
+        (map, map_of): (SourceMap<'a>, MapOf),
+    ) -> Self {
+        let (path, url) = (executed.map_path(at), executed.map_url());
+        let sources = vec![None; map.sources.len()];
+        Self { executed, at, stale, map, map_of, path, url, sources, moved: BTreeMap::new() }
     }
 
-    fn functions(
-        &self,
-        files: &dyn Files,
-        recorded: Option<SystemTime>,
-    ) -> Vec<Result<OriginalFunction, NoOriginal>> {
-        let MappedText { executed, map, sources, moved, .. } = self;
-        let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
-        let generated = executed.text.outlined();
-        let named = |source: u32| {
-            let name = map.sources[source as usize].url.as_deref()?;
-            path_of_source(name, &self.path, self.url.as_deref(), files)
-        };
-        let at = |recorded| OriginalTexts {
-            map,
-            map_of: self.map_of,
-            sources,
-            moved,
-            named: &named,
-            files,
-            recorded,
-            read: vec![OnceCell::new(); sources.len()],
-        };
-        let placed = |texts: &OriginalTexts<'_>| {
-            let origins = origins_of(map, generated, &functions, |source| {
-                texts.get(source).map(|text| text.outlined())
-            });
-            texts.confirmed(generated, &functions, &origins)
-        };
-        let mut texts = at(None);
-        let mut origins = placed(&texts);
-        // If the map holds no texts, the files as of the recording are used, unless they fit worse.
-        let then = at(recorded);
-        if then.differ() {
-            let origins_then = placed(&then);
-            if confirmed(&origins_then) >= confirmed(&origins) {
-                (texts, origins) = (then, origins_then);
-            }
-        }
-        let seen = places_seen(map, executed, &origins, &texts);
-        let lonely = shared_reason(sources);
-        // Cached, as thousands of functions may come from one source.
-        let mut lost: FxHashMap<u32, NoOriginal> = FxHashMap::default();
-        let mut why =
-            |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
-        let answers = executed.functions.iter().zip(origins).zip(seen).map(|((function, origin), seen)| {
-            let (placing, confidence) = match origin {
-                ConfirmedOrigin::Definition(placing) if placing.part == OriginPart::Header => {
-                    (placing, function.confidence)
-                }
-                ConfirmedOrigin::Definition(placing) | ConfirmedOrigin::Moved(placing) => {
-                    (placing, function.confidence.max(Confidence::Snapped))
-                }
-                ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
-                ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText.into()),
-                ConfirmedOrigin::Source(source) => return Err(why(source)),
-                ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler).into()),
-                ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into()),
-            };
-            match (&sources[placing.source as usize], texts.get(placing.source)) {
-                (Some(LocatedSource::File { file, .. }), Some(text)) => {
-                    let (file, text) = (file.clone(), Arc::clone(text));
-                    let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));
-                    Ok(OriginalFunction { file, text, definition, confidence, moved, seen })
-                }
-                _ => Err(why(placing.source)),
-            }
-        });
-        answers.collect()
+    /// The functions whose originals are wanted.
+    pub(super) fn functions(&self) -> Vec<ReportedFunction> {
+        self.executed.functions.iter().map(|it| it.reported).collect()
     }
 
-    /// Why a function of a source has no original. For a dependency, it also says which file the function comes from.
-    fn not_of_workspace(&self, source: u32, files: &dyn Files) -> NoOriginal {
-        let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
-        match self.map.sources[source as usize].url.as_deref() {
-            Some(name) if reason == UnplacedReason::Dependency => {
-                let path = path_of_source(name, &self.path, self.url.as_deref(), files);
-                NoOriginal { reason, source: Some(path.as_ref().map_or(name, FilePath::as_str).into()) }
-            }
-            _ => reason.into(),
+    /// The sources that these functions come from.
+    pub(super) fn sources_asked(&self) -> BTreeSet<u32> {
+        sources_asked(&self.map, self.executed.text.outlined(), &self.functions())
+    }
+
+    /// The name of a source in the map.
+    pub(super) fn name(&self, source: u32) -> Option<&str> {
+        self.map.sources[source as usize].url.as_deref()
+    }
+
+    /// The path in the workspace that the map gives for a source. It may be the path of another file or of none.
+    pub(super) fn path_of(&self, source: u32, files: &dyn Files) -> Option<FilePath> {
+        let name = without_query(self.name(source)?);
+        let is_absolute = address::scheme(name).is_some() || name.starts_with(['/', '\\']);
+        match self.url.as_deref() {
+            _ if is_absolute => path_inside(name, files),
+            Some(url) => path_inside(&address::join(url, name), files),
+            None => path_inside(FilePath::new(&format!("{}/{name}", self.path.folder())).as_str(), files),
         }
     }
 }
 
-/// Whether this is a file of a dependency that came without any of its sources. All there is to show is what ran. The
-/// sources of a file that was built from this workspace, in contrast, are somewhere.
-fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
-    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()))
-        && sources.iter().flatten().all(|it| it.file().is_none())
-}
-
-/// The names of sources that may be in the workspace but are not found there.
-fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<String> {
-    use UnplacedReason::{Ambiguous, NotInWorkspace};
-    let lost = (map.sources.iter().zip(sources))
-        .filter(|(_, it)| matches!(it, Some(LocatedSource::Unplaced(NotInWorkspace | Ambiguous))));
-    lost.filter_map(|(source, _)| source.url.clone()).collect()
-}
-
-/// How many functions are where the map says.
-fn confirmed(origins: &[ConfirmedOrigin]) -> usize {
-    origins.iter().filter(|origin| matches!(origin, ConfirmedOrigin::Definition(_))).count()
-}
-
-/// Where functions were seen running in their original texts; one answer per function.
-fn places_seen(
-    map: &SourceMap<'_>,
-    executed: &ExecutedText<'_>,
-    origins: &[ConfirmedOrigin],
-    texts: &OriginalTexts<'_>,
-) -> Vec<Vec<Option<SeenAt>>> {
-    let mut places = vec![Vec::new(); origins.len()];
-    let (mut asked, mut functions) = (Vec::new(), Vec::new());
-    for (index, (function, origin)) in executed.functions.iter().zip(origins).enumerate() {
-        // Places in another version of the text are on unknown lines.
-        let ConfirmedOrigin::Definition(placing) = *origin else { continue };
-        if function.seen.is_empty() {
-            continue;
-        }
-        let Some(text) = texts.get(placing.source) else { continue };
-        let (generated, original, seen) = (function.reported.definition, text.outlined(), &function.seen);
-        asked.push(index);
-        functions.push(MappedFunction { generated, placing, original, seen });
-    }
-    if !functions.is_empty() {
-        let found = original_places(map, executed.text.outlined(), &functions);
-        asked.into_iter().zip(found).for_each(|(index, found)| places[index] = found);
-    }
-    places
-}
-
-/// Why no source of a map is in the workspace, if the reason is the same for all: then it also holds for functions that
-/// the map does not cover.
-fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
-    let mut reasons = sources.iter().map(reason);
-    let first = reasons.next()??;
-    reasons.all(|it| it == Some(first)).then_some(first)
-}
-
-/// The reason why a source is not in the workspace, if it is not.
-fn reason(source: &Option<LocatedSource>) -> Option<UnplacedReason> {
-    match source {
-        Some(LocatedSource::File { .. }) => None,
-        Some(LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason)) => Some(*reason),
-        None => Some(UnplacedReason::NotInWorkspace),
-    }
+/// A name without its query.
+pub(super) fn without_query(name: &str) -> &str {
+    name.split('?').next().unwrap_or(name)
 }

@@ -97,6 +97,15 @@ struct Appeared {
     new: Vec<DefinitionId>,
 }
 
+impl Appeared {
+    /// All definitions of a text are new but those that are `known`.
+    fn of(file: &FilePath, text: Arc<SourceText>, known: &FxHashSet<u32>) -> Self {
+        let all = 0..text.outline.definitions.len() as u32;
+        let new = all.filter(|it| !known.contains(it)).map(DefinitionId).collect();
+        Self { file: file.clone(), text, new }
+    }
+}
+
 /// What tells a definition from others: kind, hash of body and parameters, and path.
 type Key<'a> = (DefinitionKind, u64, &'a str);
 
@@ -176,12 +185,8 @@ fn appeared_in_named(
             None => known.extend(0..text.outline.definitions.len() as u32),
         }
     }
-    let appeared = known.into_iter().map(|(file, known)| {
-        let text = Arc::clone(&today[file]);
-        let all = 0..text.outline.definitions.len() as u32;
-        let new = all.filter(|it| !known.contains(it)).map(DefinitionId).collect();
-        Appeared { file: file.clone(), text, new }
-    });
+    let appeared =
+        known.into_iter().map(|(file, known)| Appeared::of(file, Arc::clone(&today[file]), &known));
     appeared.collect()
 }
 
@@ -223,9 +228,7 @@ fn appeared_elsewhere(
         let text = SourceText::of(file, text).ok()?;
         let anchors = then.map(|it| anchor(it.version(), text.version())).unwrap_or_default();
         let known: FxHashSet<u32> = anchors.iter().flatten().map(|it| it.0.0).collect();
-        let all = 0..text.outline.definitions.len() as u32;
-        let new = all.filter(|it| !known.contains(it)).map(DefinitionId).collect();
-        Some(Appeared { file: file.clone(), text, new })
+        Some(Appeared::of(file, text, &known))
     });
     appeared.take(MAX_COMPARED.max(names.len())).collect()
 }

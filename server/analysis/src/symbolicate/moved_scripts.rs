@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::model::Profile;
+use profile::model::{Profile, Script};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::language::Language;
 use source::map::source_mapping_url;
@@ -30,12 +30,12 @@ pub(super) fn locate_moved(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> MovedScripts {
-    let scripts = scripts(profile);
+    let scripts: BTreeMap<usize, &Script> = scripts_of_resources(profile).collect();
     let mut missing: BTreeMap<FilePath, Vec<usize>> = BTreeMap::new();
     for (index, it) in located.iter().enumerate() {
         if *it == Located::Unplaced(UnplacedReason::NotInWorkspace) {
             let url = profile.strings.get(profile.resources[index]);
-            let is_source = scripts.get(&index).is_some_and(|&it| profile.scripts[it].is_source);
+            let is_source = scripts.get(&index).is_some_and(|it| it.is_source);
             let path = if is_source { below_workspace(url, files) } else { path_inside(url, files) };
             let path =
                 path.filter(|it| Language::of_path(it.as_str()).is_some() && !depends(it, files.folders()));
@@ -47,7 +47,7 @@ pub(super) fn locate_moved(
     }
     let (mut lost, mut resources) = (Vec::new(), Vec::new());
     for (was, indices) in missing {
-        let script = indices.iter().find_map(|it| Some(&profile.scripts[*scripts.get(it)?]));
+        let script = indices.iter().find_map(|it| scripts.get(it));
         // If a map leads to the source, the built file does not matter.
         if script.is_some_and(|it| it.map.is_some()) {
             continue;
@@ -91,11 +91,10 @@ fn below_workspace(path: &str, files: &dyn Files) -> Option<FilePath> {
     files.folders().first().filter(|_| !path.starts_with('/')).map(|it| it.join(path))
 }
 
-/// The script that the trace holds for each resource.
-fn scripts(profile: &Profile) -> BTreeMap<usize, usize> {
-    let scripts = profile.script_of.iter().filter_map(|(function, script)| {
+/// The scripts that the trace holds for functions, each with the number of the function's resource.
+pub(super) fn scripts_of_resources(profile: &Profile) -> impl Iterator<Item = (usize, &Script)> {
+    profile.script_of.iter().filter_map(|(function, script)| {
         let resource = profile.functions[function.0 as usize].resource?;
-        Some((resource.0 as usize, *script as usize))
-    });
-    scripts.collect()
+        Some((resource.0 as usize, &profile.scripts[*script as usize]))
+    })
 }

@@ -13,17 +13,10 @@
 //! function, as engines and bundlers inline functions, is on no line of the definition; the same goes for a line that
 //! comes partly from elsewhere.
 
+use profile::model::Position;
 use source::definition::DefinitionId;
 use source::map::{Outlined, Placing, Query, Resolved, Segment, SourceMap};
 use source::text::{Encoding, LineCol};
-
-/// A place at which a function was seen running: 0-based.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SeenAt {
-    pub(super) line: u32,
-    /// In UTF-16 units, if known.
-    pub(super) column: Option<u32>,
-}
 
 /// A function of a generated text, its original, and where it was seen running.
 pub(super) struct MappedFunction<'a> {
@@ -31,7 +24,7 @@ pub(super) struct MappedFunction<'a> {
     pub(super) placing: Placing,
     /// The text of its original.
     pub(super) original: Outlined<'a>,
-    pub(super) seen: &'a [Option<SeenAt>],
+    pub(super) seen: &'a [Option<Position>],
 }
 
 /// How many segments of one line are looked at. A line with more belongs to a minified bundle, and has many original lines.
@@ -42,8 +35,9 @@ pub(super) fn original_places(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
     functions: &[MappedFunction<'_>],
-) -> Vec<Vec<Option<SeenAt>>> {
-    let mut places: Vec<Vec<Option<SeenAt>>> = functions.iter().map(|it| vec![None; it.seen.len()]).collect();
+) -> Vec<Vec<Option<Position>>> {
+    let mut places: Vec<Vec<Option<Position>>> =
+        functions.iter().map(|it| vec![None; it.seen.len()]).collect();
     let mut asked: Vec<(Query, usize, usize)> = Vec::new();
     for (index, function) in functions.iter().enumerate() {
         for (place, seen) in function.seen.iter().enumerate() {
@@ -64,8 +58,8 @@ pub(super) fn original_places(
 }
 
 /// What to ask the map about a place of a function; `None` if nothing of the function is on that line.
-fn query(generated: Outlined<'_>, function: DefinitionId, seen: SeenAt) -> Option<Query> {
-    let SeenAt { line, column } = seen;
+fn query(generated: Outlined<'_>, function: DefinitionId, seen: Position) -> Option<Query> {
+    let Position { line, column } = seen;
     if let Some(column) = column {
         let at = LineCol { line, column };
         return Some(Query { at, end: at, limit: 0 });
@@ -78,12 +72,12 @@ fn query(generated: Outlined<'_>, function: DefinitionId, seen: SeenAt) -> Optio
 }
 
 impl MappedFunction<'_> {
-    fn at_column(&self, resolved: &Resolved, query: usize) -> Option<SeenAt> {
+    fn at_column(&self, resolved: &Resolved, query: usize) -> Option<Position> {
         let at = self.original_of(&resolved.before(query)?)?;
-        Some(SeenAt { line: at.line, column: Some(at.column) })
+        Some(Position { line: at.line, column: Some(at.column) })
     }
 
-    fn on_line(&self, resolved: &Resolved, query: usize, generated: Outlined<'_>) -> Option<SeenAt> {
+    fn on_line(&self, resolved: &Resolved, query: usize, generated: Outlined<'_>) -> Option<Position> {
         let inside = resolved.inside(query);
         if inside.len() >= MAX_SEGMENTS as usize {
             return None;
@@ -98,7 +92,7 @@ impl MappedFunction<'_> {
         // Code that a tool added has no original.
         let mut places = segments.iter().filter(|it| it.original.is_some()).map(|it| self.original_of(it));
         let line = places.next()??.line;
-        places.all(|it| it.is_some_and(|it| it.line == line)).then_some(SeenAt { line, column: None })
+        places.all(|it| it.is_some_and(|it| it.line == line)).then_some(Position { line, column: None })
     }
 
     /// Whether a segment lies in the function, and not in one inside it.

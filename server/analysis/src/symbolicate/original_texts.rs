@@ -11,70 +11,58 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use source::definition::DefinitionId;
-use source::map::{FunctionOrigin, Outlined, Placing, ReportedFunction, SourceMap, origins_of};
+use source::map::{FunctionOrigin, Outlined, Placing, ReportedFunction, origins_of};
 use source::text::text_of;
 use text_size::TextRange;
 
 use super::by_name::unique_by_name;
+use super::mapped_text::{MapOf, MappedText};
 use super::mapped_words::around;
-use super::moved_sources::MovedSources;
 use super::source_text::SourceText;
 use crate::bars;
 use crate::files::{FilePath, Files};
 use crate::locate::LocatedSource;
 use crate::locate::text::Digest;
 
-/// Whether a map was made for the generated text that ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MapOf {
-    /// It was, as it is in that text, or beside it.
-    Ran,
-    /// The trace says so, whose writer may have loaded it after the text was built anew.
-    PerhapsRan,
-    /// It was made for another text of that file.
-    Another,
-}
-
 /// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
 pub(super) struct OriginalTexts<'a> {
-    /// The map, and where its sources are.
-    pub(super) map: &'a SourceMap<'a>,
-    pub(super) map_of: MapOf,
-    pub(super) sources: &'a [Option<LocatedSource>],
-    pub(super) moved: &'a MovedSources,
-    /// The path in the workspace that the map gives for a source. It may be the path of another file or of none.
-    pub(super) named: &'a dyn Fn(u32) -> Option<FilePath>,
-    pub(super) files: &'a dyn Files,
+    of: &'a MappedText<'a>,
+    files: &'a dyn Files,
     /// If known, files are read as they were at that time.
-    pub(super) recorded: Option<SystemTime>,
-    pub(super) read: Vec<OnceCell<Option<Arc<SourceText>>>>,
+    recorded: Option<SystemTime>,
+    read: Vec<OnceCell<Option<Arc<SourceText>>>>,
 }
 
 /// Where a function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConfirmedOrigin {
-    /// It was written as this definition.
-    Definition(Placing),
+    /// As the map says.
+    AsMapped(FunctionOrigin),
     /// The map was made from another version of this text, in which the definition and what is around it are on other lines.
     Moved(Placing),
     /// The map was made from another version of this text, and the definition is the only one with its name in it.
     Name(Placing),
     /// The map was made from another version of the text.
     OtherText,
-    /// A compiler or a bundler wrote it.
-    Compiler,
-    /// It comes from this source, whose text is not known.
-    Source(u32),
-    /// The map does not say.
-    Unknown,
 }
 
-impl OriginalTexts<'_> {
+impl ConfirmedOrigin {
+    /// The definition that it was written as, if it is where the map says.
+    pub(super) fn as_mapped(self) -> Option<Placing> {
+        if let Self::AsMapped(origin) = self { origin.definition() } else { None }
+    }
+}
+
+impl<'a> OriginalTexts<'a> {
+    pub(super) fn new(of: &'a MappedText<'a>, files: &'a dyn Files, recorded: Option<SystemTime>) -> Self {
+        Self { of, files, recorded, read: vec![OnceCell::new(); of.sources.len()] }
+    }
+
     pub(super) fn get(&self, source: u32) -> Option<&Arc<SourceText>> {
-        if let Some(moved) = self.moved.get(&source) {
+        if let Some(moved) = self.of.moved.get(&source) {
             return Some(&moved.text);
         }
-        let Some(LocatedSource::File { file, in_map, .. }) = &self.sources[source as usize] else {
+        let Some(LocatedSource::File { file, in_map, .. }) = &self.of.sources[source as usize] else {
             return None;
         };
         let text = self.read[source as usize].get_or_init(|| match in_map {
@@ -89,13 +77,13 @@ impl OriginalTexts<'_> {
         let today = self.files.read(file).map(|bytes| text_of(&bytes));
         match today.filter(|text| Digest::of(text) == digest) {
             Some(text) => SourceText::of(file, text).ok(),
-            None => SourceText::in_map(file, self.map.content(source)?.into_owned()),
+            None => SourceText::in_map(file, self.of.map.content(source)?.into_owned()),
         }
     }
 
     /// Whether any file whose text is not in the map was different when the trace was recorded.
     pub(super) fn differ(&self) -> bool {
-        (0..).zip(self.sources).any(|(source, located)| match located {
+        (0..).zip(&self.of.sources).any(|(source, located)| match located {
             Some(LocatedSource::File { file, in_map: None, .. }) => self.committed(source, file).is_some(),
             _ => false,
         })
@@ -104,7 +92,10 @@ impl OriginalTexts<'_> {
     /// The text of a source when the trace was recorded, if it differs from today's. For a file that was moved since,
     /// this is under the path that the map gives.
     fn committed(&self, source: u32, file: &FilePath) -> Option<Arc<SourceText>> {
-        let was = (self.named)(source).filter(|named| named != file && self.files.read(named).is_none());
+        let was = self
+            .of
+            .path_of(source, self.files)
+            .filter(|named| named != file && self.files.read(named).is_none());
         let committed = was.and_then(|was| SourceText::committed(self.recorded, &was, self.files));
         committed.or_else(|| SourceText::when(self.recorded, file, self.files))
     }
@@ -121,7 +112,7 @@ impl OriginalTexts<'_> {
             let Some(placing) = origin.definition() else { continue };
             // The code outside of functions exists in every version.
             let is_top_level = functions[index].definition == DefinitionId(0);
-            if !is_top_level && (self.map_of != MapOf::Ran || self.is_today_or_committed(placing.source)) {
+            if !is_top_level && (self.of.map_of != MapOf::Ran || self.is_today_or_committed(placing.source)) {
                 asked.push((index, placing));
             }
         }
@@ -129,12 +120,12 @@ impl OriginalTexts<'_> {
         let ranges: Vec<(TextRange, u32)> =
             asked.iter().map(|&(index, placing)| (range(index), placing.source)).collect();
         let mut confirmed: Vec<ConfirmedOrigin> =
-            origins.iter().map(|origin| ConfirmedOrigin::from(*origin)).collect();
+            origins.iter().map(|origin| ConfirmedOrigin::AsMapped(*origin)).collect();
         let mut moved: BTreeMap<(u32, i32), Vec<usize>> = BTreeMap::new();
-        for ((index, placing), around) in asked.into_iter().zip(around(self.map, generated, &ranges)) {
+        for ((index, placing), around) in asked.into_iter().zip(around(&self.of.map, generated, &ranges)) {
             let Some(text) = self.get(placing.source) else { continue };
             let name = &generated.outline.get(functions[index].definition).name;
-            let is_confirmed = match self.map_of {
+            let is_confirmed = match self.of.map_of {
                 MapOf::Ran => around.agrees(text.outlined()),
                 // Functions with the same words may stand one after the other.
                 MapOf::PerhapsRan => {
@@ -148,7 +139,7 @@ impl OriginalTexts<'_> {
                 continue;
             }
             confirmed[index] = self.by_name(generated, functions, origins, (index, placing));
-            if self.map_of == MapOf::Another || !self.is_today_or_committed(placing.source) {
+            if self.of.map_of == MapOf::Another || !self.is_today_or_committed(placing.source) {
                 continue;
             }
             if let Some(by) = around.moved_by(text.outlined()) {
@@ -161,7 +152,7 @@ impl OriginalTexts<'_> {
             let text = Outlined { lines: &lines, ..text.outlined() };
             let functions: Vec<ReportedFunction> = indices.iter().map(|&index| functions[index]).collect();
             let found =
-                origins_of(self.map, generated, &functions, |other| (other == source).then_some(text));
+                origins_of(&self.of.map, generated, &functions, |other| (other == source).then_some(text));
             for (index, origin) in indices.into_iter().zip(found) {
                 if let FunctionOrigin::Definition(placing) = origin
                     && placing.definition != DefinitionId(0)
@@ -198,8 +189,8 @@ impl OriginalTexts<'_> {
 
     /// Whether the text is that of the file, and nothing says that the map was made from it.
     fn is_today_or_committed(&self, source: u32) -> bool {
-        !self.moved.contains_key(&source)
-            && matches!(self.sources[source as usize], Some(LocatedSource::File { in_map: None, .. }))
+        !self.of.moved.contains_key(&source)
+            && matches!(self.of.sources[source as usize], Some(LocatedSource::File { in_map: None, .. }))
     }
 }
 
@@ -218,15 +209,4 @@ fn is_of_another(name: &str, definition: DefinitionId, text: &SourceText) -> boo
         let named = text.outline.get(named).range;
         is_top_level || !(placed.range.contains_range(named) || named.contains_range(placed.range))
     })
-}
-
-impl From<FunctionOrigin> for ConfirmedOrigin {
-    fn from(origin: FunctionOrigin) -> Self {
-        match origin {
-            FunctionOrigin::Definition(placing) => Self::Definition(placing),
-            FunctionOrigin::Compiler => Self::Compiler,
-            FunctionOrigin::Source(source) => Self::Source(source),
-            FunctionOrigin::Unknown => Self::Unknown,
-        }
-    }
 }

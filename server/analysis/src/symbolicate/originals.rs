@@ -12,18 +12,17 @@ use std::time::SystemTime;
 use source::definition::DefinitionKind;
 use source::language::Language;
 use source::large_stack::on_all_cores;
-use source::map::{ReportedFunction, SourceMap, source_mapping_url, sources_asked};
+use source::map::{ReportedFunction, SourceMap, source_mapping_url};
 use source::text::text_of;
 
-use super::decisions::MapDecision;
+use super::decisions::{MapDecision, MapPlace};
 use super::executed_text::{ExecutedFunction, ExecutedText, Originals};
-use super::find_map::{LooseMaps, MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
-use super::mapped_text::MappedText;
-use super::moved_sources::{MapWithSources, MovedSources, locate_moved};
-use super::original_texts::MapOf;
+use super::find_map::{LooseMaps, MapSettings, MapText, find_map, find_map_in_trace};
+use super::mapped_text::{MapOf, MappedText};
+use super::moved_sources::locate_moved;
 use super::settings::LoadSettings;
 use crate::files::{FilePath, Files};
-use crate::locate::{LocatedSource, MapSources, UnplacedReason, locate_sources};
+use crate::locate::{MapSources, UnplacedReason, locate_sources};
 use crate::rules::Rule;
 
 /// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
@@ -60,12 +59,15 @@ struct Context<'a> {
 }
 
 /// The map of a text. A map in the trace belongs to the text that ran; only a map that the user chose takes precedence.
-fn map_of(executed: &ExecutedText<'_>, context: Context<'_>) -> MapFound {
+///
+/// # Errors
+/// Why there is none.
+fn map_of(executed: &ExecutedText<'_>, context: Context<'_>) -> Result<MapText, MapDecision> {
     let is_chosen = executed.file.as_ref().is_some_and(|it| context.maps.locate.maps.contains_key(it));
     match (&executed.file, executed.traced.and_then(|it| it.script.map.as_deref())) {
-        _ if executed.traced.is_some_and(|it| it.script.is_source) => MapFound::NotGenerated,
+        _ if executed.traced.is_some_and(|it| it.script.is_source) => Err(MapDecision::NotGenerated),
         (_, Some(map)) if !is_chosen => {
-            MapFound::Text { at: MapPlace::Trace, text: map.to_owned(), stale: false }
+            Ok(MapText { at: MapPlace::Trace, text: map.to_owned(), stale: false })
         }
         (Some(file), _) => find_map(file, &executed.text.text, context.loose, &context.maps),
         (None, _) => find_map_in_trace(&executed.text.text),
@@ -103,127 +105,77 @@ fn without_map_url(text: &str) -> &str {
 
 /// Follows the map of each text, and those of its sources, at most `levels` deep.
 fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Vec<Originals> {
-    let found: Vec<MapFound> = texts.iter().map(|it| map_of(it, context)).collect();
-    let mut parsed = Vec::new();
+    let found: Vec<Result<MapText, MapDecision>> = texts.iter().map(|it| map_of(it, context)).collect();
+    let mut mapped = Vec::new();
     let mut answers: Vec<Option<Originals>> = Vec::new();
-    for (index, (executed, found)) in texts.iter().zip(&found).enumerate() {
-        let (map, is_lost) = match found {
-            MapFound::NotGenerated => (MapDecision::NotGenerated, false),
-            // Without a file, the functions have nowhere to stay.
-            MapFound::Missing { wanted } => {
-                (MapDecision::Missing { wanted: wanted.clone() }, executed.file.is_none())
-            }
-            MapFound::Refused { wanted, refusal } => {
-                (MapDecision::Refused { wanted: wanted.clone(), refusal: *refusal }, executed.file.is_none())
-            }
-            MapFound::Text { at, text, stale } => match SourceMap::parse(text) {
+    for (executed, found) in texts.iter().zip(&found) {
+        let map = match found {
+            Ok(MapText { at, text, stale }) => match SourceMap::parse(text) {
                 Ok(map) => {
-                    parsed.push((index, at, *stale, map));
+                    let map_of = map_is_of(executed, at, context);
+                    mapped.push(MappedText::new(executed, (at, *stale), (map, map_of)));
                     answers.push(None);
                     continue;
                 }
-                Err(error) => (MapDecision::Broken { at: at.clone(), reason: error.to_string() }, true),
+                Err(error) => MapDecision::Broken { at: at.clone(), reason: error.to_string() },
             },
+            Err(decision) => decision.clone(),
+        };
+        let is_lost = match map {
+            MapDecision::Broken { .. } => true,
+            MapDecision::NotGenerated => false,
+            // Without a file, the functions have nowhere to stay.
+            _ => executed.file.is_none(),
         };
         let functions =
             is_lost.then(|| vec![Err(UnplacedReason::MapBroken.into()); executed.functions.len()]);
         answers.push(Some(Originals { map, functions }));
     }
 
-    let mut located = locate_all(texts, &parsed, context);
-    let moved = locate_all_moved(texts, &parsed, &mut located, context);
-    let mapped: Vec<MappedText<'_>> = (parsed.iter().zip(located).zip(moved))
-        .map(|(((index, at, stale, map), sources), moved)| {
-            let executed = &texts[*index];
-            let (path, url) = (executed.map_path(at), executed.map_url());
-            let map_of = map_is_of(executed, at, context);
-            MappedText { executed, at, stale: *stale, map, map_of, path, url, sources, moved }
-        })
-        .collect();
     let (files, recorded) = (context.files, context.recorded);
-    let originals = on_all_cores(&mapped, |mapped| mapped.originals(files, recorded));
-    for ((index, ..), originals) in parsed.iter().zip(originals) {
-        answers[*index] = Some(originals);
+    locate_all(&mut mapped, context);
+    if context.maps.locate.rules.has(Rule::MovedSource) {
+        locate_moved(&mut mapped, files, recorded);
     }
-    let mut answers: Vec<Originals> = answers.into_iter().flatten().collect();
+    let mut originals = on_all_cores(&mapped, |it| it.originals(files, recorded)).into_iter();
+    let answers = answers.into_iter().map(|known| known.or_else(|| originals.next()));
+    let mut answers: Vec<Originals> = answers.flatten().collect();
     if levels > 1 {
         follow_chain(&mut answers, context, levels - 1);
     }
     answers
 }
 
-/// Locates the sources of all maps; `None` for those that are not wanted.
-fn locate_all(
-    texts: &[ExecutedText<'_>],
-    parsed: &[(usize, &MapPlace, bool, SourceMap<'_>)],
-    context: Context<'_>,
-) -> Vec<Vec<Option<LocatedSource>>> {
-    let wanted: Vec<Vec<u32>> =
-        parsed.iter().map(|(index, _, _, map)| sources_wanted(map, &texts[*index], MAX_LOCATED)).collect();
-    let contents: Vec<_> = parsed
+/// Locates the sources of all maps that are wanted.
+fn locate_all(mapped: &mut [MappedText<'_>], context: Context<'_>) {
+    let wanted: Vec<Vec<u32>> = mapped.iter().map(|it| sources_wanted(it, MAX_LOCATED)).collect();
+    let contents: Vec<_> = mapped
         .iter()
         .zip(&wanted)
-        .map(|((.., map), wanted)| move |at: usize| -> Option<Cow<'_, str>> { map.content(wanted[at]) })
+        .map(|(it, wanted)| move |at: usize| -> Option<Cow<'_, str>> { it.map.content(wanted[at]) })
         .collect();
-    let urls: Vec<Option<String>> = texts.iter().map(ExecutedText::map_url).collect();
-    let maps: Vec<MapSources<'_>> = parsed
-        .iter()
-        .zip(&wanted)
-        .zip(&contents)
-        .map(|(((index, at, _, map), wanted), content)| MapSources {
-            map: texts[*index].map_path(at),
-            is_output: !texts[*index].is_made_on_the_way(context.files),
-            url: urls[*index].as_deref(),
-            sources: wanted.iter().map(|&it| map.sources[it as usize].url.as_deref()).collect(),
-            content,
-        })
-        .collect();
+    let maps = mapped.iter().zip(&wanted).zip(&contents).map(|((it, wanted), content)| MapSources {
+        map: it.path.clone(),
+        is_output: !it.executed.is_made_on_the_way(context.files),
+        url: it.url.as_deref(),
+        sources: wanted.iter().map(|&source| it.name(source)).collect(),
+        content,
+    });
+    let maps: Vec<MapSources<'_>> = maps.collect();
     let located = locate_sources(&maps, context.files, context.maps.locate);
-    let all = parsed.iter().zip(&wanted).zip(located).map(|(((.., map), wanted), located)| {
-        let mut all = vec![None; map.sources.len()];
-        wanted.iter().zip(located).for_each(|(&source, located)| all[source as usize] = Some(located));
-        all
-    });
-    all.collect()
-}
-
-/// Finds the sources that lie elsewhere today, and updates `located`; one answer per map.
-fn locate_all_moved(
-    texts: &[ExecutedText<'_>],
-    parsed: &[(usize, &MapPlace, bool, SourceMap<'_>)],
-    located: &mut [Vec<Option<LocatedSource>>],
-    context: Context<'_>,
-) -> Vec<MovedSources> {
-    if !context.maps.locate.rules.has(Rule::MovedSource) {
-        return located.iter().map(|_| MovedSources::new()).collect();
+    for ((it, wanted), located) in mapped.iter_mut().zip(wanted).zip(located) {
+        wanted.into_iter().zip(located).for_each(|(at, source)| it.sources[at as usize] = Some(source));
     }
-    let maps = parsed.iter().zip(located).map(|((index, at, _, map), located)| {
-        let executed = &texts[*index];
-        MapWithSources {
-            map,
-            path: executed.map_path(at),
-            url: executed.map_url(),
-            generated: executed.file.clone(),
-            located,
-            asked: || {
-                let functions: Vec<ReportedFunction> =
-                    executed.functions.iter().map(|it| it.reported).collect();
-                sources_asked(map, executed.text.outlined(), &functions)
-            },
-        }
-    });
-    locate_moved(maps.collect(), context.files, context.recorded)
 }
 
 /// The sources of a map to be located, by index and in order; see [`MAX_LOCATED`].
-fn sources_wanted(map: &SourceMap<'_>, executed: &ExecutedText<'_>, most: usize) -> Vec<u32> {
-    let all = 0..map.sources.len() as u32;
+fn sources_wanted(mapped: &MappedText<'_>, most: usize) -> Vec<u32> {
+    let all = 0..mapped.sources.len() as u32;
     if all.len() <= most {
         return all.collect();
     }
-    let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
-    let mut wanted = sources_asked(map, executed.text.outlined(), &functions);
-    wanted.extend(all.step_by(map.sources.len().div_ceil(most)));
+    let mut wanted = mapped.sources_asked();
+    wanted.extend(all.step_by(mapped.sources.len().div_ceil(most)));
     wanted.into_iter().collect()
 }
 

@@ -1,17 +1,19 @@
 //! What is known about a function of a script: its position in the trace, and the definition that it was found to be.
 
-use profile::model::{FunctionId, Position};
+use profile::model::{FunctionId, Position, Profile};
 use serde::Serialize;
 use source::definition::DefinitionId;
 use source::map::ReportedFunction;
 
+use super::source_text::SourceText;
 use crate::rules::Rules;
 
 /// How certain a place is; the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Confidence {
     /// The position lies in the definition's header.
+    #[default]
     Exact,
     /// The position lies elsewhere in the definition, or only its line is known.
     Snapped,
@@ -54,6 +56,14 @@ impl ScriptFunctions {
             self.positions.iter().map(|&(id, position)| (id, position.and_then(|it| shifted(it, start))));
         Self { positions: positions.collect(), transformed: false, ..*self }
     }
+}
+
+/// The functions of a script, and a text that they may have run in.
+#[derive(Clone, Copy)]
+pub(super) struct ScriptInText<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) text: &'a SourceText,
+    pub(super) functions: &'a ScriptFunctions,
 }
 
 /// A position of a script relative to a text that starts at `start`; `None` if it is before that.

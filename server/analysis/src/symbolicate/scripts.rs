@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::model::{Function, FunctionId, FunctionKind, Position, Profile, ResourceId};
+use profile::model::{Function, FunctionId, FunctionKind, Position, Profile};
 
 use super::executed_text::Traced;
-use super::moved_scripts::{MovedScripts, locate_moved};
+use super::moved_scripts::{MovedScripts, locate_moved, scripts_of_resources};
 use super::placement::ScriptFunctions;
 use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
@@ -91,11 +91,9 @@ pub(super) fn scripts<'a>(
 /// The number, the url and the text of each resource of which the trace has one text and no map: what has one was built.
 fn texts_of_resources(profile: &Profile) -> impl Iterator<Item = (usize, &str, &str)> {
     let mut texts: BTreeMap<usize, Option<&str>> = BTreeMap::new();
-    for (function, script) in &profile.script_of {
-        let Some(resource) = profile.functions[function.0 as usize].resource else { continue };
-        let script = &profile.scripts[*script as usize];
+    for (resource, script) in scripts_of_resources(profile) {
         let text = script.text.as_deref().filter(|_| script.map.is_none() && !script.is_source);
-        let known = texts.entry(resource.0 as usize).or_insert(text);
+        let known = texts.entry(resource).or_insert(text);
         *known = known.filter(|it| Some(*it) == text);
     }
     texts
@@ -111,10 +109,8 @@ fn locate_sources(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) {
-    let in_sources = profile.script_of.iter().filter(|it| profile.scripts[it.1 as usize].is_source);
-    let resources: BTreeSet<ResourceId> =
-        in_sources.filter_map(|it| profile.functions[it.0.0 as usize].resource).collect();
-    for index in resources.into_iter().map(|it| it.0 as usize) {
+    let sources = scripts_of_resources(profile).filter(|(_, script)| script.is_source);
+    for index in sources.map(|(resource, _)| resource).collect::<BTreeSet<usize>>() {
         let path = profile.strings.get(profile.resources[index]);
         let is_mapped = matches!(located[index], Located::File { found_by: FoundBy::Path, .. });
         let below = if is_mapped { None } else { locate_below(path, files, settings.locate) };

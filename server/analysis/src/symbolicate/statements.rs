@@ -20,7 +20,7 @@ use source::name::{is_name_of, names_agree};
 
 use super::begins::{stands_at, stands_at_body, stands_at_name};
 use super::by_name::{has_name, is_name};
-use super::placement::{Confidence, Placement, ScriptFunctions};
+use super::placement::{Confidence, Placement, ScriptInText};
 use super::source_text::SourceText;
 use crate::bars::{self, Evidence};
 
@@ -73,13 +73,8 @@ struct OfFunction {
 
 impl Statements {
     /// The statements of functions that were looked for by their positions.
-    pub(super) fn new(
-        profile: &Profile,
-        text: &SourceText,
-        language: Language,
-        placements: &[Placement],
-        functions: &ScriptFunctions,
-    ) -> Self {
+    pub(super) fn new(script: ScriptInText<'_>, language: Language, placements: &[Placement]) -> Self {
+        let ScriptInText { profile, text, functions } = script;
         let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
         let statements = statements(profile, text, placements, !runs_as_it_is);
         let of_functions = placements.iter().zip(statements).map(|(placement, says)| OfFunction {

@@ -8,8 +8,7 @@ use rustc_hash::FxHashMap;
 use source::definition::DefinitionId;
 use source::text::LineCol;
 
-use super::decisions::{MapDecision, ScriptDecision, WhichText};
-use super::find_map::Refusal;
+use super::decisions::{MapDecision, Refusal, ScriptDecision, WhichText};
 use super::placement::Confidence;
 use super::source_text::SourceText;
 use super::statements::Statements;

@@ -15,8 +15,8 @@ use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::compiled::{Compiler, compiler_of, place_compiled};
 use super::decisions::WhichText;
-use super::executed_text::Traced;
-use super::placement::{Confidence, Placement, ScriptFunctions};
+use super::executed_text::{OriginalFunction, Traced};
+use super::placement::{Confidence, Placement, ScriptFunctions, ScriptInText};
 use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
 use super::statements::{Positions, Statements, may_be_of_guess};
@@ -54,11 +54,12 @@ impl ExecutedScript<'_> {
             None => SourceText::read(file, files).ok()?,
         };
         let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
-        Some(statements_in(profile, &text, language, &self.functions))
+        let script = ScriptInText { profile, text: &text, functions: &self.functions };
+        Some(statements_in(script, language))
     }
 }
 
-/// The text of a script that ran, with its functions.
+/// A text that a script ran, or may have run, with its functions.
 pub(super) struct TextThatRan<'a> {
     pub(super) which: WhichText,
     /// The file that the text belongs to.
@@ -75,18 +76,6 @@ pub(super) struct TextThatRan<'a> {
     pub(super) positions: Positions,
     /// Where the text starts in the script.
     pub(super) start: Position,
-}
-
-/// A text with the functions that were found in it.
-struct PlacedText {
-    which: WhichText,
-    text: Arc<SourceText>,
-    placements: Vec<Placement>,
-    of_compiler: BTreeSet<FunctionId>,
-    /// Whether the positions are positions in this text.
-    positions: Positions,
-    /// Where the text starts in the script.
-    start: Position,
 }
 
 /// The start of a script.
@@ -119,7 +108,7 @@ pub(super) fn text_that_ran<'a>(
         && let Some(made) = made_on_the_way(profile, *traced, functions, of_file, rules)
     {
         return match made.has_its_functions() || !is_guess {
-            true => Ok(made.of((file.clone(), was.is_some()), None)),
+            true => Ok(made.in_file((file.clone(), was.is_some()), None)),
             false => Err(WhichText::None { reason: UnplacedReason::OtherText, error: None }),
         };
     }
@@ -153,7 +142,7 @@ pub(super) fn text_that_ran<'a>(
             let compiler = compiler_of(&placed.text, &of_file.text);
             if let Some(compiler) = compiler.or_else(|| is_known().then_some(Compiler::Other)) {
                 let compiled = placed.compiled_from(of_file, compiler, rules);
-                return Ok(compiled.of((file, was.is_some()), None));
+                return Ok(compiled.in_file((file, was.is_some()), None));
             }
         }
         if is_of_file || has_map {
@@ -161,35 +150,35 @@ pub(super) fn text_that_ran<'a>(
                 text if *text == placed.text.text => Some(it),
                 text if file.as_ref().is_some_and(is_typed) && is_stripped(&placed.text.text, text) => {
                     // It ran, so that functions need not prove that they stand in it.
-                    Some(PlacedText::new(it.which, profile, it.text, Language::JavaScript, functions))
+                    Some(TextThatRan::new(it.which, profile, it.text, Language::JavaScript, functions))
                 }
                 _ => None,
             });
             let placed = match same {
                 // The positions belong to this text, and names alone say nothing.
-                Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
+                Some(same) if functions.in_source => TextThatRan { text: same.text, ..placed },
                 same => same.unwrap_or(placed),
             };
-            return Ok(placed.of((file, was.is_some()), Some(*traced)));
+            return Ok(placed.in_file((file, was.is_some()), Some(*traced)));
         }
     }
     // If the trace holds a map but no text, the map belongs to the file.
     let traced = traced.filter(|it| it.script.text.is_none());
     match of_file {
-        Ok(placed) => Ok(placed.of((file.clone(), was.is_some()), traced)),
+        Ok(placed) => Ok(placed.in_file((file.clone(), was.is_some()), traced)),
         Err((reason, Unread(error))) => Err(WhichText::None { reason, error }),
     }
 }
 
 /// The text of a file that ran: today's, or the one committed when the trace was recorded, whichever fits better. `was`
 /// is where the file was then.
-fn of_file(
+fn of_file<'a>(
     profile: &Profile,
     (file, was): (&FilePath, Option<&FilePath>),
     functions: &ScriptFunctions,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
-) -> Result<PlacedText, MissingText> {
+) -> Result<TextThatRan<'a>, MissingText> {
     let then = match was {
         Some(was) => SourceText::committed(settings.recorded, was, files),
         None => SourceText::when(settings.recorded, file, files),
@@ -202,9 +191,9 @@ fn of_file(
         (Err(why), None) => return Err((UnplacedReason::NoDefinition, why)),
     };
     let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
-    let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
+    let mut placed = TextThatRan::new(WhichText::Today, profile, today, language, functions);
     if let Some(then) = &then {
-        let then = PlacedText::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
+        let then = TextThatRan::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
         if then.has_positions() && (!placed.has_positions() || then.found() >= placed.found()) {
             placed = then;
         }
@@ -216,15 +205,7 @@ fn of_file(
             places_by_cache(profile, file, functions, known, files, settings.recorded)
         {
             let which = WhichText::Cache(runner);
-            let of_compiler = BTreeSet::new();
-            return Ok(PlacedText {
-                which,
-                text,
-                placements,
-                of_compiler,
-                positions: Positions::InText,
-                start: START,
-            });
+            return Ok(TextThatRan::of(which, text, (placements, Positions::InText)));
         }
     }
     Ok(placed)
@@ -232,17 +213,17 @@ fn of_file(
 
 /// The text that the trace holds, with the functions by their positions in it. The script may be part of a page; if the
 /// trace does not say where it starts, it starts where its top-level code does.
-fn of_trace(
+fn of_trace<'a>(
     profile: &Profile,
     traced: Traced<'_>,
     functions: &ScriptFunctions,
-) -> Option<(ScriptFunctions, PlacedText)> {
+) -> Option<(ScriptFunctions, TextThatRan<'a>)> {
     let text = traced.script.text.as_deref()?;
     if functions.in_source {
         let text = SourceText::in_map(&FilePath::new(traced.url), text.to_owned())?;
         return Some((
             functions.shifted(START),
-            PlacedText::of_source(WhichText::Trace, profile, text, functions),
+            TextThatRan::of_source(WhichText::Trace, profile, text, functions),
         ));
     }
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
@@ -252,11 +233,11 @@ fn of_trace(
         let shifted = functions.shifted(start);
         // The text in the trace certainly ran.
         let language = Language::JavaScript;
-        let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), language, &shifted);
-        let placed = PlacedText { start, ..placed };
+        let placed = TextThatRan::new(WhichText::Trace, profile, Arc::clone(text), language, &shifted);
+        let placed = TextThatRan { start, ..placed };
         placed.has_positions().then_some((shifted, placed))
     };
-    let exact = |it: &Option<(ScriptFunctions, PlacedText)>| it.as_ref().map_or(0, |it| it.1.exact());
+    let exact = |it: &Option<(ScriptFunctions, TextThatRan<'a>)>| it.as_ref().map_or(0, |it| it.1.exact());
     let first = traced.script.start.unwrap_or(START);
     let script = read(Language::JavaScript);
     let mut best = script.as_ref().and_then(|it| at(first, it));
@@ -296,13 +277,13 @@ fn is_typed(file: &FilePath) -> bool {
 
 /// The functions of a text that a server or a bundler made of its file on the way, as the modules of `eval` builds, in the text of the
 /// file; `None` if it was not, if it is a component, or if there is a map.
-fn made_on_the_way(
+fn made_on_the_way<'a>(
     profile: &Profile,
     traced: Traced<'_>,
     functions: &ScriptFunctions,
-    of_file: &PlacedText,
+    of_file: &TextThatRan<'a>,
     rules: Rules,
-) -> Option<PlacedText> {
+) -> Option<TextThatRan<'a>> {
     let is_asked = functions.transformed && !has_map(traced) && of_file.text.outline.scripts.is_none();
     let (shifted, ran) = is_asked.then(|| of_trace(profile, traced, functions))??;
     (shifted.positions == functions.positions).then(|| ran.compiled_from(of_file, Compiler::Other, rules))
@@ -315,7 +296,7 @@ fn has_map(traced: Traced<'_>) -> bool {
     script.map.is_some() || url.is_some_and(|it| it.starts_with("data:"))
 }
 
-impl PlacedText {
+impl<'a> TextThatRan<'a> {
     fn new(
         which: WhichText,
         profile: &Profile,
@@ -326,8 +307,8 @@ impl PlacedText {
         if functions.in_source {
             return Self::of_source(which, profile, text, functions);
         }
-        let (placements, positions) = place(profile, &text, language, functions);
-        Self { which, text, placements, of_compiler: BTreeSet::new(), positions, start: START }
+        let placed = place(ScriptInText { profile, text: &text, functions }, language);
+        Self::of(which, text, placed)
     }
 
     /// Uses a text as it was written; the one in the trace is the one that the positions belong to.
@@ -337,29 +318,27 @@ impl PlacedText {
         text: Arc<SourceText>,
         functions: &ScriptFunctions,
     ) -> Self {
-        let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
-        Self {
-            which,
-            text,
-            placements,
-            of_compiler: BTreeSet::new(),
-            positions: Positions::InText,
-            start: START,
-        }
+        let script = ScriptInText { profile, text: &text, functions };
+        let placements = place_by_start(script, which == WhichText::Trace);
+        Self::of(which, text, (placements, Positions::InText))
+    }
+
+    /// A text with its functions and whether their positions are positions in it.
+    fn of(
+        which: WhichText,
+        text: Arc<SourceText>,
+        (placements, positions): (Vec<Placement>, Positions),
+    ) -> Self {
+        let (file, moved, traced, of_compiler) = (None, false, None, BTreeSet::new());
+        Self { which, file, moved, text, traced, placements, of_compiler, positions, start: START }
     }
 
     /// The functions of this text in that of the file that it was compiled from, without a source map.
     fn compiled_from(&self, file: &Self, compiler: Compiler, rules: Rules) -> Self {
         let (placements, of_compiler) = place_compiled(&self.text, &file.text, &self.placements, rules);
-        let text = Arc::clone(&file.text);
-        Self {
-            which: WhichText::Compiled(compiler),
-            text,
-            placements,
-            of_compiler,
-            positions: Positions::InAnother,
-            start: START,
-        }
+        let which = WhichText::Compiled(compiler);
+        let compiled = Self::of(which, Arc::clone(&file.text), (placements, Positions::InAnother));
+        Self { of_compiler, ..compiled }
     }
 
     /// Whether half of the functions of a compiled text are in that of the file, without those that the compiler wrote.
@@ -386,9 +365,18 @@ impl PlacedText {
         self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
     }
 
+    /// One of its definitions, as its own original; `None` if it belongs to no file.
+    pub(super) fn function(
+        &self,
+        definition: DefinitionId,
+        confidence: Confidence,
+    ) -> Option<OriginalFunction> {
+        let (file, text) = (self.file.clone()?, Arc::clone(&self.text));
+        Some(OriginalFunction { file, text, definition, confidence, moved: self.moved, seen: Vec::new() })
+    }
+
     /// Returns it as the text of a file that was or was not moved.
-    fn of<'a>(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> TextThatRan<'a> {
-        let Self { which, text, placements, of_compiler, positions, start } = self;
-        TextThatRan { which, file, moved, text, traced, placements, of_compiler, positions, start }
+    fn in_file(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> Self {
+        Self { file, moved, traced, ..self }
     }
 }

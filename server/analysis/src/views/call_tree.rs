@@ -1,10 +1,10 @@
 //! Call trees: who called a function through which path, and what it called. They are computed node by node as users unfold them.
 
 use profile::model::Weight;
-use profile::scope::{Direction, PathNode};
+use profile::scope::Direction;
 
 use crate::recording::Recording;
-use crate::summary::{CallEnd, CallStacks, DefinitionKey};
+use crate::summary::{CallEnd, DefinitionKey, TreeOf};
 
 /// A node of a call tree with its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,36 +37,17 @@ pub struct CallTreeChild<'a> {
 /// was not measured or a key in the path belongs to no function.
 pub fn call_tree<'a>(
     recording: &'a Recording,
+    of: TreeOf,
     definition: &DefinitionKey,
     direction: Direction,
     path: &[u32],
-) -> Option<CallTreeNode<'a>> {
-    node_with(recording, definition, path, |stacks, root| stacks.node(root, direction, path))
-}
-
-/// The same for the tree that consists of definitions only, for editors that can show nothing else: the caller of a
-/// comparator is whoever called `sort`.
-pub fn call_hierarchy<'a>(
-    recording: &'a Recording,
-    definition: &DefinitionKey,
-    direction: Direction,
-    path: &[u32],
-) -> Option<CallTreeNode<'a>> {
-    node_with(recording, definition, path, |stacks, root| stacks.node_of_definitions(root, direction, path))
-}
-
-fn node_with<'a>(
-    recording: &'a Recording,
-    definition: &DefinitionKey,
-    path: &[u32],
-    node: impl FnOnce(&CallStacks, u32) -> PathNode,
 ) -> Option<CallTreeNode<'a>> {
     // For a part of the recording, the stacks still know functions of which nothing is left.
     recording.summary.definitions.get(definition)?;
     let stacks = &recording.call_stacks;
     let root = stacks.key(definition)?;
     path.iter().try_for_each(|&it| stacks.end(it).map(|_| ()))?;
-    let node = node(stacks, root);
+    let node = stacks.node(of, root, direction, path);
     let (shown, others) = node.children.split_at(node.children.len().min(MAX_CHILDREN));
     let child = |&(key, spent): &(u32, Weight)| Some(CallTreeChild { key, end: stacks.end(key)?, spent });
     let mut of_others = Weight::default();
@@ -93,7 +74,8 @@ mod tests {
             [row(&|it| (2000 - it).to_string()), row(&|it| format!("?n{it}")), row(&|_| "hot@$1".to_owned())];
         let world =
             load(&format!("//- /app.js\nfunction hot$1() {{}}\n//- trace\n{times}\n{callers}\n{hot}"));
-        let node = call_tree(&world.recording, world.key("hot"), Direction::Callers, &[]).unwrap();
+        let node =
+            call_tree(&world.recording, TreeOf::All, world.key("hot"), Direction::Callers, &[]).unwrap();
         assert_eq!(node.children.len(), MAX_CHILDREN);
         let mut given = Weight::default();
         node.children.iter().for_each(|it| given += it.spent);

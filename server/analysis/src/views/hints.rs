@@ -7,19 +7,7 @@ use crate::document::Document;
 use crate::format::Style;
 use crate::summary::DefinitionKey;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
-use crate::views::settings::{Threshold, Unit};
-use crate::views::template;
-
-/// What hints show.
-#[derive(Clone, Debug)]
-pub struct HintsConfig {
-    /// The template of the label; see `template`.
-    pub format: String,
-    /// The unit of its numbers.
-    pub unit: Unit,
-    /// Which functions get a hint.
-    pub threshold: Threshold,
-}
+use crate::views::template::{self, LabelConfig};
 
 /// A hint in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +34,7 @@ impl Hint {
 }
 
 /// The hints in a range of a document, ordered by their place.
-pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsConfig) -> Vec<Hint> {
+pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &LabelConfig) -> Vec<Hint> {
     let functions = measured.functions().iter().map(|it| (measured.definition(it).hint_at, it));
     let in_range = functions.filter(|(at, _)| range.contains_inclusive(*at));
     let wanted = in_range.filter(|(_, it)| measured.is_worth_showing(it, &config.threshold));

@@ -1,6 +1,9 @@
 //! The hottest definitions of the workspace, and the hottest files and folders: the lists that `report` prints and editors pick
 //! from.
 
+use std::cmp::Reverse;
+
+use profile::model::Amount;
 use profile::tally::Cost;
 
 use crate::files::FilePath;
@@ -17,16 +20,19 @@ pub enum SortBy {
     TotalTime,
 }
 
+impl SortBy {
+    fn time(self, cost: &Cost) -> Amount {
+        match self {
+            Self::SelfTime => cost.self_time,
+            Self::TotalTime => cost.total_time,
+        }
+    }
+}
+
 /// All measured definitions, hottest first; those of equal cost are ordered by file and place.
 pub fn hottest(summary: &Summary, by: SortBy) -> Vec<(&DefinitionKey, &Measured)> {
     let mut all: Vec<_> = summary.definitions.iter().collect();
-    let time = |it: &Measured| match by {
-        SortBy::SelfTime => it.cost.self_time,
-        SortBy::TotalTime => it.cost.total_time,
-    };
-    all.sort_by(|(a_key, a), (b_key, b)| {
-        time(b).cmp(&time(a)).then_with(|| (&a_key.file, a.start, a.end).cmp(&(&b_key.file, b.start, b.end)))
-    });
+    all.sort_by_key(|(key, it)| (Reverse(by.time(&it.cost)), &key.file, it.start, it.end));
     all
 }
 
@@ -34,10 +40,6 @@ pub fn hottest(summary: &Summary, by: SortBy) -> Vec<(&DefinitionKey, &Measured)
 pub fn hottest_groups(recording: &Recording, group: GroupBy, by: SortBy) -> Vec<(&FilePath, &Cost)> {
     let mut all: Vec<_> =
         recording.call_stacks.groups(group).iter().map(|(file, cost)| (file, cost)).collect();
-    let time = |it: &Cost| match by {
-        SortBy::SelfTime => it.self_time,
-        SortBy::TotalTime => it.total_time,
-    };
-    all.sort_by(|a, b| time(b.1).cmp(&time(a.1)).then_with(|| a.0.cmp(b.0)));
+    all.sort_by_key(|&(file, cost)| (Reverse(by.time(cost)), file));
     all
 }

@@ -6,7 +6,7 @@ mod words;
 use std::cmp::Reverse;
 use std::iter;
 
-use profile::model::{Amount, PERCENTILES, Unit};
+use profile::model::{Amount, PERCENTILES, Position, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
@@ -264,13 +264,9 @@ fn provenance(
 /// A place of the trace as text, 1-based.
 fn place(at: &MeasuredAt) -> String {
     let resource = shortened(&at.resource);
-    match at.position {
-        Some(position) => match position.column {
-            Some(column) => format!("{resource}:{}:{}", position.line + 1, column + 1),
-            None => format!("{resource}:{}", position.line + 1),
-        },
-        None => resource,
-    }
+    let Some(Position { line, column }) = at.position else { return resource };
+    let column = column.map(|column| format!(":{}", column + 1)).unwrap_or_default();
+    format!("{resource}:{}{column}", line + 1)
 }
 
 /// Reasons why the figures may not be those of today's function.

@@ -6,19 +6,7 @@ use crate::anchor::Freshness;
 use crate::format::Style;
 use crate::summary::DefinitionKey;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
-use crate::views::settings::{Threshold, Unit};
-use crate::views::template;
-
-/// What lenses show.
-#[derive(Clone, Debug)]
-pub struct LensesConfig {
-    /// The template of the title; see `template`.
-    pub format: String,
-    /// The unit of its numbers.
-    pub unit: Unit,
-    /// Which functions get a lens.
-    pub threshold: Threshold,
-}
+use crate::views::template::{self, LabelConfig};
 
 /// A lens above a definition. Its text is computed only when an editor is about to show it: [`lens_title`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +19,7 @@ pub struct Lens {
 }
 
 /// The lenses of a document, ordered by their place.
-pub fn lenses(measured: MeasuredDocument<'_>, config: &LensesConfig) -> Vec<Lens> {
+pub fn lenses(measured: MeasuredDocument<'_>, config: &LabelConfig) -> Vec<Lens> {
     let wanted = measured.functions().iter().filter(|it| measured.is_worth_showing(it, &config.threshold));
     wanted.map(|it| Lens { range: lens_range(measured, it), key: it.key.clone() }).collect()
 }
@@ -51,7 +39,7 @@ fn first_on_line(text: &str, offset: TextSize) -> TextSize {
 }
 
 /// The lens text of the function with a path; `None` if the function is gone from the document.
-pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesConfig) -> Option<String> {
+pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LabelConfig) -> Option<String> {
     let it = measured.function(path)?;
     let unit = (config.unit, config.threshold.base);
     let text = template::fill(&config.format, measured, it, unit, Style::Text);
@@ -65,7 +53,7 @@ pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesCon
 }
 
 /// Whether another function has a lens above the same line, so that each must say whose it is.
-fn shares_its_line(measured: MeasuredDocument<'_>, it: &MeasuredFunction, config: &LensesConfig) -> bool {
+fn shares_its_line(measured: MeasuredDocument<'_>, it: &MeasuredFunction, config: &LabelConfig) -> bool {
     let line = |it: &MeasuredFunction| measured.document.line_col(measured.definition(it).anchor()).line;
     let here = line(it);
     measured.functions().iter().any(|other| {

@@ -8,7 +8,7 @@ use crate::format::{self, Style, about, count, percent, thousands};
 use crate::recording::Recording;
 use crate::summary::{Base, Measured};
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
-use crate::views::settings::Unit;
+use crate::views::settings::{Threshold, Unit};
 
 /// The default of the setting `hints.format`.
 pub const DEFAULT_HINT_FORMAT: &str = "${self} self · ${total} total";
@@ -17,6 +17,17 @@ pub const BRIEF_HINT_FORMAT: &str = "${self} · ${total}";
 /// The default of the setting `lens.format`.
 pub const DEFAULT_LENS_FORMAT: &str =
     "Self ${self} (${selfPercent}) · Total ${total} (${totalPercent}) · ${samples}";
+
+/// What hints or lenses show.
+#[derive(Clone, Debug)]
+pub struct LabelConfig {
+    /// The template of the text: `${self} self`.
+    pub format: String,
+    /// The unit of its numbers.
+    pub unit: Unit,
+    /// Which functions have one.
+    pub threshold: Threshold,
+}
 
 /// What is between the parts of a template.
 const SEPARATOR: &str = " · ";

@@ -7,7 +7,7 @@ use analysis::files::{FilePath, Files};
 use analysis::recording::Recording;
 use analysis::summary::Base;
 use analysis::views::{
-    DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, document_costs,
+    DEFAULT_HINT_FORMAT, LabelConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, document_costs,
     hints,
 };
 use profile::plain::plain_lines;
@@ -121,7 +121,7 @@ fn annotated(
         Problem::new(what, "check the path or --workspace")
     })?;
     let document = Document::new(path, 0, text_of(&bytes));
-    let config = HintsConfig {
+    let config = LabelConfig {
         format: DEFAULT_HINT_FORMAT.into(),
         unit: Unit::Time,
         threshold: Threshold { percent: args.threshold, base: Base::Active },

@@ -6,7 +6,7 @@ use std::iter;
 use analysis::files::FilePath;
 use analysis::recording::Recording;
 use analysis::summary::{CallEnd, DefinitionKey, Measured, UnplacedFunction};
-use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
+use analysis::views::{CallTreeChild, CallTreeNode, TreeOf, call_tree};
 use profile::scope::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -43,7 +43,7 @@ pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Resul
             Some(end) => summary.measured(end),
             None => summary.definitions.get(&key),
         };
-        let node = call_tree(&shown.recording, &key, root.direction, &params.path);
+        let node = call_tree(&shown.recording, TreeOf::All, &key, root.direction, &params.path);
         Ok(node.map(|node| locations.call_tree(&root, &node, ends_at)))
     })
     .await?
@@ -150,7 +150,8 @@ async fn calls(
         let (root, keys) =
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
         let recording = &shown.recording;
-        let Some(node) = call_hierarchy(recording, &root, direction, &keys) else { return Ok(None) };
+        let node = call_tree(recording, TreeOf::Definitions, &root, direction, &keys);
+        let Some(node) = node else { return Ok(None) };
         let measured = &recording.summary.definitions[&root];
         let amounts = locations.current.amounts(recording);
         let mut calls = Vec::new();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use analysis::files::{FilePath, Files};
 use analysis::locate::{LocateSettings, PathMapping};
 use analysis::recording::Recording;
-use analysis::views::{BRIEF_HINT_FORMAT, DEFAULT_HINT_FORMAT, HintsConfig, LensesConfig, Threshold, Unit};
+use analysis::views::{BRIEF_HINT_FORMAT, DEFAULT_HINT_FORMAT, LabelConfig, Threshold, Unit};
 use globset::GlobSet;
 use profile::problem::Problem;
 use serde_json::Value;
@@ -204,18 +204,18 @@ impl Current {
     }
 
     /// What hints show.
-    pub(crate) fn hints_config(&self) -> HintsConfig {
+    pub(crate) fn hints_config(&self) -> LabelConfig {
         let has_words = self.client.draws_lenses && self.config.lens_enable;
         let format = match self.config.hints_format.as_str() {
             DEFAULT_HINT_FORMAT if has_words => BRIEF_HINT_FORMAT,
             format => format,
         };
-        HintsConfig { format: format.to_owned(), unit: self.unit, threshold: self.threshold() }
+        LabelConfig { format: format.to_owned(), unit: self.unit, threshold: self.threshold() }
     }
 
     /// What lenses show.
-    pub(crate) fn lenses_config(&self) -> LensesConfig {
-        LensesConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
+    pub(crate) fn lenses_config(&self) -> LabelConfig {
+        LabelConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
     }
 
     /// How the amounts of a recording are written.

@@ -8,8 +8,8 @@ use crate::locate::mapping::PathMapping;
 
 /// Above `---` is the workspace, as [`FixtureFiles`] reads it, and `map FROM TO`, `serve PATH FOLDER`,
 /// `override LEFT RIGHT`, `other configuration`, `dependencies`. Below, `map FILE` starts a map; its lines are
-/// `source => file or reason`, or `source {text} => ..` if the map has the text. Before a file, `=` says that it is
-/// exact, `+` that it holds the text, `-` that it does not. `(reason)` is no file at all.
+/// `source => file or reason`, or `source {text} => ..` if the map has the text. After a file, `+` says that it holds the
+/// text, `-` that it does not.
 #[track_caller]
 fn check(fixture: &str) {
     let (workspace, trace) = fixture.split_once("---").unwrap();
@@ -89,12 +89,10 @@ fn found(
     let located = locate_sources(&maps, files, settings);
     let (mut located, digests) = (located.into_iter().flatten(), FileDigests::new(files));
     rows(fixture_maps, |_| match located.next().unwrap() {
-        LocatedSource::File { file, found_by, in_map } => {
-            let exact = if found_by == FoundBy::Path { "=" } else { "" };
+        LocatedSource::File { file, in_map } => {
             let text = in_map.map_or("", |it| if digests.holds(&file, it) { " +" } else { " -" });
-            format!("{exact}{file}{text}")
+            format!("{file}{text}")
         }
-        LocatedSource::NoFile(reason) => format!("({reason})"),
         LocatedSource::Unplaced(reason) => reason.to_string(),
     })
 }
@@ -112,24 +110,24 @@ fn sources_that_count_from_the_map() {
         /ws/dist/main.js
         ---
         map /ws/dist/assets/index-DLckNqGG.js.map
-        ../../src/main.ts {/ws/src/main.ts}         => =/ws/src/main.ts +
-        ../../src/text/search.ts {older}            => =/ws/src/text/search.ts -
-        ../../src/größe maß.ts                      => =/ws/src/größe maß.ts
-        ../../src/gr%C3%B6%C3%9Fe ma%C3%9F.ts       => =/ws/src/größe maß.ts
-        ../../src/100%25#x.ts                       => =/ws/src/100%25#x.ts
-        ../../src/100%2525%23x.ts                   => =/ws/src/100%25#x.ts
-        ../../src/main.ts?v=1                       => =/ws/src/main.ts
-        ..\\..\\lib\\a.ts                           => =/ws/lib/a.ts
+        ../../src/main.ts {/ws/src/main.ts}         => /ws/src/main.ts +
+        ../../src/text/search.ts {older}            => /ws/src/text/search.ts -
+        ../../src/größe maß.ts                      => /ws/src/größe maß.ts
+        ../../src/gr%C3%B6%C3%9Fe ma%C3%9F.ts       => /ws/src/größe maß.ts
+        ../../src/100%25#x.ts                       => /ws/src/100%25#x.ts
+        ../../src/100%2525%23x.ts                   => /ws/src/100%25#x.ts
+        ../../src/main.ts?v=1                       => /ws/src/main.ts
+        ..\\..\\lib\\a.ts                           => /ws/lib/a.ts
         ../../src/gone.ts                           => not-in-workspace
         ../../../../../etc/passwd                   => not-in-workspace
         ../../node_modules/ms/index.js              => dependency
         ../../node_modules/gone/index.js            => dependency
-        ../../\\0vite/preload-helper.js             => (compiler)
-        ../../vite/modulepreload-polyfill.js        => (compiler)
-        null                                        => (no-resource)
-        <stdin>                                     => (no-resource)
-        http-url:https://esm.sh/x                   => (no-resource)
-        node:fs                                     => (runtime)",
+        ../../\\0vite/preload-helper.js             => compiler
+        ../../vite/modulepreload-polyfill.js        => compiler
+        null                                        => no-resource
+        <stdin>                                     => no-resource
+        http-url:https://esm.sh/x                   => no-resource
+        node:fs                                     => runtime",
     );
     check(
         "/ws/
@@ -138,8 +136,8 @@ fn sources_that_count_from_the_map() {
         /ws/node_modules/ms/index.js
         ---
         map /ws/dist/main.js.map
-        ../src/main.ts                              => =/ws/src/main.ts
-        ../node_modules/ms/index.js                 => =/ws/node_modules/ms/index.js
+        ../src/main.ts                              => /ws/src/main.ts
+        ../node_modules/ms/index.js                 => /ws/node_modules/ms/index.js
         ../node_modules/gone/index.js               => not-in-workspace",
     );
 }
@@ -153,7 +151,7 @@ fn sources_that_count_from_a_folder_around_the_map() {
         /home/me/mono/packages/core/src/index.ts
         ---
         map /home/me/mono/packages/app/dist/app.cef0d966.js.map
-        <anon>                                      => (no-resource)
+        <anon>                                      => no-resource
         mono/packages/app/src/index.ts              => /home/me/mono/packages/app/src/index.ts
         mono/packages/core/src/index.ts             => /home/me/mono/packages/core/src/index.ts
         node_modules/@parcel/runtime-js/lib/runtime-c65562a81124f93d.js => dependency",
@@ -195,23 +193,23 @@ fn modules_of_bundlers() {
         webpack://_N_E/(rsc)/./app/page.tsx         => /ws/app/page.tsx
         webpack://_N_E/./app/(shop)/page.tsx?9f     => /ws/app/(shop)/page.tsx
         webpack:///./src/cart.vue?vue&type=script&lang=ts => /ws/src/cart.vue
-        webpack:///./src/cart.vue?vue&type=style    => (no-resource)
-        webpack:////ws/lib/a.ts                     => =/ws/lib/a.ts
-        file:////ws/lib/a.ts                        => =/ws/lib/a.ts
-        file:////ws/lib/b\\0#.ts                    => =/ws/lib/b#.ts
+        webpack:///./src/cart.vue?vue&type=style    => no-resource
+        webpack:////ws/lib/a.ts                     => /ws/lib/a.ts
+        file:////ws/lib/a.ts                        => /ws/lib/a.ts
+        file:////ws/lib/b\\0#.ts                    => /ws/lib/b#.ts
         webpack:///./~/x/i.js                       => dependency
         webpack://app/./node_modules/x/i.js         => dependency
-        webpack:///external \"x\"                   => (no-resource)
-        webpack://app/webpack/runtime/global        => (compiler)
-        webpack/bootstrap                           => (compiler)
+        webpack:///external \"x\"                   => no-resource
+        webpack://app/webpack/runtime/global        => compiler
+        webpack/bootstrap                           => compiler
         turbopack:///[project]/lib/a.ts             => /ws/lib/a.ts
         [project]/lib/a.ts [app-client] (ecmascript) => /ws/lib/a.ts
-        turbopack:///[turbopack]/runtime.ts         => (runtime)
+        turbopack:///[turbopack]/runtime.ts         => runtime
         meteor://💻app/lib/a.ts                     => /ws/lib/a.ts
-        /@fs/ws/lib/a.ts                            => =/ws/lib/a.ts
-        /@vite/client                               => (runtime)
-        ng:///AppModule/App.ngfactory.js            => (no-resource)
-        rollup://x                                  => (no-resource)",
+        /@fs/ws/lib/a.ts                            => /ws/lib/a.ts
+        /@vite/client                               => runtime
+        ng:///AppModule/App.ngfactory.js            => no-resource
+        rollup://x                                  => no-resource",
     );
 }
 
@@ -305,7 +303,7 @@ fn maps_that_were_moved() {
         /ws/copy/src/cart.ts = old
         ---
         map /ws/dist/main.js.map
-        ../src/cart.ts {old}                        => =/ws/src/cart.ts -",
+        ../src/cart.ts {old}                        => /ws/src/cart.ts -",
     );
 }
 
@@ -320,7 +318,7 @@ fn files_that_were_moved() {
         /ws/new/cart.ts = cart
         ---
         map /ws/dist/main.js.map
-        ../src/main.ts                              => =/ws/src/main.ts
+        ../src/main.ts                              => /ws/src/main.ts
         ../src/tree.ts {tree}                       => /ws/src/core/tree.ts +
         ../src/tree.ts?2 {other}                    => not-in-workspace
         ../src/cart.ts {cart}                       => ambiguous
@@ -335,9 +333,9 @@ fn line_ends_and_marks_are_no_difference() {
         /ws/src/a.ts = one\\ntwo\\n
         ---
         map /ws/dist/a.js.map
-        ../src/a.ts {one\\r\\ntwo\\r\\n}            => =/ws/src/a.ts +
-        ../src/a.ts {\u{FEFF}one\\ntwo\\n}          => =/ws/src/a.ts +
-        ../src/a.ts {one\\ntwo}                     => =/ws/src/a.ts -",
+        ../src/a.ts {one\\r\\ntwo\\r\\n}            => /ws/src/a.ts +
+        ../src/a.ts {\u{FEFF}one\\ntwo\\n}          => /ws/src/a.ts +
+        ../src/a.ts {one\\ntwo}                     => /ws/src/a.ts -",
     );
 }
 
@@ -371,10 +369,10 @@ fn paths_of_the_machine_that_built() {
         c:/dev/r/src/x.ts
         ---
         map c:/dev/r/dist/x.js.map
-        C:\\Dev\\R\\src\\x.ts                       => =C:/dev/r/src/x.ts
-        file:///c%3A/dev/r/src/x.ts                 => =C:/dev/r/src/x.ts
-        ..\\src\\x.ts                               => =C:/dev/r/src/x.ts
-        ../src/x.ts                                 => =C:/dev/r/src/x.ts",
+        C:\\Dev\\R\\src\\x.ts                       => C:/dev/r/src/x.ts
+        file:///c%3A/dev/r/src/x.ts                 => C:/dev/r/src/x.ts
+        ..\\src\\x.ts                               => C:/dev/r/src/x.ts
+        ../src/x.ts                                 => C:/dev/r/src/x.ts",
     );
     // A container whose maps are in two folders.
     check(
@@ -396,7 +394,7 @@ fn paths_of_the_machine_that_built() {
         /ws/lib/b.ts
         ---
         map /ws/dist/a.js.map
-        /ws/src/a.ts                                => =/ws/src/a.ts
+        /ws/src/a.ts                                => /ws/src/a.ts
         /srv/other/lib/b.ts                         => not-in-workspace
         /ws/old/b.ts {/ws/lib/b.ts}                 => /ws/lib/b.ts +",
     );
@@ -453,9 +451,9 @@ fn links() {
         /ws/out -> /etc
         ---
         map /ws/app/dist/main.js.map
-        ../src/main.ts                              => =/ws/app/src/main.ts
-        ../src/shared/a.ts                          => =/ws/shared/a.ts
-        ../node_modules/@my/core/src/index.ts       => =/ws/packages/core/src/index.ts
+        ../src/main.ts                              => /ws/app/src/main.ts
+        ../src/shared/a.ts                          => /ws/shared/a.ts
+        ../node_modules/@my/core/src/index.ts       => /ws/packages/core/src/index.ts
         webpack://app/./src/main.ts                 => /ws/app/src/main.ts
         webpack://app/./node_modules/@my/core/src/index.ts => /ws/packages/core/src/index.ts
         ../node_modules/.pnpm/x@1.0.0/node_modules/x/i.js => dependency
@@ -477,12 +475,12 @@ fn what_the_user_said_comes_first() {
         override far:* /ci/*
         ---
         map /ws/dist/x.js.map
-        webpack:///./src/x.ts?1 {/ws/src/x.ts}      => =/ws/a/src/x.ts -
+        webpack:///./src/x.ts?1 {/ws/src/x.ts}      => /ws/a/src/x.ts -
         webpack:///lost/src/x.ts                    => ambiguous
-        webpack://lib/./src/x.ts                    => =/ws/b/src/x.ts
-        far:src/x.ts                                => =/ws/a/src/x.ts
-        /ci/src/x.ts                                => =/ws/a/src/x.ts
-        ../src/x.ts                                 => =/ws/src/x.ts",
+        webpack://lib/./src/x.ts                    => /ws/b/src/x.ts
+        far:src/x.ts                                => /ws/a/src/x.ts
+        /ci/src/x.ts                                => /ws/a/src/x.ts
+        ../src/x.ts                                 => /ws/src/x.ts",
     );
     // Two configurations that disagree say nothing.
     check(
@@ -504,7 +502,7 @@ fn what_the_user_said_comes_first() {
         ---
         map /ws/dist/x.js.map
         webpack:///./src/x.ts                       => /ws/client/src/x.ts
-        http://localhost/src/x.ts                   => =/ws/client/src/x.ts",
+        http://localhost/src/x.ts                   => /ws/client/src/x.ts",
     );
 }
 
@@ -515,16 +513,16 @@ fn odd_names_do_no_harm() {
         /ws/src/a.ts
         ---
         map /ws/dist/a.js.map
-        ..                                          => (no-resource)
-        ../src/                                     => (no-resource)
+        ..                                          => no-resource
+        ../src/                                     => no-resource
         ///                                         => not-in-workspace
         file://                                     => not-in-workspace
         http://                                     => not-in-workspace
         C:                                          => not-in-workspace
-        webpack://                                  => (no-resource)
+        webpack://                                  => no-resource
         %zz                                         => not-in-workspace
-        data:text/javascript,1                      => (no-resource)
-        ../../../../../../../ws/src/a.ts            => =/ws/src/a.ts",
+        data:text/javascript,1                      => no-resource
+        ../../../../../../../ws/src/a.ts            => /ws/src/a.ts",
     );
     let long = "x/".repeat(5_000_000);
     let files = FixtureFiles::new("/ws/\n/ws/src/a.ts");
@@ -536,7 +534,7 @@ fn odd_names_do_no_harm() {
         content: &|_| None,
     }];
     let located = locate_sources(&maps, &files, &LocateSettings::default());
-    assert_eq!(located, [[LocatedSource::NoFile(UnplacedReason::NoResource)]]);
+    assert_eq!(located, [[LocatedSource::Unplaced(UnplacedReason::NoResource)]]);
     assert_eq!(*files.walks.lock().unwrap(), 0);
 }
 
@@ -562,7 +560,7 @@ fn names_count_from_the_url_of_a_map_that_is_no_file() {
         let located = locate_sources(&[map], &files, &LocateSettings::default()).remove(0);
         let shown = |it: LocatedSource| match it {
             LocatedSource::File { file, .. } => file.to_string(),
-            LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason) => reason.name().to_owned(),
+            LocatedSource::Unplaced(reason) => reason.name().to_owned(),
         };
         located.into_iter().map(shown).collect()
     };

@@ -21,11 +21,11 @@ fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &st
         &LooseMaps::new(&files),
         &settings,
     ) {
-        MapFound::NotGenerated => "not generated".to_owned(),
-        MapFound::Missing { wanted } => format!("missing {wanted}"),
-        MapFound::Refused { wanted, refusal } => format!("{wanted}: {refusal}"),
-        MapFound::Text { at: MapPlace::Inline | MapPlace::Trace, text, .. } => format!("inline {text}"),
-        MapFound::Text { at: MapPlace::File(file), stale, .. } => {
+        Err(MapDecision::Missing { wanted }) => format!("missing {wanted}"),
+        Err(MapDecision::Refused { wanted, refusal }) => format!("{wanted}: {refusal}"),
+        Err(_) => "not generated".to_owned(),
+        Ok(MapText { at: MapPlace::Inline | MapPlace::Trace, text, .. }) => format!("inline {text}"),
+        Ok(MapText { at: MapPlace::File(file), stale, .. }) => {
             format!("{file}{}", if stale { " stale" } else { "" })
         }
     }
@@ -49,15 +49,14 @@ fn maps_that_the_user_chose() {
         let settings = MapSettings { allowed: &allowed, locate: &locate };
         find_map(&generated, "let a;\n//# sourceMappingURL=main.js.map\n", &LooseMaps::new(&files), &settings)
     };
-    let at = |map: &str| MapFound::Text {
-        at: MapPlace::File(FilePath::new(map)),
-        text: map.to_owned(),
-        stale: false,
+    let at = |map: &str| {
+        Ok(MapText { at: MapPlace::File(FilePath::new(map)), text: map.to_owned(), stale: false })
     };
-    let refused = |map: &str, refusal| MapFound::Refused { wanted: map.to_owned(), refusal };
+    let refused = |map: &str, refusal| Err(MapDecision::Refused { wanted: map.to_owned(), refusal });
+    let missing = |map: &str| Err(MapDecision::Missing { wanted: map.to_owned() });
     assert_eq!(chosen("/ws/maps/any.json"), at("/ws/maps/any.json"));
-    assert_eq!(chosen("/ws/maps/gone.map"), MapFound::Missing { wanted: "/ws/maps/gone.map".to_owned() });
-    assert_eq!(chosen("/ws/link.map"), MapFound::Missing { wanted: "/ws/link.map".to_owned() });
+    assert_eq!(chosen("/ws/maps/gone.map"), missing("/ws/maps/gone.map"));
+    assert_eq!(chosen("/ws/link.map"), missing("/ws/link.map"));
     assert_eq!(chosen("/out/secret.map"), refused("/out/secret.map", Refusal::Outside));
     assert_eq!(chosen("/ws/node_modules/x.map"), refused("/ws/node_modules/x.map", Refusal::NotAllowed));
 }

@@ -35,33 +35,24 @@ pub(super) fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfi
         CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
             Some(it) => {
                 let line = (config.line)(key, it);
-                let file = key.file.name();
-                format!(
-                    "[{}]({}) {}:{}",
-                    escaped(&it.name),
-                    (config.link)(&key.file, line),
-                    escaped(file),
-                    line + 1
-                )
+                let (name, file) = (escaped(&it.name), escaped(key.file.name()));
+                format!("[{name}]({}) {file}:{}", (config.link)(&key.file, line), line + 1)
             }
             None => escaped(&key.path),
         },
         CallEnd::Unplaced(function) => {
             let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
-            if let Some(maker) = &function.made_by {
-                let words = escaped(&maker.words());
-                let linked = maker.definition.as_ref().map(|key| {
-                    let link = (config.link)(&key.file, maker.line);
-                    format!("[{words}]({link})")
-                });
-                return format!("{} · {}", escaped(&shortened(name)), linked.unwrap_or(words));
-            }
-            match &function.resource {
-                Some(resource) => {
-                    format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource)))
+            let name = escaped(&shortened(name));
+            let origin = match (&function.made_by, &function.resource) {
+                (Some(maker), _) => {
+                    let words = escaped(&maker.words());
+                    let link = maker.definition.as_ref().map(|key| (config.link)(&key.file, maker.line));
+                    link.map_or(words.clone(), |link| format!("[{words}]({link})"))
                 }
-                None => escaped(&shortened(name)),
-            }
+                (None, Some(resource)) => escaped(&shortened(resource)),
+                (None, None) => return name,
+            };
+            format!("{name} · {origin}")
         }
     }
 }
