@@ -315,6 +315,8 @@ fn doctor_says_what_is_missing_and_what_to_do() {
     folder.write(".vscode/launch.json", "{");
     assert!(doctor(&[]).contains("\nNote: /ws/.vscode/launch.json: launch.json is not valid: "));
     std::fs::remove_file(folder.path().join(".vscode/launch.json")).unwrap();
+    let mapped = ["--map", "http://localhost:3000/=dist/", "--map", "http://localhost:80/=lib/"];
+    let notes = doctor(&mapped).lines().filter(|it| it.starts_with("Note")).collect::<Vec<_>>().join("\n");
     expect![[r#"
         app.jsprofile: 40.0 ms of active time in 2 scripts.
         Workspace: /ws

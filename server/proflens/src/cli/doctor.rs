@@ -56,16 +56,18 @@ fn doctor(args: &DoctorArgs) -> Result<(), Problem> {
         let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
         examine(&trace.profile, &symbols, &workspace.disk)
     });
+    let problems: Vec<Problem> = workspace.all_problems().collect();
     match args.format {
-        DoctorFormat::Text => print(&text(&examination, name, &workspace)),
+        DoctorFormat::Text => print(&text(&examination, name, &workspace, &problems)),
         DoctorFormat::Json => {
             let caches = workspace.disk.offered_caches();
-            print_json(&json::render(&examination, name, &workspace, &|script| help(script, &caches)))
+            let help = |script: &ExaminedScript| help(script, &caches);
+            print_json(&json::render(&examination, name, &workspace.folder, &problems, &help))
         }
     }
 }
 
-fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
+fn text(examination: &Examination, name: &str, workspace: &Workspace, problems: &[Problem]) -> String {
     let unit = examination.unit;
     let caches = workspace.disk.offered_caches();
     let costs = costs(examination);
@@ -75,9 +77,9 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
-    let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {folder}\n");
-    text.extend(workspace.problems.iter().map(|problem| problem_line(problem, Stream::Out.columns())));
-    for script in &examination.scripts {
+    let mut text = format!("{name}: {active} in {all}.\nWorkspace: {folder}\n");
+    text.extend(problems.iter().map(|problem| problem_line(problem, Stream::Out.columns())));
+    for script in scripts {
         text += &page.script(script, &costs.next().unwrap_or_default());
     }
     if !examination.without_script.is_empty() {
