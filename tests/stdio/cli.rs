@@ -319,9 +319,9 @@ fn doctor_says_what_is_missing_and_what_to_do() {
     let samples: Vec<_> =
         (0..4).map(|at| serde_json::json!({ "timestamp": 10 * at, "stackId": at.min(2) })).collect();
     let trace = serde_json::json!({
-        "resources": [folder.uri("dist/app.js"), "http://localhost:3000/other/gone.js"],
-        "frames": [frame("work", 0, 1), frame("lost", 1, 2), frame("idle", 0, 2)],
-        "stacks": [{ "frameId": 0 }, { "frameId": 1 }, { "frameId": 2 }],
+        "resources": [folder.uri("dist/app.js"), "http://localhost:3000/other/gone.js", folder.uri("main.js")],
+        "frames": [frame("work", 0, 1), frame("lost", 1, 2), frame("idle", 0, 2), frame("main", 2, 1)],
+        "stacks": [{ "frameId": 0, "parentId": 3 }, { "frameId": 1 }, { "frameId": 2 }, { "frameId": 3 }],
         "samples": samples,
     });
     folder.write("app.jsprofile", trace.to_string());
@@ -343,8 +343,13 @@ fn doctor_says_what_is_missing_and_what_to_do() {
     folder.write(".vscode/launch.json", "{");
     assert!(doctor(&[]).contains("\nNote: /ws/.vscode/launch.json: launch.json is not valid: "));
     std::fs::remove_file(folder.path().join(".vscode/launch.json")).unwrap();
+    let mapped = ["--map", "http://localhost:3000/=dist/", "--map", "http://localhost:80/=lib/"];
+    let notes = doctor(&mapped).lines().filter(|it| it.starts_with("Note")).collect::<Vec<_>>().join("\n");
     expect![[r#"
-        app.jsprofile: 40.0 ms of active time in 2 scripts.
+        Note: --map http://localhost:3000/=/ws/dist/: no address that begins like this has a file there; name a folder inside the workspace.
+        Note: --map http://localhost:80/=/ws/lib/: nothing in the trace or its source maps begins like this; begin with an address that `proflens doctor` lists."#]].assert_eq(&notes);
+    expect![[r#"
+        app.jsprofile: 40.0 ms of active time in 3 scripts.
         Workspace: /ws
 
         75 %  30.0 ms  file:///ws/dist/app.js
@@ -357,6 +362,8 @@ fn doctor_says_what_is_missing_and_what_to_do() {
                        file    none for sure; of its name there is lib/gone.js
                        not     25 % (1 function) is code that is not in the workspace
                        help    --map 'http://localhost:3000/other/=/ws/lib/' says that it is that file
+
+        Without a share of their own: 1 script
     "#]].assert_eq(&doctor(&[]));
     expect![[r#"
         {
@@ -406,6 +413,27 @@ fn doctor_says_what_is_missing_and_what_to_do() {
                   "functions": 1,
                   "selfNs": 10000000,
                   "why": "no-definition"
+                }
+              ]
+            },
+            {
+              "file": {
+                "namesakes": [],
+                "path": null,
+                "why": "not-in-workspace"
+              },
+              "functions": 1,
+              "help": "--map 'file:///ws/=FOLDER/' says where it lies",
+              "map": null,
+              "placed": [],
+              "resource": "file:///ws/main.js",
+              "selfNs": 0,
+              "text": null,
+              "unplaced": [
+                {
+                  "functions": 1,
+                  "selfNs": 0,
+                  "why": "not-in-workspace"
                 }
               ]
             }

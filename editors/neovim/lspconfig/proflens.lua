@@ -18,7 +18,7 @@ return {
     end
     return vim.lsp.rpc.start({ program, 'lsp' }, dispatchers)
   end,
-  filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html' },
+  filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html', 'mdx' },
   root_markers = { '.proflens', '.git', { 'package.json', 'deno.json', 'tsconfig.json', 'jsconfig.json' } },
   handlers = {
     -- The trace is often read after the first hints were asked for. Enabling again asks for them again, and draws them.

@@ -11,7 +11,7 @@ end
 
 vim.api.nvim_create_autocmd('FileType', {
   group = vim.api.nvim_create_augroup('proflens.autostart', {}),
-  pattern = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html' },
+  pattern = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html', 'mdx' },
   desc = 'Start Proflens with the first file that can hold JavaScript or TypeScript',
   callback = function(event)
     require('proflens.server').autostart(event.buf)

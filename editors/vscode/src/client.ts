@@ -28,7 +28,7 @@ import { find, INSTALL, NoProgram, type Program, THIS, upward } from "./serverPr
 /** The files that may have costs. Their names decide, as not every editor has an extension that knows the languages of frameworks. */
 export const WITH_COSTS = {
   scheme: "file",
-  pattern: "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm}",
+  pattern: "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm,mdx}",
 };
 
 /** What hovers offer for functions whose lines have costs. */

@@ -171,7 +171,7 @@ commands! {
             title: "Show callers of the function at the cursor",
             when: Some(concat!(
                 "proflens.loaded && resourceScheme == file && ",
-                r"resourceExtname =~ /^\.([cm]?[jt]s|[jt]sx|vue|svelte|astro|html?)$/"
+                r"resourceExtname =~ /^\.([cm]?[jt]s|[jt]sx|vue|svelte|astro|html?|mdx)$/"
             )),
             icon: None,
         },

@@ -101,7 +101,7 @@ settings! {
     Places "exclude" exclude: Vec<String> = vec!["**/node_modules/**".into()];
     /// Where the scripts of a trace lie in the workspace, when that cannot be found out from their paths:
     /// `from` is the beginning of their URLs or paths, `to` the folder (or file) that it stands for, which may begin
-    /// with `${workspaceFolder}`. The longest `from` that fits counts.
+    /// with `${workspaceFolder}`; a relative one is in the workspace folder. The longest `from` that fits counts.
     Places "pathMappings" path_mappings: Vec<PathMapping> = Vec::new();
     /// Read source maps, so that costs are shown where functions were written, not in what was built from them.
     Places "sourceMaps.enable" source_maps_enable: bool = true;

@@ -83,7 +83,7 @@ pub struct Outline {
     /// False if the text did not parse as it is and was recovered.
     pub exact: bool,
     /// Where the code is, in order, in a text that also holds other things: the content of each script of a Vue, Svelte,
-    /// Astro or HTML file. `None` if the whole text is code.
+    /// Astro or HTML file. `None` if the whole text is code, or drawn by code, as in MDX.
     pub scripts: Option<Vec<TextRange>>,
 }
 

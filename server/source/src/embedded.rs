@@ -1,4 +1,4 @@
-//! Where the scripts of Vue, Svelte, Astro and HTML files are, and the one outline of all of them.
+//! Where the scripts of Vue, Svelte, Astro, HTML and MDX files are, and the one outline of all of them.
 //!
 //! Only as much of the markup is read as is needed to tell scripts from what looks like them: comments, attribute
 //! values, raw text elements, templates. Each script is read alone, so that a broken one does not break the others.
@@ -12,6 +12,7 @@ use crate::name::{Paths, own_path};
 use crate::parse::without_definitions;
 
 mod markup;
+mod mdx;
 mod script_type;
 mod tag;
 
@@ -26,6 +27,7 @@ pub(crate) fn outline_of_scripts(
     language: Language,
     outline: impl Fn(&str, Language) -> Result<Outline, OutlineError>,
 ) -> Result<Outline, OutlineError> {
+    let is_mdx = language == Language::Mdx;
     let (scripts, closed) = scripts(text, language);
     let mut merged = MergedOutline {
         outline: Outline { exact: closed, ..without_definitions(text) },
@@ -33,7 +35,11 @@ pub(crate) fn outline_of_scripts(
         begins: TopLevelStart::Nowhere,
     };
     for Script { range, language } in &scripts {
-        match outline(&text[range.clone()], *language) {
+        let code = &text[range.clone()];
+        // In MDX the braces are those of an expression. Brackets make a statement of any, also of an object and `...props`.
+        let between = code.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|_| is_mdx);
+        let expression = between.map(|between| format!("[{between}]"));
+        match outline(expression.as_deref().unwrap_or(code), *language) {
             Ok(script) => merged.add(script, range.start),
             Err(error @ OutlineError::NeedsStack(_)) => return Err(error),
             // Too large: only the functions of this script are lost.
@@ -42,7 +48,8 @@ pub(crate) fn outline_of_scripts(
     }
     let ranges = scripts.iter().map(|script| &script.range);
     let places = ranges.map(|range| TextRange::new(size(range.start), size(range.end))).collect();
-    Ok(Outline { scripts: Some(places), ..merged.outline })
+    // All of an MDX file becomes a function that draws it.
+    Ok(Outline { scripts: (!is_mdx).then_some(places), ..merged.outline })
 }
 
 /// The outlines of several scripts as one.

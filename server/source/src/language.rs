@@ -17,6 +17,8 @@ pub enum Language {
     Astro,
     /// `.html`, `.htm`: inline scripts.
     Html,
+    /// `.mdx`: Markdown with `import`, `export`, and code between braces.
+    Mdx,
 }
 
 impl Language {
@@ -34,12 +36,13 @@ impl Language {
             "svelte" => Some(Self::Svelte),
             "astro" => Some(Self::Astro),
             "html" | "htm" => Some(Self::Html),
+            "mdx" => Some(Self::Mdx),
             _ => None,
         }
     }
 
     /// Whether only part of a text is code.
     pub fn is_markup(self) -> bool {
-        matches!(self, Self::Vue | Self::Svelte | Self::Astro | Self::Html)
+        matches!(self, Self::Vue | Self::Svelte | Self::Astro | Self::Html | Self::Mdx)
     }
 }

@@ -7,7 +7,7 @@ local workspace = require('proflens.workspace')
 local M = {}
 
 ---@type string[]
-M.filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html' }
+M.filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'astro', 'html', 'mdx' }
 
 local has_enable = vim.lsp.enable ~= nil -- Neovim 0.11
 

@@ -113,7 +113,7 @@ pub(crate) fn read(url: &str) -> Resource {
 /// languages that no browser runs.
 pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or(url);
-    let is_compiled = [".ts", ".tsx", ".mts", ".cts", ".jsx", ".vue", ".svelte", ".astro"]
+    let is_compiled = [".ts", ".tsx", ".mts", ".cts", ".jsx", ".vue", ".svelte", ".astro", ".mdx"]
         .iter()
         .any(|extension| path.ends_with(extension));
     let is_served = scheme(url.trim()).is_some_and(|(scheme, _)| is_served(scheme));

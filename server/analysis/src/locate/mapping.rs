@@ -1,5 +1,8 @@
 //! Path mappings: prefixes of urls and paths for which the user or a debug configuration named the folder.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +27,16 @@ pub struct Mappings {
     addresses: PrefixIndex,
     /// Mappings of all other prefixes, such as `webpack://app/`.
     texts: PrefixIndex,
+    /// How far each mapping has led so far. Copies share it.
+    led: Arc<[AtomicU8]>,
 }
+
+/// A mapping has led nowhere yet: no name fits it.
+const NOWHERE: u8 = 0;
+/// A name fits it, and it has no such file.
+const TO_NO_FILE: u8 = 1;
+/// It led to a file, or a longer one that fits the same name did.
+const TO_A_FILE: u8 = 2;
 
 /// The indices of the mappings of each prefix.
 #[derive(Clone, Debug, Default)]
@@ -63,10 +75,17 @@ impl Mappings {
         self.all.iter()
     }
 
+    /// The mappings that have led to no file so far, and whether any name fits them.
+    pub fn without_file(&self) -> impl Iterator<Item = (&PathMapping, bool)> {
+        let led = self.led.iter().map(|led| led.load(Ordering::Relaxed));
+        self.all.iter().zip(led).filter(|it| it.1 != TO_A_FILE).map(|(it, led)| (it, led != NOWHERE))
+    }
+
     /// The file by the longest fitting prefix that has one.
     pub(crate) fn find(&self, url: &str, resource: &Resource, files: &dyn Files) -> Mapped {
         let mut result = Mapped::Unmapped;
-        for (number, rest) in self.fitting(url, resource) {
+        let fitting = self.fitting(url, resource);
+        for (at, &(number, rest)) in fitting.iter().enumerate() {
             let mapping = &self.all[number];
             // A file by its whole name, such as `index.js=build/`, keeps that name in the folder.
             let is_whole = rest.is_empty() && mapping.to.ends_with('/');
@@ -74,13 +93,19 @@ impl Mappings {
             let file = FilePath::new(&mapping.to).join(rest);
             let spelled = spelled_inside(file.as_str(), files.folders());
             if let Some(file) = spelled.and_then(|file| files.resolve(&file)) {
+                fitting[at..].iter().for_each(|it| self.has_led(it.0, TO_A_FILE));
                 return Mapped::File(file, number);
             }
+            self.has_led(number, TO_NO_FILE);
             if matches!(result, Mapped::Unmapped) {
                 result = Mapped::Missing(number);
             }
         }
         result
+    }
+
+    fn has_led(&self, number: usize, how_far: u8) {
+        self.led[number].fetch_max(how_far, Ordering::Relaxed);
     }
 
     /// The mappings that fit a server's path: their index, and the rest of the path after their prefix.
@@ -135,7 +160,8 @@ impl Extend<PathMapping> for Mappings {
                 None => texts.add(mapping.from.clone(), number),
             }
         }
-        *self = Self { all, addresses, texts };
+        let led = all.iter().map(|_| AtomicU8::new(NOWHERE)).collect();
+        *self = Self { all, addresses, texts, led };
     }
 }
 
@@ -269,6 +295,23 @@ mod tests {
             found,
             ["/w/out/index.js", "/w/out/index.js", "/w/out/a/b.js", "/w/out/index.js", "missing", "missing"]
         );
+    }
+
+    #[test]
+    fn which_mappings_lead_to_no_file() {
+        let files = FixtureFiles::of([("/w/a/b.js", "")]);
+        let mapping = |text: &str| {
+            let (from, to) = text.split_once(' ').unwrap();
+            PathMapping { from: from.to_owned(), to: to.to_owned() }
+        };
+        let all =
+            ["http://h/ /w/", "http://h/a/ /w/a/", "http://h/a/b/ /w/", "http://g/ /w/", "http://f/ /x/"];
+        let mappings: Mappings = all.map(mapping).into_iter().collect();
+        for url in ["http://h/a/b.js", "http://h/a/b/c.js", "http://f/a/b.js"] {
+            mappings.clone().find(url, &address::read(url), &files);
+        }
+        let without: Vec<_> = mappings.without_file().map(|(it, fits)| (it.from.as_str(), fits)).collect();
+        assert_eq!(without, [("http://h/a/b/", true), ("http://g/", false), ("http://f/", true)]);
     }
 
     #[test]

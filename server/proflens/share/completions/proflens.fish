@@ -59,7 +59,7 @@ markdown\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l base -d 'What 100 % is: active leaves out idle time and samples without a stack' -r -f -a "active\t''
 all\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand report" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
@@ -82,7 +82,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand report" -s h -l help -
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l function -d 'Only this function, by its name or by a line in it: parse, Parser.parse, src/parser.ts:23' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l max-tokens -d 'About how long the text is, counted as one token for four bytes' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand explain" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand explain" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand explain" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
@@ -103,7 +103,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand explain" -s h -l help 
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l trace -d 'The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l threshold -d 'Percent of the active time that a function\'s total must reach' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
@@ -125,7 +125,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand annotate" -s h -l help
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l before -d 'Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much they changed; several traces of a side are runs, of which the mean is shown' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -s o -l output -d 'The file to write: a page (.html) or a picture (.svg); if not given, a page with the name of the first trace' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand flame" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand flame" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
@@ -158,7 +158,7 @@ json\t''
 markdown\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l link-base -d 'In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
@@ -185,7 +185,7 @@ firefox\t'For the Firefox Profiler, profiler.firefox.com'
 collapsed\t'For flame graph tools, in microseconds'"
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -s o -l output -d 'Where to write, instead of stdout; what ends in .gz is compressed' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l workspace -d 'Write the names and places that functions have in this folder, through source maps' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand convert" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand convert" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l thread -d 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l between -d 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds' -r
@@ -221,7 +221,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -l fail-on-reg
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat or --against: run the command this many times first, without keeping a recording' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -s o -l out -d 'Where to write the recording, or with --repeat and --against the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
@@ -235,7 +235,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand record" -s h -l help -
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l format -d 'How to print' -r -f -a "text\t''
 json\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'
@@ -258,7 +258,7 @@ complete -c proflens -n "__fish_proflens_using_subcommand collect" -s h -l help 
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l allow-record -d 'Let the agent run exactly this command, without a shell, to record it (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l setup -d 'What a shell runs in both versions before the agent records them by turns, such as \'npm ci\'' -r
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l map -d 'Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand mcp" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Also in files and pipes'

@@ -40,7 +40,7 @@ pub struct ConvertArgs {
     /// Write the names and places that functions have in this folder, through source maps
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)
+    /// Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)
     #[arg(long = "map", value_name = "FROM=TO", requires = "workspace")]
     maps: Vec<String>,
     /// Count code below node_modules as workspace code

@@ -56,29 +56,37 @@ fn doctor(args: &DoctorArgs) -> Result<(), Problem> {
         let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
         examine(&trace.profile, &symbols, &workspace.disk)
     });
+    let problems: Vec<Problem> = workspace.all_problems().collect();
     match args.format {
-        DoctorFormat::Text => print(&text(&examination, name, &workspace)),
+        DoctorFormat::Text => print(&text(&examination, name, &workspace, &problems)),
         DoctorFormat::Json => {
             let caches = workspace.disk.offered_caches();
-            print_json(&json::render(&examination, name, &workspace, &|script| help(script, &caches)))
+            let help = |script: &ExaminedScript| help(script, &caches);
+            print_json(&json::render(&examination, name, &workspace.folder, &problems, &help))
         }
     }
 }
 
-fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
+fn text(examination: &Examination, name: &str, workspace: &Workspace, problems: &[Problem]) -> String {
     let unit = examination.unit;
     let caches = workspace.disk.offered_caches();
-    let costs = costs(examination);
+    // Of those that were only seen calling others, the number says enough.
+    let (scripts, without_time): (Vec<_>, Vec<_>) =
+        examination.scripts.iter().partition(|script| script.time > Amount(0));
+    let costs = costs(examination, &scripts);
     let indent = costs.first().map_or(0, |cost| cost.chars().count() + 2);
     let mut costs = costs.into_iter();
     let page = TextPage { indent, caches, active: examination.active, folder: &workspace.folder };
-    let scripts = count(examination.scripts.len() as u64, "script");
+    let all = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
-    let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {folder}\n");
-    text.extend(workspace.problems.iter().map(|problem| problem_line(problem, Stream::Out.columns())));
-    for script in &examination.scripts {
+    let mut text = format!("{name}: {active} in {all}.\nWorkspace: {folder}\n");
+    text.extend(problems.iter().map(|problem| problem_line(problem, Stream::Out.columns())));
+    for script in scripts {
         text += &page.script(script, &costs.next().unwrap_or_default());
+    }
+    if !without_time.is_empty() {
+        text += &format!("\nWithout a share of their own: {}\n", count(without_time.len() as u64, "script"));
     }
     if !examination.without_script.is_empty() {
         text += &format!("\n{}  no script\n", costs.next().unwrap_or_default());
@@ -252,10 +260,10 @@ impl TextPage<'_> {
 }
 
 /// The share and the time of each script, and of what has no script, in columns.
-fn costs(examination: &Examination) -> Vec<String> {
+fn costs(examination: &Examination, scripts: &[&ExaminedScript]) -> Vec<String> {
     let without_script = examination.without_script.iter().map(|row| row.time).sum();
     let (mut parts, mut times) = (Vec::new(), Vec::new());
-    for time in examination.scripts.iter().map(|script| script.time).chain([without_script]) {
+    for time in scripts.iter().map(|script| script.time).chain([without_script]) {
         parts.push(percent(share(time, examination.active), Style::Text));
         times.push(amount(time, examination.unit, Style::Text));
     }

@@ -36,7 +36,7 @@ pub(super) struct WorkspaceArgs {
     /// The workspace folder; the current folder if not given
     #[arg(long, value_name = "DIR")]
     pub(super) workspace: Option<PathBuf>,
-    /// Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)
+    /// Where the scripts of an address lie, from the current folder: http://localhost:3000/=public/ (repeatable)
     #[arg(long = "map", value_name = "FROM=TO")]
     pub(super) maps: Vec<String>,
     /// Count code below node_modules as workspace code
@@ -54,7 +54,9 @@ pub(super) struct Workspace {
     /// Its folder.
     pub(super) folder: FilePath,
     /// What is wrong with its debug configurations.
-    pub(super) problems: Vec<Problem>,
+    problems: Vec<Problem>,
+    /// What the user mapped.
+    mapped: Vec<PathMapping>,
     settings: LocateSettings,
     maps: MapLocations,
 }
@@ -71,7 +73,9 @@ impl WorkspaceArgs {
             Problem::new(what, "name the workspace folder with --workspace")
         })?;
         let folder = FilePath::new(&absolute.to_string_lossy());
-        let mappings = self.maps.iter().map(|text| path_mapping(text)).collect::<Result<_, Problem>>()?;
+        let mapped: Vec<_> =
+            self.maps.iter().map(|text| path_mapping(text)).collect::<Result<_, Problem>>()?;
+        let mappings = mapped.iter().cloned().collect();
         let disk = Disk::new(vec![folder.clone()], self.dependencies).with_caches(&self.runner_caches);
         let mut settings =
             LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
@@ -81,7 +85,7 @@ impl WorkspaceArgs {
         } else {
             MapLocations::new(&Config::default().source_maps_locations)
         };
-        Ok(Workspace { disk, folder, problems, settings, maps })
+        Ok(Workspace { disk, folder, problems, mapped, settings, maps })
     }
 }
 
@@ -101,10 +105,25 @@ fn path_mapping(text: &str) -> Result<PathMapping, Problem> {
 }
 
 impl Workspace {
-    /// What is wrong with its debug configurations, and what its history and the caches of runners have been missing so far.
+    /// What is wrong with its debug configurations, and what its history, the caches of runners and mappings have been
+    /// missing so far.
     pub(super) fn all_problems(&self) -> impl Iterator<Item = Problem> {
         let of_disk = self.disk.history_problems().chain(self.disk.cache_problems());
-        self.problems.iter().cloned().chain(of_disk)
+        self.problems.iter().cloned().chain(of_disk).chain(self.useless_mappings())
+    }
+
+    /// What the user mapped and what has led to no file of the traces that were placed.
+    fn useless_mappings(&self) -> impl Iterator<Item = Problem> {
+        let useless = self.settings.mappings.without_file().filter(|(it, _)| self.mapped.contains(it));
+        useless.map(|(PathMapping { from, to }, fits)| {
+            let (what, hint) = if fits {
+                ("no address that begins like this has a file there", "name a folder inside the workspace")
+            } else {
+                let what = "nothing in the trace or its source maps begins like this";
+                (what, "begin with an address that `proflens doctor` lists")
+            };
+            Problem::new(what, hint).at(format!("--map {from}={to}"))
+        })
     }
 
     /// When the code that ran was as it was recorded: the time of the recording, or, if that is from a commit that is no

@@ -20,7 +20,7 @@ use crate::state::{Current, State};
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 const CONFIGURATION: &str = "workspace/didChangeConfiguration";
-const SOURCES: &str = "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm}";
+const SOURCES: &str = "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm,mdx}";
 const MAPS: &str = "**/*.map";
 
 /// Asks the client to report changed settings and files; `again` after the settings changed.

@@ -129,7 +129,7 @@ fn a_client_that_can_watch_is_asked_to() {
     assert_eq!(
         registration["params"]["registrations"][0]["registerOptions"]["watchers"],
         json!([
-            { "globPattern": "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm}" },
+            { "globPattern": "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro,html,htm,mdx}" },
             { "globPattern": "**/*.map" },
             { "globPattern": "**/.vscode/launch.json" },
             { "globPattern": "**/*.cpuprofile" },

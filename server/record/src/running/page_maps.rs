@@ -13,10 +13,9 @@ use serde_json::json;
 use url::Url;
 
 use super::cdp::Connection;
-use super::inspector::agent;
 use super::kept_maps::KeptMap;
 use super::message::{CdpError, shown};
-use super::served::{LONGEST_LOAD, MAX_MAP, NotJson, is_edited_here, is_local, read_json, sent_text};
+use super::served::{LONGEST_LOAD, MAX_MAP, NotJson, is_edited_here, is_local, read_json, sent, sent_text};
 use super::traced_scripts::{MapPlace, ScriptKey, TracedScripts};
 use super::wait::Told;
 
@@ -239,11 +238,7 @@ impl Loader<'_> {
     /// Loads the map of a page that is gone from a server on this machine, such as a development server.
     fn load_from_here(&self, url: &Url) -> Option<String> {
         let url = (self.is_here && is_local(url)).then(|| url.to_string())?;
-        let asked = self.told.wait_for(LONGEST_LOAD, move || {
-            let mut answer =
-                agent(LONGEST_LOAD).get(url).call().ok().filter(|answer| answer.status() == 200)?;
-            answer.body_mut().with_config().limit(MAX_MAP as u64).read_to_vec().ok()
-        });
-        read_json(asked.ok()??).ok()
+        let sent = self.told.wait_for(LONGEST_LOAD, move || sent(&url)).ok()??;
+        read_json(sent.text.into_bytes()).ok()
     }
 }

@@ -49,9 +49,12 @@ pub(super) fn sent(url: &str) -> Option<Sent> {
     }
     let map_url = header("sourcemap").or_else(|| header("x-sourcemap"));
     let bytes = answer.body_mut().with_config().limit(MAX_MAP as u64).read_to_vec().ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    let text = text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned);
-    Some(Sent { text, map_url })
+    Some(Sent { text: without_bom(String::from_utf8(bytes).ok()?), map_url })
+}
+
+/// What is sent may begin with a byte order mark, which is not part of the text.
+fn without_bom(text: String) -> String {
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }
 
 /// Why something is not JSON.
@@ -69,7 +72,7 @@ impl fmt::Display for NotJson {
 /// # Errors
 /// If it is not JSON.
 pub(super) fn read_json(bytes: Vec<u8>) -> Result<String, NotJson> {
-    let text = String::from_utf8(bytes).map_err(|error| not_json(&error))?;
+    let text = without_bom(String::from_utf8(bytes).map_err(|error| not_json(&error))?);
     // Some servers put this before JSON to keep it from being read as a script (source map specification, 11.2.2).
     let text = match text.strip_prefix(")]}'") {
         Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json).to_owned(),
@@ -127,8 +130,8 @@ mod tests {
                 Err(
                     "it is no JSON: trailing characters at line 1 column 3",
                 ),
-                Err(
-                    "it is no JSON: expected value at line 1 column 1",
+                Ok(
+                    "{}",
                 ),
             ]
         "#]]

@@ -21,10 +21,15 @@ pub(super) struct Script {
     pub(super) language: Language,
 }
 
-/// Finds the scripts of a Vue, Svelte, Astro or HTML file, in order, and whether all that was opened is closed: if not,
-/// some of the file may have been taken for something else.
+/// Finds the scripts of a Vue, Svelte, Astro or HTML file, or the code of an MDX file, in order, and whether all that was
+/// opened is closed: if not, some of the file may have been taken for something else.
 pub(super) fn scripts(text: &str, language: Language) -> (Vec<Script>, bool) {
     let rules = match language {
+        Language::Mdx => {
+            let (code, closed) = super::mdx::code(text);
+            let scripts = code.into_iter().map(|range| Script { range, language: Language::JavaScript });
+            return (scripts.collect(), closed);
+        }
         Language::Vue => Rules::Vue,
         Language::Svelte | Language::Astro => Rules::Loose,
         _ => Rules::Html,
@@ -464,6 +469,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn code_of_an_mdx_file() {
+        for drawn in [
+            "⟦import A from 'a'⟧\n\n⟦export const b = () => (\n\n  <p/>\n)\nexport function c() { return `\n\n${1}` }⟧\n\n# export d",
+            "text\nexport const a = ⟦{ 1 }⟧\n\n exports ⟦{b}⟧ \\é⟦{c}⟧ \\\n`{a}` ``{`b}`` ⟦{c}⟧ \\{d} it's ⟦{`}${e}`}⟧ `f ⟦{g}⟧",
+            "```js\n{a}\n``\nexport b\n~~~\n````\n⟦{c}⟧\n\n  > ~~~ `\n  > {d}\n  > ~~~\n\n⟦export e⟧\n\n```{f}",
+            "<A b=\"{c}\" d=⟦{(e) => <i>{e} it :)</i>}⟧ f='{g}'\n⟦{{h: 1}}⟧ ⟦{...i}⟧⟦{\n/* } */\n\n}⟧\n\n⟦import 'j'⟧",
+            "open ⟦{a}⟧ { {b}\n\n⟦export c⟧",
+        ] {
+            check(Language::Mdx, drawn, &vec![JS; drawn.matches('⟦').count()]);
+        }
+    }
+
     /// The end of the file is not searched for again and again.
     #[test]
     fn broken_files_are_read_in_one_pass() {
@@ -471,7 +489,8 @@ mod tests {
             ["<!--", "<svg><![CDATA[", "<a b='", "<template>", "{{", "<?", "</a", "<a b=\"'\n<", "\n \n"];
         for piece in pieces {
             let text = format!("---<template>{}", piece.repeat(100_000));
-            for language in [Language::Html, Language::Vue, Language::Svelte, Language::Astro] {
+            for language in [Language::Html, Language::Vue, Language::Svelte, Language::Astro, Language::Mdx]
+            {
                 let (scripts, closed) = scripts(&text, language);
                 assert_eq!(scripts, [], "{piece}");
                 assert!(!closed || language != Language::Vue, "{piece}");

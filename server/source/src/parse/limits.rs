@@ -54,8 +54,11 @@ pub(crate) fn source_type(language: Language) -> SourceType {
         Language::JavaScript => SourceType::unambiguous().with_jsx(true),
         Language::TypeScript => SourceType::ts().with_unambiguous(true),
         // The code in markup is read as a language of its own.
-        Language::TypeScriptJsx | Language::Vue | Language::Svelte | Language::Astro | Language::Html => {
-            SourceType::tsx().with_unambiguous(true)
-        }
+        Language::TypeScriptJsx
+        | Language::Vue
+        | Language::Svelte
+        | Language::Astro
+        | Language::Html
+        | Language::Mdx => SourceType::tsx().with_unambiguous(true),
     }
 }

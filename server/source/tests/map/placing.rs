@@ -328,6 +328,26 @@ function $8g^(){$9x()}",
 }
 
 #[test]
+fn what_draws_an_mdx_file_is_its_top_level() {
+    check(
+        "//- a.mdx
+export const $1f = $2(n) => $3n;
+
+# $4Hello, {$5props.name}
+
+{f(3).map($6(it) => <li>{$7it}</li>)}",
+        "const $1f=$2^n=>$3n;function _createMdxContent^(p){return j({children:[$4'Hello, ',$5p.name,f(3).map($6^it=>j($7it))]})}
+export default function MDXContent^(p){return _createMdxContent(p)}",
+        expect![[r#"
+            a.mdx f by Header
+            a.mdx (top level) by Body
+            a.mdx map callback by Header
+            compiler
+        "#]],
+    );
+}
+
+#[test]
 fn what_comes_from_one_source_without_a_text_is_of_it() {
     check(
         "//- a.js

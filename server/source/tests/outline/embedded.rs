@@ -99,6 +99,41 @@ export async function getStaticPaths() { return [{ params: { id: 1 } }]; }
 }
 
 #[test]
+fn every_kind_in_an_mdx_file() {
+    check(
+        Language::Mdx,
+        "import { Chart } from './chart.jsx'
+
+export function Total({ items }) {
+
+  return <b>{items.reduce((sum, it) => sum + it, 0)}</b>
+}
+export const rows = async (n) => `
+
+${n}`
+
+# It's {props.rows.map((row) => <i>{row}</i>)}, not `{() => 1}`
+
+<Chart style={{ a: 1, b: () => 2 }} {...props} label=\"{() => 3}\" draw={(it) => {
+  return it;
+}} />
+
+```js
+export const shown = () => 1
+```
+",
+        expect![[r#"
+            Function Total: function Total({ items }) |
+            Arrow Total.reduce callback: (sum, it) => |
+            Arrow rows: async (n) => |
+            Arrow map callback: (row) => |
+            Arrow b: () => |
+            Arrow (anonymous): (it) => |
+        "#]],
+    );
+}
+
+#[test]
 fn every_kind_in_the_scripts_of_a_page() {
     check(
         Language::Html,

@@ -9,7 +9,6 @@ use profile::problem::Problem;
 use serde::Serialize;
 
 use super::super::amounts::{InUnit, named};
-use super::super::input::Workspace;
 use super::super::relative;
 use super::super::screen::json_text;
 
@@ -32,7 +31,7 @@ struct JsonDoctor<'a> {
     scripts: Vec<JsonScript<'a>>,
     /// The time of functions that are in no script, by its reason.
     without_script: Vec<JsonNotPlaced>,
-    /// What is wrong with the debug configurations of the workspace.
+    /// What is wrong with the debug configurations and the history of the workspace, and mappings that lead to no file.
     problems: &'a [Problem],
 }
 
@@ -160,20 +159,21 @@ struct JsonNotPlaced {
 pub(super) fn render(
     examination: &Examination,
     trace: &str,
-    workspace: &Workspace,
+    folder: &FilePath,
+    problems: &[Problem],
     help: &dyn Fn(&ExaminedScript) -> Option<String>,
 ) -> String {
     let unit = examination.unit;
-    let page = Page { help, folder: &workspace.folder, unit };
+    let page = Page { help, folder, unit };
     let root = JsonDoctor {
         version: 1,
         unit,
         trace,
-        workspace: workspace.folder.as_str(),
+        workspace: folder.as_str(),
         active_ns: named("active", unit, examination.active),
         scripts: examination.scripts.iter().map(|script| page.script(script)).collect(),
         without_script: not_placed(&examination.without_script, unit),
-        problems: &workspace.problems,
+        problems,
     };
     json_text(&root)
 }
