@@ -16,6 +16,7 @@ use super::original_texts::{ConfirmedOrigin, MapOf, OriginalTexts};
 use super::placement::Confidence;
 use crate::files::{FilePath, Files};
 use crate::locate::{LocatedSource, UnplacedReason, depends};
+use crate::package::is_of_tool;
 
 /// A generated text, its map, and where the sources of the map are.
 pub(super) struct MappedText<'a> {
@@ -98,6 +99,12 @@ impl MappedText<'_> {
         let mut lost: FxHashMap<u32, NoOriginal> = FxHashMap::default();
         let mut why =
             |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
+        // What the map does not cover comes from its only source too.
+        let lonely = match (lonely, &sources[..]) {
+            (Some(_), [_]) => Some(why(0)),
+            (reason, _) => reason.map(NoOriginal::from),
+        };
+        let uncovered = |reason: UnplacedReason| lonely.clone().unwrap_or_else(|| reason.into());
         let answers = executed.functions.iter().zip(origins).zip(seen).map(|((function, origin), seen)| {
             let (placing, confidence) = match origin {
                 ConfirmedOrigin::Definition(placing) if placing.part == OriginPart::Header => {
@@ -109,8 +116,8 @@ impl MappedText<'_> {
                 ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
                 ConfirmedOrigin::OtherText => return Err(UnplacedReason::OtherText.into()),
                 ConfirmedOrigin::Source(source) => return Err(why(source)),
-                ConfirmedOrigin::Compiler => return Err(lonely.unwrap_or(UnplacedReason::Compiler).into()),
-                ConfirmedOrigin::Unknown => return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into()),
+                ConfirmedOrigin::Compiler => return Err(uncovered(UnplacedReason::Compiler)),
+                ConfirmedOrigin::Unknown => return Err(uncovered(UnplacedReason::OutsideMap)),
             };
             match (&sources[placing.source as usize], texts.get(placing.source)) {
                 (Some(LocatedSource::File { file, .. }), Some(text)) => {
@@ -124,11 +131,11 @@ impl MappedText<'_> {
         answers.collect()
     }
 
-    /// Why a function of a source has no original. For a dependency, it also says which file the function comes from.
+    /// Why a function of a source has no original. For a dependency and for a file that is not there, it also says which file that is.
     fn not_of_workspace(&self, source: u32, files: &dyn Files) -> NoOriginal {
         let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
         match self.map.sources[source as usize].url.as_deref() {
-            Some(name) if reason == UnplacedReason::Dependency => {
+            Some(name) if matches!(reason, UnplacedReason::Dependency | UnplacedReason::NotInWorkspace) => {
                 let path = path_of_source(name, &self.path, self.url.as_deref(), files);
                 NoOriginal { reason, source: Some(path.as_ref().map_or(name, FilePath::as_str).into()) }
             }
@@ -138,9 +145,9 @@ impl MappedText<'_> {
 }
 
 /// Whether this is a file of a dependency that came without any of its sources. All there is to show is what ran. The
-/// sources of a file that was built from this workspace, in contrast, are somewhere.
+/// sources of a file that was built from this workspace, in contrast, are somewhere, wherever the tool put that file.
 fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
-    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()))
+    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()) && !is_of_tool(it.as_str()))
         && sources.iter().flatten().all(|it| it.file().is_none())
 }
 
