@@ -18,12 +18,9 @@ pub struct Package<'a> {
 impl<'a> Package<'a> {
     /// The package of a file, by its path or url; `None` if it belongs to none.
     pub fn of(path: &'a str) -> Option<Self> {
-        let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
-        let start = find_last(path, FOLDER)? + FOLDER.len();
-        let (holder, inside) = (&path[..start - FOLDER.len()], &path[start..]);
-        if holder.chars().next_back().is_some_and(|it| !is_slash(it)) {
-            return None; // `my_node_modules/`
-        }
+        let path = without_query(path);
+        let (holder, inside) = split(path)?;
+        let start = path.len() - inside.len();
         if let Some(bundled) = bundled_file(inside) {
             let folder = &path[..path.len() - bundled.len() - 1];
             return Some(Self { name: bundled_name(bundled), version: None, folder });
@@ -31,13 +28,32 @@ impl<'a> Package<'a> {
         let parts = if inside.starts_with('@') { 2 } else { 1 };
         // A file that lies there by itself counts as a package of its own.
         let end = inside.match_indices(is_slash).nth(parts - 1).map_or(inside.len(), |it| it.0);
-        if end == 0 {
+        if end == 0 || is_of_tool(path) {
             return None;
         }
         let name = slashed(&inside[..end]);
         let version = version(holder, &name);
         Some(Self { name, version, folder: &path[..start + end] })
     }
+}
+
+/// Whether a file lies in a folder in which a tool keeps what it made: `node_modules/.vite-temp/`, `node_modules/.nitro/`. That is no package,
+/// and its code may be anybody's, except for the imports that Vite bundled.
+pub(crate) fn is_of_tool(path: &str) -> bool {
+    let inside = split(without_query(path)).map(|(_, inside)| inside);
+    inside.is_some_and(|it| it.starts_with('.') && bundled_file(it).is_none())
+}
+
+/// What is before the last `node_modules` of a path, and what is after it.
+fn split(path: &str) -> Option<(&str, &str)> {
+    let start = find_last(path, FOLDER)?;
+    let (holder, inside) = (&path[..start], &path[start + FOLDER.len()..]);
+    let is_one = holder.is_empty() || holder.ends_with(is_slash); // not `my_node_modules/`
+    is_one.then_some((holder, inside))
+}
+
+fn without_query(path: &str) -> &str {
+    &path[..path.find(['?', '#']).unwrap_or(path.len())]
 }
 
 /// The name of a file in which Vite has bundled an import, by its path below `node_modules`: Vite itself keeps those, and so do Vitest and
@@ -95,6 +111,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_tools_keep_below_packages_is_of_no_package() {
+        let rows = [
+            ("/a/node_modules/.vite-temp/vite.config.ts.timestamp-1.mjs", true),
+            ("C:\\a\\node_modules\\.nitro\\dev\\index.mjs?1", true),
+            ("/a/node_modules/.vite/deps/react.js", false),
+            ("/a/node_modules/.pnpm/ms@2.1.3/node_modules/ms/index.js", false),
+            ("/a/node_modules/.store/ms-npm-2/package/node_modules/ms/index.js", false),
+            ("/a/.nitro/dev/index.mjs", false),
+        ];
+        assert_eq!(rows.map(|(path, _)| (path, is_of_tool(path))), rows);
+    }
+
+    #[test]
     fn the_package_of_a_file() {
         let rows = [
             (
@@ -140,7 +169,12 @@ mod tests {
                 "/a/node_modules/.cache/storybook/10.6.0/ab12/sb-vite/deps/react.js",
                 "react in /a/node_modules/.cache/storybook/10.6.0/ab12/sb-vite/deps",
             ),
-            ("/a/node_modules/.cache/babel/x.js", ".cache in /a/node_modules/.cache"),
+            ("/a/node_modules/.cache/babel/x.js", ""),
+            ("/a/node_modules/.nitro/dev/index.mjs", ""),
+            (
+                "/a/node_modules/.nitro/dev/node_modules/ms/x.js",
+                "ms in /a/node_modules/.nitro/dev/node_modules/ms",
+            ),
             ("/a/node_modules/one-file.js", "one-file.js in /a/node_modules/one-file.js"),
             ("/a/node_modules/@b/one-file.js", "@b/one-file.js in /a/node_modules/@b/one-file.js"),
             ("/a/my_node_modules/x/y.js", ""),

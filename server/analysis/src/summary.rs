@@ -108,11 +108,8 @@ impl Summary {
     }
 
     fn add_unplaced(&mut self, function: &UnplacedFunction, cost: Cost) {
-        let own = Weight { time: cost.self_time, samples: cost.self_samples };
-        if own != Weight::default() {
-            let unplaced = self.ledger.unplaced.entry(function.reason).or_default();
-            unplaced.spent += own;
-            *unplaced.examples.entry(function.label()).or_default() += own.time;
+        if (cost.self_time, cost.self_samples) != Default::default() {
+            self.ledger.unplaced.entry(function.reason).or_default().add(function, &cost);
         }
         *self.unplaced.entry(function.clone()).or_default() += cost;
     }

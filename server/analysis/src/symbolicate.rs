@@ -97,6 +97,7 @@ pub(crate) fn symbolicate_located(
         }
         match text {
             Ok(text) => texts.push(text),
+            Err(_) if is_of_dependency(&symbols, script.functions.positions.first().map(|it| it.0)) => {}
             Err(text) => {
                 let functions = script.functions.positions.iter().map(|it| it.0).collect();
                 symbols.without_text(script.file, functions, text);
@@ -127,6 +128,9 @@ pub(crate) fn symbolicate_located(
                 place_originals(&mut finder, &ran, originals, &places);
                 place_inlined(&mut finder, &inlined, of_inlined);
             }
+            None if is_of_dependency(&finder.symbols, ran.placements.first().map(|it| it.function)) => {
+                continue;
+            }
             None => {
                 place_where_they_ran(&mut finder, &ran);
                 place_inlined_where_it_ran(&mut finder, &ran, &inlined);
@@ -141,6 +145,12 @@ pub(crate) fn symbolicate_located(
         });
     }
     finder.finish(settings.recorded)
+}
+
+/// Whether the script of a function counts as one of a dependency, unless a source map leads elsewhere.
+fn is_of_dependency(symbols: &Symbols, function: Option<FunctionId>) -> bool {
+    let place = function.map(|it| symbols.places[it.0 as usize]);
+    place == Some(Place::Unplaced(UnplacedReason::Dependency))
 }
 
 /// Whether a file that no engine runs as it is was transformed, so that the positions of its code belong to another text.

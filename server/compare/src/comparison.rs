@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use analysis::locate::UnplacedReason;
 use analysis::recording::TraceInfo;
 use analysis::summary::DefinitionKey;
 use profile::model::{Amount, Unit};
@@ -241,7 +242,11 @@ fn comparable(before: &[Run], after: &[Run], per: &Per) -> Result<Unit, Problem>
         }
         if runs.iter().all(|run| run.functions.is_empty()) {
             let what = format!("Nothing of {name} lies in this workspace: its functions cannot be compared");
-            let hint = "name its folder with --workspace, or map its addresses with --map";
+            let time = |reason| named.ledger.unplaced.get(&reason).map(|it| it.spent.time);
+            let hint = match time(UnplacedReason::Dependency) > time(UnplacedReason::NotInWorkspace) {
+                true => "compare the code of its dependencies with --dependencies",
+                false => "name its folder with --workspace, or map its addresses with --map",
+            };
             return Err(Problem::new(what, hint));
         }
     }

@@ -108,7 +108,7 @@ settings! {
     /// Globs of the source maps that may be read, and of the files that hold their own, relative to a workspace
     /// folder; what a glob after `!` matches is not read. Nothing is ever fetched from a network.
     Places "sourceMaps.locations" source_maps_locations: Vec<String> =
-        ["**", "!**/node_modules/**"].map(String::from).into();
+        ["**", "!**/node_modules/[!.]*/**"].map(String::from).into();
     /// Source maps that are not found by themselves: from the generated file to its map, such as
     /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
     Places "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();

@@ -71,6 +71,7 @@ fn read_launch(bytes: &[u8], folder: &FilePath) -> Result<Launch, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     #[test]
     fn globs_with_an_exclamation_mark_exclude() {
@@ -84,5 +85,19 @@ mod tests {
         assert_eq!(allowed(&["${workspaceFolder}/dist/**"]), [false, true, false, false]);
         assert_eq!(allowed(&["**", "!dist/**"]), [true, false, true, false]);
         assert_eq!(allowed(&[]), [false; 4]);
+    }
+
+    #[test]
+    fn the_maps_of_packages_are_left_out_unless_they_are_asked_for() {
+        let disk = Disk::new(vec![FilePath::new("/ws")], false);
+        let locations = MapLocations::new(&Config::default().source_maps_locations);
+        let files = [
+            ("/ws/dist/a.js.map", true),
+            ("/ws/node_modules/.tool/dev/a.js.map", true),
+            ("/ws/node_modules/x/a.js.map", false),
+            ("/ws/node_modules/@my/x/a.js.map", false),
+            ("/ws/node_modules/.pnpm/x@1/node_modules/x/a.js.map", false),
+        ];
+        assert_eq!(files.map(|(it, _)| (it, locations.allow(&FilePath::new(it), &disk))), files);
     }
 }

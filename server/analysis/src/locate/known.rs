@@ -102,6 +102,8 @@ const PREFIXES: &[(&str, UnplacedReason)] = &[
     ("<", UnplacedReason::NoResource),
     // Rollup's virtual modules.
     ("\0", UnplacedReason::NoResource),
+    // EJS names the code that it makes of a template after the template's file, in quotation marks.
+    ("\"", UnplacedReason::Transformed),
 ];
 
 /// Files that Yarn writes into a project: how packages are found in their archives.
@@ -378,6 +380,7 @@ mod tests {
             ("data:,x", Some(UnplacedReason::NoResource)),
             ("blob:http://localhost:3100/216ad476", Some(UnplacedReason::NoResource)),
             ("about:blank", Some(UnplacedReason::NoResource)),
+            ("\"/ws/views/500.ejs\"", Some(UnplacedReason::Transformed)),
             ("http://h/a.js line 3 > eval", Some(UnplacedReason::NoResource)),
             ("http://h/a.js line 3 > WebAssembly.instantiate", Some(UnplacedReason::NoResource)),
             ("http://h/app.wasm", Some(UnplacedReason::NoResource)),

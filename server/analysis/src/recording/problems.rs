@@ -6,28 +6,45 @@ use profile::problem::Problem;
 use crate::files::FilePath;
 use crate::format;
 use crate::locate::UnplacedReason;
-use crate::summary::{Base, DefinitionKey, Summary, share};
+use crate::summary::{Base, DefinitionKey, Summary, UnplacedTime, share};
 use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
 
 /// The share of the active time from which users are told what to do about it. The ledger has all of it.
 const WORTH_ACTING: f64 = 0.005;
 
-/// Why time is unplaced, where users can do something about it: what is said, and what to do.
-const ADVICE: [(UnplacedReason, &str, &str); 3] = [
+/// Why time is unplaced, where users can do something about it: whether a source map names the files, what is said, and what to do.
+const ADVICE: [(UnplacedReason, bool, &str, &str); 4] = [
     (
         UnplacedReason::NotInWorkspace,
+        true,
+        "comes from sources that source maps name and that are not in the workspace",
+        "map their address to a folder with a path mapping (--map)",
+    ),
+    (
+        UnplacedReason::NotInWorkspace,
+        false,
         "belongs to scripts that are not in the workspace",
         "map their address to a folder with a path mapping (--map)",
     ),
     (
         UnplacedReason::OtherText,
+        false,
         "belongs to scripts whose files here have another text",
         "build and record again, or map their address to a folder with a path mapping (--map)",
     ),
-    (UnplacedReason::Ambiguous, "fits several workspace files", "say which with a path mapping (--map)"),
+    (
+        UnplacedReason::Ambiguous,
+        false,
+        "fits several workspace files",
+        "say which with a path mapping (--map)",
+    ),
 ];
 /// What to do about files of a disk, as the other packages of a repository are where only one of them is the workspace.
 const OPEN_MORE: &str = "use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)";
+
+/// What to do about sources without an address.
+const PUT_BACK: &str =
+    "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
 
 /// A map that is needed but was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,20 +106,36 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
         place: it.top().join(", "),
         hint: "build again; a source map is JSON with version, sources and mappings".into(),
     }));
-    for (reason, what, hint) in ADVICE {
-        let Some(time) = unplaced.get(&reason) else { continue };
+    for (reason, is_named, what, hint) in ADVICE {
+        let time = unplaced_time(summary, reason, is_named);
         if share(time.spent.time, base) < WORTH_ACTING {
             continue;
         }
         let top = time.top();
-        let is_outside = reason == UnplacedReason::NotInWorkspace && top.iter().all(|it| is_of_a_disk(it));
+        let hint = match reason {
+            UnplacedReason::NotInWorkspace if is_named && !top.iter().any(|it| it.contains("://")) => {
+                PUT_BACK
+            }
+            UnplacedReason::NotInWorkspace if !is_named && top.iter().all(|it| is_of_a_disk(it)) => OPEN_MORE,
+            _ => hint,
+        };
         problems.push(Problem {
             what: format!("{} {what}: {}", part(time.spent.time), top.join(", ")),
             place: String::new(),
-            hint: if is_outside { OPEN_MORE } else { hint }.into(),
+            hint: hint.into(),
         });
     }
     problems
+}
+
+/// The time that is unplaced for a reason, of those functions whose files source maps name or of all others.
+fn unplaced_time(summary: &Summary, reason: UnplacedReason, is_named: bool) -> UnplacedTime {
+    let mut all = UnplacedTime::default();
+    let of_reason = summary.unplaced.iter().filter(|(function, _)| function.reason == reason);
+    for (function, cost) in of_reason.filter(|(function, _)| function.source.is_some() == is_named) {
+        all.add(function, cost);
+    }
+    all
 }
 
 /// Whether a script has a path and no address: it lies on the disk of the machine that ran it.

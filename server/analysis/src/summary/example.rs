@@ -10,6 +10,9 @@ pub(super) fn example(label: &str) -> Cow<'_, str> {
     if label.starts_with("RegExp: ") {
         return "regular expressions".into();
     }
+    if let Some(template) = label.strip_prefix('"') {
+        return template.trim_end_matches('"').into();
+    }
     let path = label.split(['?', '#']).next().unwrap_or(label);
     if let Some(package) = Package::of(path) {
         return match package.version {
@@ -45,6 +48,7 @@ mod tests {
             ("node:fs", "node:fs"),
             ("RegExp: ^(a|b)+$", "regular expressions"),
             ("(anonymous)", "(anonymous)"),
+            ("\"/a/views/500.ejs\"", "/a/views/500.ejs"),
         ];
         let shown = rows.map(|(label, _)| (label, example(label)));
         assert_eq!(shown.each_ref().map(|it| (it.0, &*it.1)), rows);

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::model::{Call, CallEnd, DefinitionKey, Generated, Maker, Measured, MeasuredAt, UnplacedFunction};
 use crate::files::FilePath;
 use crate::locate::UnplacedReason;
+use crate::package::Package;
 use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 
 /// The keys of a profile's functions.
@@ -159,7 +160,9 @@ impl<'a> KeysBuilder<'a> {
         }
         let name = self.profile.name(function);
         let name = self.text(if name.is_empty() { "(anonymous)" } else { name });
-        let file = self.text(self.profile.resource(function).unwrap_or_default());
+        let source = self.symbols.sources.get(&function).filter(|it| Package::of(it).is_some());
+        let resource = self.profile.resource(function).unwrap_or_default();
+        let file = source.map_or_else(|| self.text(resource), Arc::clone);
         let line = self.profile.functions[function.0 as usize].defined_at.map_or(0, |it| it.line);
         Maker { name, file, line, definition: None }
     }

@@ -18,6 +18,7 @@ use super::stretches::MeasuredStretches;
 use crate::anchor::Freshness;
 use crate::files::FilePath;
 use crate::locate::UnplacedReason;
+use crate::package::Package;
 use crate::symbolicate::Confidence;
 
 /// What identifies a definition across recordings and versions.
@@ -178,7 +179,7 @@ pub struct UnplacedFunction {
     pub reason: UnplacedReason,
     /// What made its code, by `eval` or `new Function`, if the trace tells.
     pub made_by: Option<Arc<Maker>>,
-    /// For a function of a dependency in a bundle: its file, as the source map names it.
+    /// For a function of a dependency in a bundle, or of a file that is missing: its file, as the source map names it.
     pub source: Option<Arc<str>>,
 }
 
@@ -268,6 +269,12 @@ impl Ledger {
 }
 
 impl UnplacedTime {
+    /// Adds the self time of a function.
+    pub(crate) fn add(&mut self, function: &UnplacedFunction, cost: &Cost) {
+        self.spent += Weight { time: cost.self_time, samples: cost.self_samples };
+        *self.examples.entry(function.label()).or_default() += cost.self_time;
+    }
+
     /// The costliest examples, at most three, by their display names: `react@19.3.1`.
     pub fn top(&self) -> Vec<String> {
         let mut named: BTreeMap<Cow<'_, str>, Amount> = BTreeMap::new();
@@ -311,8 +318,12 @@ impl UnplacedFunction {
 }
 
 impl Maker {
-    /// What it made, for display: `code made by parse in schemas.ts:12`.
+    /// What it made, for display: `code made by parse in schemas.ts:12`. The line of a dependency's function is that of what its package
+    /// contains, which nobody wrote: the package says more.
     pub fn words(&self) -> String {
+        if self.definition.is_none() && Package::of(&self.file).is_some() {
+            return format!("code made by {} in {}", self.name, example(&self.file));
+        }
         let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
         format!("code made by {} in {file}:{}", self.name, self.line + 1)
     }

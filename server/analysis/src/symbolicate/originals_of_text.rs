@@ -15,6 +15,7 @@ use super::original_texts::{ConfirmedOrigin, OriginalTexts};
 use super::placement::Confidence;
 use crate::files::{FilePath, Files};
 use crate::locate::{LocatedSource, UnplacedReason, depends};
+use crate::package::is_of_tool;
 
 impl MappedText<'_> {
     /// The originals of its functions in the sources as they are now, or as they were when the trace was recorded.
@@ -68,6 +69,12 @@ impl MappedText<'_> {
         let mut lost: FxHashMap<u32, NoOriginal> = FxHashMap::default();
         let mut why =
             |source| lost.entry(source).or_insert_with(|| self.not_of_workspace(source, files)).clone();
+        // What the map does not cover comes from its only source too.
+        let lonely = match (lonely, &sources[..]) {
+            (Some(_), [_]) => Some(why(0)),
+            (reason, _) => reason.map(NoOriginal::from),
+        };
+        let uncovered = |reason: UnplacedReason| lonely.clone().unwrap_or_else(|| reason.into());
         let answers = executed.functions.iter().zip(origins).zip(seen).map(|((function, origin), seen)| {
             let (placing, confidence) = match origin {
                 ConfirmedOrigin::AsMapped(origin) => match origin {
@@ -78,12 +85,8 @@ impl MappedText<'_> {
                         (placing, function.confidence.max(Confidence::Snapped))
                     }
                     FunctionOrigin::Source(source) => return Err(why(source)),
-                    FunctionOrigin::Compiler => {
-                        return Err(lonely.unwrap_or(UnplacedReason::Compiler).into());
-                    }
-                    FunctionOrigin::Unknown => {
-                        return Err(lonely.unwrap_or(UnplacedReason::OutsideMap).into());
-                    }
+                    FunctionOrigin::Compiler => return Err(uncovered(UnplacedReason::Compiler)),
+                    FunctionOrigin::Unknown => return Err(uncovered(UnplacedReason::OutsideMap)),
                 },
                 ConfirmedOrigin::Moved(placing) => (placing, function.confidence.max(Confidence::Snapped)),
                 ConfirmedOrigin::Name(placing) => (placing, Confidence::Name),
@@ -101,11 +104,12 @@ impl MappedText<'_> {
         answers.collect()
     }
 
-    /// Why a function of a source has no original. For a dependency, it also says which file the function comes from.
+    /// Why a function of a source has no original. For a dependency and for a file that is not there, it also says which file
+    /// that is.
     fn not_of_workspace(&self, source: u32, files: &dyn Files) -> NoOriginal {
         let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
         match self.name(source) {
-            Some(name) if reason == UnplacedReason::Dependency => {
+            Some(name) if matches!(reason, UnplacedReason::Dependency | UnplacedReason::NotInWorkspace) => {
                 let path = self.path_of(source, files);
                 NoOriginal { reason, source: Some(path.as_ref().map_or(name, FilePath::as_str).into()) }
             }
@@ -115,9 +119,9 @@ impl MappedText<'_> {
 }
 
 /// Whether this is a file of a dependency that came without any of its sources. All there is to show is what ran. The
-/// sources of a file that was built from this workspace, in contrast, are somewhere.
+/// sources of a file that was built from this workspace, in contrast, are somewhere, wherever the tool put that file.
 fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
-    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()))
+    executed.file.as_ref().is_some_and(|it| depends(it, files.folders()) && !is_of_tool(it.as_str()))
         && sources.iter().flatten().all(|it| it.file().is_none())
 }
 

@@ -11,7 +11,8 @@ use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
 use crate::files::{FilePath, Files};
-use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below, locate_by_text};
+use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below, locate_by_text, path_inside};
+use crate::package::is_of_tool;
 use crate::rules::Rule;
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
@@ -81,6 +82,12 @@ pub(super) fn scripts<'a>(
                     && traced.is_some_and(|it| !profile.scripts[it].is_source)
                 {
                     add(None, traced, function.defined_at, false, false);
+                } else if reason == UnplacedReason::Dependency
+                    && let Some(url) = profile.resource(id).filter(|url| is_of_tool(url))
+                {
+                    // Its map decides whose code it is.
+                    let file = path_inside(url, files).and_then(|it| files.resolve(&it));
+                    add(file, traced, function.defined_at, false, false);
                 }
             }
         }

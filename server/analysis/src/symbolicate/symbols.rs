@@ -27,7 +27,7 @@ pub struct Symbols {
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
     /// Which file each resource is, by `ResourceId`.
     pub resources: Vec<Located>,
-    /// The files of functions of dependencies in a bundle, as the source map names them.
+    /// The files of functions of dependencies in a bundle, and of functions whose files are missing, as the source map names them.
     pub(crate) sources: FxHashMap<FunctionId, Arc<str>>,
     /// What was decided about each script in which functions were looked for.
     pub scripts: Vec<ScriptDecision>,

@@ -29,6 +29,11 @@ fn what_cannot_be_compared() {
             "Nothing of before-1 lies in this workspace: its functions cannot be compared: name its folder with --workspace, \
              or map its addresses with --map",
         ),
+        (
+            "f | - | 5\n?gc | 9 | 5\n?not-in-workspace | 2 | 5\n?dependency | 3 | 5",
+            "Nothing of before-1 lies in this workspace: its functions cannot be compared: compare the code of \
+             its dependencies with --dependencies",
+        ),
         ("f | - 5 | 5\n?idle | 5 5 | 5", ""),
         ("f | 5 | 5", ""),
     ];

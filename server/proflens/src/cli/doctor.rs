@@ -177,18 +177,15 @@ impl TextPage<'_> {
         match map {
             MapDecision::NotGenerated => "none needed: nothing says that the file was generated".into(),
             MapDecision::Off => "none: the settings want none to be read".into(),
-            MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
-                format!("in the trace, of the text that ran{}", self.moved(moved))
+            MapDecision::Followed(FollowedMap { at: MapPlace::Trace, not_found, moved, .. }) => {
+                format!("in the trace, of the text that ran{}{}", missing(not_found), self.moved(moved))
             }
             MapDecision::Followed(FollowedMap {
                 at, stale, sources, not_found, moved, unshipped, ..
             }) => {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
-                if !not_found.is_empty() {
-                    let names: Vec<String> = not_found.iter().map(|source| printable(source, 60)).collect();
-                    text += &format!("; {} not in the workspace: {}", names.len(), some(&names));
-                }
+                text += &missing(not_found);
                 text += &self.moved(moved);
                 if *unshipped {
                     text += "; functions stay in the file, as its package does not contain its sources";
@@ -256,6 +253,15 @@ impl TextPage<'_> {
 
     fn part(&self, time: Amount) -> String {
         percent(share(time, self.active), Style::Text)
+    }
+}
+
+/// The sources that are not in the workspace.
+fn missing(not_found: &[String]) -> String {
+    let names: Vec<String> = not_found.iter().map(|source| printable(source, 60)).collect();
+    match names.len() {
+        0 => String::new(),
+        number => format!("; {} not in the workspace: {}", count(number as u64, "source"), some(&names)),
     }
 }
 
@@ -329,6 +335,12 @@ fn namesake_mapping(namesake: &Namesake) -> String {
 /// What the user can do.
 fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
     match (&script.file, &script.map) {
+        (Located::File { .. }, Some(MapDecision::Followed(FollowedMap { not_found, stale: false, .. })))
+            if script.placed.is_empty() && !not_found.is_empty() =>
+        {
+            let how = "put the sources back where the map says";
+            Some(format!("{how}, or use a folder that contains them as the workspace (--workspace)"))
+        }
         (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
             match &script.namesakes[..] {

@@ -18,15 +18,22 @@ fn unplaced(name: &str, resource: Option<&str>, reason: UnplacedReason) -> Unpla
 
 #[test]
 fn what_unplaced_functions_are_listed_as() {
-    let made_by = Maker { name: "parse".into(), definition: None, file: "a\\b/schemas.ts".into(), line: 11 };
-    let made = unplaced("f", Some("a.js"), UnplacedReason::NoResource);
+    let made_by = |file: &str| {
+        let maker = Maker { name: "parse".into(), definition: None, file: file.into(), line: 11 };
+        let made_by = Some(maker.into());
+        UnplacedFunction { made_by, ..unplaced("f", Some("a.js"), UnplacedReason::NoResource) }
+    };
     let cases = [
         (unplaced("f", Some("a.js"), UnplacedReason::Native), "a.js"),
         (unplaced("f", None, UnplacedReason::Native), "f"),
         (unplaced("", None, UnplacedReason::Native), "(anonymous)"),
         (unplaced("__rest", Some("a.js"), UnplacedReason::Compiler), "__rest"),
         (unplaced("", Some("a.js"), UnplacedReason::Compiler), "a.js"),
-        (UnplacedFunction { made_by: Some(made_by.into()), ..made }, "code made by parse in schemas.ts:12"),
+        (made_by("a\\b/schemas.ts"), "code made by parse in schemas.ts:12"),
+        (
+            made_by("/a/node_modules/.pnpm/zod@4.0.8/node_modules/zod/doc.ts"),
+            "code made by parse in zod@4.0.8",
+        ),
     ];
     for (function, label) in cases {
         assert_eq!(&*function.label(), label);
