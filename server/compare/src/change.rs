@@ -251,15 +251,16 @@ impl FunctionChange {
     /// The sort key: what is certain comes first, then what changed most. Most of a change of total time is that of a
     /// function that it calls, so that causes come before their callers.
     pub(crate) fn order(&self, settings: Settings) -> (u8, Reverse<u64>, bool) {
+        let times = [&self.self_time, &self.total_time];
         let rank = match self.verdict {
             Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,
-            Verdict::Regression | Verdict::Improvement | Verdict::New | Verdict::Gone => 0,
+            Verdict::Regression | Verdict::Improvement => 0,
+            Verdict::New | Verdict::Gone => u8::from(!times.iter().any(|time| time.verdict.is_certain())),
             Verdict::PossibleRegression | Verdict::PossibleImprovement => 1,
             Verdict::Shifted => 2,
             Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => 3,
         };
-        let [own, total] =
-            [&self.self_time, &self.total_time].map(|change| change.difference().unsigned_abs());
+        let [own, total] = times.map(|time| time.difference().unsigned_abs());
         let size = if self.shows_total() { own.max(total / CALLERS) } else { own };
         (rank, Reverse(size), self.shows_total())
     }

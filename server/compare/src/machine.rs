@@ -23,6 +23,9 @@ const MIN_RUNS_OF_SLOPES: u64 = 5;
 /// all does not explain it. This is the geometric mean over all times, as likelihoods are multiplied. By chance alone,
 /// slopes leave almost all of it, and for several times seldom less than this.
 const MOST_LEFT_BY_SLOPES: f64 = 0.75;
+/// How much times may drift for one factor to count as the reason why sides differ, as a part of its logarithm: with more,
+/// functions do not agree that there is one.
+const MOST_DRIFT: f64 = 0.5;
 
 /// How fast the machine was in the runs of both sides.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +74,7 @@ impl Machine {
         };
         let is_by_turns = pairs.is_some() || are_by_turns(sides);
         let by_slopes = by_slopes(sides, [&parts, &totals], &steady, &of_runs, explains);
+        let is_by_side = by_slopes.is_none() && !explains;
         let mut adjustment = match by_slopes {
             Some(adjustment) => adjustment,
             None if explains => Adjustment::by_factors(sides, of_runs.clone()),
@@ -81,11 +85,11 @@ impl Machine {
             None => return None,
         };
         let is_by_function = adjustment.is_by_function();
-        let drift = match is_by_turns {
-            true => 0.0,
-            false => widen(&mut adjustment, &weighted(&parts), settings).exp_m1(),
-        };
-        Some((Self { ratio, effect, is_by_turns, is_by_function, drift }, adjustment))
+        let drift = if is_by_turns { 0.0 } else { widen(&mut adjustment, &weighted(&parts), settings) };
+        if is_by_side && drift > ratio.ln().abs() * MOST_DRIFT {
+            return None;
+        }
+        Some((Self { ratio, effect, is_by_turns, is_by_function, drift: drift.exp_m1() }, adjustment))
     }
 
     /// Whether everything certainly became slower by at least this fraction, and the machine cannot be the reason.

@@ -181,7 +181,13 @@ fn what_certainly_changed_most_comes_first_and_causes_before_those_that_called_t
     };
     let sure = Some((0.01, None));
     let with = |after, effect, verdict| {
-        function(change(100, after, effect), change(100, after, effect), verdict).order(SETTINGS)
+        let of_time = match verdict {
+            New => Regression,
+            Gone => Improvement,
+            other => other,
+        };
+        let time = Change { verdict: of_time, ..change(100, after, effect) };
+        function(time, time, verdict).order(SETTINGS)
     };
     let caller = function(judged(100, 100, Unsure), judged(100, 900, Regression), Regression);
     let expected = [

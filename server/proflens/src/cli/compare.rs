@@ -297,10 +297,11 @@ fn before_newest(workspace: &Path, after: &[PathBuf]) -> Result<Vec<PathBuf>, Pr
         None => None,
     };
     let before = before.ok_or_else(|| {
-        Problem::new(
-            "There is no recording of the same command before the newest",
-            "record one before the change and one after it, or name both: proflens compare BEFORE... -- AFTER...",
-        )
+        let what = match after {
+            [] => "There is no recording of proflens record here yet".to_owned(),
+            _ => format!("There is no recording of the same command before {}", name_of(after, workspace)),
+        };
+        Problem::new(what, "record one before the change and one after it, or name before and after")
     })?;
     files(&recordings::folder_of_runs(workspace, &before).unwrap_or(before))
 }
