@@ -262,5 +262,9 @@ fn what_most_functions_did_differently_is_not_the_machine() {
         ",
     );
     let comparison = Comparison::of(&before, &after, Per::Machine, Settings::default()).expect("functions");
-    expect![[""]].assert_eq(&lines(&comparison));
+    expect![[r#"
+        save: regression | self regression: 100 → 200.4 ms, +99 % to ×2.0, <0.001 | total regression: 100 → 200.4 ms, +99 % to ×2.0, <0.001
+        parse: improvement | self improvement: 400.4 → 300.4 ms, −25 % to −25 %, <0.001 | total improvement: 400.4 → 300.4 ms, −25 % to −25 %, <0.001
+        render: regression | self regression: 500.4 → 503.4 ms, +0.27 % to +0.93 %, 0.004 | total regression: 500.4 → 503.4 ms, +0.27 % to +0.93 %, 0.004
+    "#]].assert_eq(&lines(&comparison));
 }
