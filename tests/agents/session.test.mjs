@@ -95,7 +95,7 @@ test('what cannot be answered gets a sentence that says what to do', async (test
     ['ledger', { trace: 'link.json' }, outside('link.json')],
     ['ledger', { thread: ['9'] }, 'Error: `primes.cpuprofile has no thread "9". Name one of these, or its number: 1 thread 1.`\n'],
     ['ledger', { between: ['1ms', 'x'] }, `Error: \`invalid value 'x' for '--between <FROM> <TO>': "x" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds, or as end.\`\n`],
-    ['compare', {}, 'Error: `There is no recording of the same command before the newest. Record one before the change and one after it, or name before and after.`\n'],
+    ['compare', {}, 'Error: `There is no recording of proflens record here yet. Record one before the change and one after it, or name before and after.`\n'],
     ['record', { command: 'node main.js; rm -rf /' }, 'Error: `node main.js; rm -rf / is not a command that the user allowed. These are: node main.js.`\n'],
     ['record', { command: 'node main.js', runs: 1000 }, 'Error: `1000 runs cannot be recorded. Ask for 1 to 50.`\n'],
   ];
@@ -247,6 +247,14 @@ test('a command that the user allowed is recorded, and compared with what was re
   assert.match(await ask(client, 'hottest'), /`work` `main\.cjs:1`/);
   const { structuredContent } = await client.callTool({ name: 'compare', arguments: {} });
   assert.equal(structuredContent.functions.some(({ name, file }) => name === 'work' && file === 'main.cjs'), true);
+  // Which sides these are is said; named one by one, as a list or as a text, they are the same.
+  const [said, judged] = structuredContent.sentences;
+  const [before, after] = said.match(/(?<=`).*?(?=`)/g).filter((name) => name.startsWith('.proflens'));
+  assert.equal(said, `Compares \`${before}\`, before, with \`${after}\`, after.`);
+  for (const sides of [{ before, after }, { before: [before], after: [after] }]) {
+    const named = (await client.callTool({ name: 'compare', arguments: sides })).structuredContent;
+    assert.deepEqual([named.claim, named.sentences[0]], [structuredContent.claim, judged]);
+  }
 });
 
 test('a command is run by turns with the version of a commit, and the newest comparison is of both', async (test) => {
@@ -270,7 +278,7 @@ test('a command is run by turns with the version of a commit, and the newest com
   const list = (await client.callTool({ name: 'recordings', arguments: {} })).structuredContent.traces;
   assert.deepEqual(
     [recorded.status, sides, before > after, list.map(({ trace, runs }) => [trace.split('/').at(-1), runs])],
-    [0, ['before', 'after'], true, [['after', 3]]],
+    [0, ['before', 'after'], true, [['after', 3], ['before', 3]]],
   );
   assert.match(await readFile(join(here, 'version'), 'utf8'), /^v\d/);
 });

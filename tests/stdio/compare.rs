@@ -124,6 +124,38 @@ fn what_got_slower_is_told_from_noise() {
     );
 }
 
+/// The runs of a side as `proflens record --repeat` keeps them, each with a head that says when it was made.
+fn recorded(folder: &Folder, name: &str, hour: u64, times: [i64; 4]) {
+    runs(folder, name, times, 3);
+    let kept = folder.path().join(".proflens/recordings").join(name);
+    std::fs::create_dir_all(&kept).unwrap();
+    for run in 0..3 {
+        let file = format!("{run:02}.cpuprofile");
+        let profile = std::fs::read_to_string(folder.path().join(name).join(&file)).unwrap();
+        let head = format!(r#"{{"proflens":{{"time":{},"name":"main.js"}},"#, (hour * 3600 + run) * 1000);
+        std::fs::write(kept.join(file), profile.replacen('{', &head, 1)).unwrap();
+    }
+}
+
+#[test]
+fn the_newest_recording_is_compared_with_the_one_before_it() {
+    let folder = program();
+    let (_, out, errors) = said(&folder, &[]);
+    let none = "There is no recording of proflens record here yet. Record one before the change and one after it, or name before and after.\n";
+    assert_eq!((&*out, &*errors), ("", none));
+    recorded(&folder, "1-main.js", 1, [100, 300, 60, 40]);
+    recorded(&folder, "2-main.js", 2, [100, 300, 60, 40]);
+    recorded(&folder, "3-main.js", 3, [250, 302, 59, 41]);
+    let [second, third] = ["2-main.js", "3-main.js"].map(|name| format!(".proflens/recordings/{name}"));
+    let note = format!("Note: Compares {second}, before, with {third}, after\n");
+    let (_, named, _) = said(&folder, &["--before", &second, "--after", &third]);
+    assert!(named.contains("Active time: 520 ms before"), "{named}");
+    for arguments in [&[][..], &["--after", &third], &["--before", &second]] {
+        let (status, out, errors) = said(&folder, arguments);
+        assert_eq!((status, &out, &errors), (0, &named, &note), "{arguments:?}");
+    }
+}
+
 #[test]
 fn one_run_a_side_is_never_certain() {
     let folder = program();

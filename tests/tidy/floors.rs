@@ -82,6 +82,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["sequential", "texts"],
             &["comparison"],
             &["change", "machine"],
+            &["drift"],
             &["adjust"],
             &["covariate", "factors"],
             &["calls", "side", "verdict"],

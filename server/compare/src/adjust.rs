@@ -6,10 +6,10 @@ use analysis::summary::DefinitionKey;
 use profile::model::Amount;
 
 use crate::covariate::Slope;
-use crate::factors::{Measured, Times};
+use crate::factors::{Measured, Times, estimate};
 use crate::run::Run;
 use crate::side::{LedgerRow, Side};
-use crate::statistics::Fitted;
+use crate::statistics::{Drift, Estimate, Fitted};
 
 /// The divisors for the times of both sides.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct Adjustment<'r> {
     own: BTreeMap<Measured<'r>, Own>,
     /// The price of fitting such powers, for statements about all time.
     whole: Option<Fitted>,
+    /// What times differ by between the sides without a change: those of functions, and all of it.
+    drift: Option<[Drift; 2]>,
 }
 
 /// The divisor of one time in each run.
@@ -39,7 +41,7 @@ struct Divisors<'r> {
 impl<'r> Adjustment<'r> {
     /// Divides all times by the factors of the runs.
     pub(crate) fn by_factors(sides: [&'r [Run]; 2], factors: Vec<f64>) -> Self {
-        Self { sides, factors, own: BTreeMap::new(), whole: None }
+        Self { sides, factors, own: BTreeMap::new(), whole: None, drift: None }
     }
 
     /// Divides all times by the factors of the runs, except for those that will be [set](Self::set); `whole` is the
@@ -52,6 +54,20 @@ impl<'r> Adjustment<'r> {
     pub(crate) fn set(&mut self, times: &Times<'r>, factors: &[f64], slope: &Slope) {
         let divisors = factors.iter().map(|factor| factor.powf(slope.power)).collect();
         self.own.insert(times.of, Own { divisors, fitted: slope.fitted });
+    }
+
+    /// Takes into account that times differ between the sides without a change: by `of_functions`, and all of it by `of_whole`.
+    pub(crate) fn widen(&mut self, of_functions: Drift, of_whole: Drift) {
+        self.drift = Some([of_functions, of_whole]);
+    }
+
+    /// What a time was before and after, as if the machine had been equally fast in each run.
+    pub(crate) fn estimates(&self, times: &Times<'r>) -> [Estimate; 2] {
+        let runs = times.in_runs.iter().zip(self.of(&times.of));
+        let divided: Vec<f64> = runs.map(|(time, divisor)| time / divisor).collect();
+        let (before, after) = divided.split_at(self.sides[0].len());
+        let fitted = self.own.get(&times.of).map(|own| own.fitted);
+        [before, after].map(|side| Estimate { fitted, ..estimate(side) })
     }
 
     /// Whether times follow the machine by powers of their own.
@@ -67,7 +83,7 @@ impl<'r> Adjustment<'r> {
             let runs: Vec<Run> =
                 runs.iter().zip(&mut numbers).map(|(run, number)| divisors.divided(run, number)).collect();
             let side = Side::of(&runs, &vec![1; runs.len()], 1);
-            self.fitted(side)
+            self.priced(side)
         })
     }
 
@@ -98,12 +114,15 @@ impl<'r> Adjustment<'r> {
         self.own.get(of).map_or(&self.factors, |own| &own.divisors)
     }
 
-    /// Records the price of fitting.
-    fn fitted(&self, mut side: Side) -> Side {
+    /// Records the price of fitting, and what differs without a change.
+    fn priced(&self, mut side: Side) -> Side {
+        let [of_functions, of_whole] = self.drift.map_or([None; 2], |drift| drift.map(Some));
         side.active.fitted = self.whole;
+        side.active.drift = of_whole;
         for (key, means) in &mut side.functions {
             for (of, estimate) in times_of(key).into_iter().zip(&mut means.estimates) {
                 estimate.fitted = self.own.get(&of).map(|own| own.fitted);
+                estimate.drift = of_functions;
             }
         }
         side

@@ -14,6 +14,9 @@ use crate::side::{FunctionMeans, Side};
 use crate::statistics::{Effect, Estimate, MIN_RUNS, adjust, effect, effective};
 use crate::verdict::{Settings, Verdict};
 
+/// A change of total time is sorted as if it were smaller by this factor: as many callers may have one that is not theirs.
+const CALLERS: u64 = 10;
+
 /// An amount before and after.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
@@ -245,16 +248,21 @@ impl FunctionChange {
                 .is_some_and(|effect| effect.q <= settings.level)
     }
 
-    /// The sort key: causes come before their callers.
-    pub(crate) fn order(&self, settings: Settings) -> (u8, bool, Reverse<u64>) {
+    /// The sort key: what is certain comes first, then what changed most. Most of a change of total time is that of a
+    /// function that it calls, so that causes come before their callers.
+    pub(crate) fn order(&self, settings: Settings) -> (u8, Reverse<u64>, bool) {
+        let times = [&self.self_time, &self.total_time];
         let rank = match self.verdict {
             Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,
             Verdict::Regression | Verdict::Improvement => 0,
+            Verdict::New | Verdict::Gone => u8::from(!times.iter().any(|time| time.verdict.is_certain())),
             Verdict::PossibleRegression | Verdict::PossibleImprovement => 1,
-            Verdict::Shifted | Verdict::New | Verdict::Gone => 2,
+            Verdict::Shifted => 2,
             Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => 3,
         };
-        (rank, self.shows_total(), Reverse(self.shown().difference().unsigned_abs()))
+        let [own, total] = times.map(|time| time.difference().unsigned_abs());
+        let size = if self.shows_total() { own.max(total / CALLERS) } else { own };
+        (rank, Reverse(size), self.shows_total())
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Comparison {
     pub settings: Settings,
     /// The active time.
     pub whole: Change,
-    /// All definitions, starting with those that certainly changed, by the size of the difference.
+    /// All definitions, starting with those that certainly changed, those that changed most first.
     pub functions: Vec<FunctionChange>,
     /// Where the time went. The differences of the self times of all functions, plus those of all rows here except the
     /// first, add up to the difference of all time.

@@ -140,9 +140,13 @@ pub(crate) fn explain(factors: &[f64], times: &[Weighted<'_>], before: usize) ->
 /// functions that each vary independently, and leave about all but one part in as many as there are functions: two thirds
 /// for three, 95 % for twenty. So for three, no more than a quarter may remain, and more for more functions.
 fn most_left(times: &[Weighted<'_>]) -> f64 {
-    let squares: f64 = times.iter().map(|(_, weight)| weight * weight).sum();
-    // The equivalent number of times of equal weight (Kish).
-    1.0 - TIMES_OF_CHANCE * squares / weight(times).powi(2)
+    1.0 - TIMES_OF_CHANCE / number(times.iter().map(|(_, weight)| *weight))
+}
+
+/// The equivalent number of equal weights (Kish 1965, "Survey sampling").
+pub(crate) fn number(weights: impl Iterator<Item = f64> + Clone) -> f64 {
+    let squares: f64 = weights.clone().map(|weight| weight * weight).sum();
+    weights.sum::<f64>().powi(2) / squares
 }
 
 /// How much times differ between the runs of one side, divided by these factors: the weighted sum of the squared

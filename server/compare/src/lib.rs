@@ -14,6 +14,7 @@ pub mod calls;
 pub mod change;
 pub mod comparison;
 mod covariate;
+mod drift;
 mod factors;
 #[cfg(test)]
 mod fixtures;

@@ -10,6 +10,8 @@
 //! - **One run per side**: only the sampling error is known. The variance of an assumed noise between runs is added to it.
 //! - **Pairs**, which are a run of each side, right after one another: Student's t-test on the logarithms of their
 //!   ratios. Whatever the two runs of a pair have in common does not matter.
+//! - **Sides that were not recorded by turns**: the variance of what differs between them without any change ([`Drift`]) is
+//!   added to that of each ratio.
 //! - **No time on one side**: there is no ratio; the question is whether the mean of the other side differs from zero.
 //!
 //! Many functions are tested at once: [`adjust`] turns all their p-values into values that bound the proportion of false alarms
@@ -41,6 +43,18 @@ pub struct Estimate {
     pub(crate) has_heavy_tails: bool,
     /// The price of dividing its runs by something that was fitted to them.
     pub(crate) fitted: Option<Fitted>,
+    /// What its side differs by from the other one, although nothing changed.
+    pub(crate) drift: Option<Drift>,
+}
+
+/// How much times differ between two sides that were recorded at different times although nothing has changed: something
+/// that all runs of a side have in common, which no number of runs averages out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// The variance of the logarithm of the ratio of a time that did not change.
+    pub(crate) variance: f64,
+    /// The degrees of freedom that this is known with.
+    pub(crate) freedom: f64,
 }
 
 /// The price of dividing values by powers of other values, with one slope for both sides that was fitted to them.
@@ -49,6 +63,15 @@ pub struct Fitted {
     /// The factor by which the variance of a difference between the sides is larger than their values alone suggest.
     variance: f64,
     /// The fraction of the degrees of freedom that remains, 0..1.
+    freedom: f64,
+}
+
+/// The logarithm of a ratio of means, and how certain it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Difference {
+    log: f64,
+    variance: f64,
+    /// The degrees of freedom that the variance is known with.
     freedom: f64,
 }
 
@@ -95,6 +118,32 @@ impl Fitted {
     }
 }
 
+impl Difference {
+    /// Adds what sides differ by without a change (Satterthwaite 1946).
+    pub(crate) fn with(self, drift: Drift) -> Self {
+        if self.variance == 0.0 {
+            return Self { variance: drift.variance, freedom: drift.freedom, ..self };
+        }
+        let variance = self.variance + drift.variance;
+        let parts = [(self.variance, self.freedom), (drift.variance, drift.freedom)];
+        let freedom =
+            variance * variance / parts.map(|(part, freedom)| part * part / freedom).iter().sum::<f64>();
+        Self { variance, freedom, ..self }
+    }
+
+    /// How likely chance alone is to make it.
+    pub(crate) fn p(&self) -> f64 {
+        two_sided(self.log, self.variance.sqrt(), self.freedom)
+    }
+
+    fn effect(&self, level: f64) -> Effect {
+        let error = self.variance.sqrt();
+        let half = quantile(1.0 - level / 2.0, self.freedom) * error;
+        let interval = Some([(self.log - half).exp(), (self.log + half).exp()]);
+        Effect { interval, error, p: self.p(), q: 1.0 }
+    }
+}
+
 impl Estimate {
     /// The mean and variation of values whose sum and sum of squares are known.
     pub(crate) fn new(runs: u64, sum: f64, squares: f64, sampling: Option<f64>) -> Self {
@@ -102,7 +151,7 @@ impl Estimate {
         let mean = sum / number;
         let between = (runs > 1 && mean > 0.0)
             .then(|| (squares - sum * sum / number).max(0.0) / (number - 1.0) / (mean * mean));
-        Self { runs, mean, between, sampling, has_heavy_tails: false, fitted: None }
+        Self { runs, mean, between, sampling, has_heavy_tails: false, fitted: None, drift: None }
     }
 
     /// A mean of runs whose variation is not known.
@@ -133,6 +182,7 @@ impl Estimate {
             sampling: None,
             has_heavy_tails: true,
             fitted: None,
+            drift: None,
         }
     }
 
@@ -173,6 +223,12 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64, level: f64
     if before.mean <= 0.0 || after.mean <= 0.0 {
         return appeared(before, after);
     }
+    let difference = difference(before, after, noise)?;
+    Some(after.drift.map_or(difference, |drift| difference.with(drift)).effect(level))
+}
+
+/// How two means that are not 0 differ by what their runs tell; `None` if nothing is known about their variation.
+pub(crate) fn difference(before: &Estimate, after: &Estimate, noise: f64) -> Option<Difference> {
     let (variance, freedom) = match (before.variation(), after.variation()) {
         (Some((b, b_freedom)), Some((a, a_freedom))) => {
             let (b, a) = (b / before.runs as f64, a / after.runs as f64);
@@ -191,7 +247,7 @@ pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64, level: f64
             (sampling + 2.0 * noise * noise, f64::INFINITY)
         }
     };
-    Some(of_ratio((after.mean / before.mean).ln(), variance.sqrt(), freedom, level))
+    Some(Difference { log: (after.mean / before.mean).ln(), variance, freedom })
 }
 
 /// How the times of pairs differ, and their (geometric) mean ratio; `None` with fewer than two pairs.
@@ -200,19 +256,9 @@ pub(crate) fn effect_of_pairs(pairs: &[[f64; 2]], level: f64) -> Option<(f64, Ef
     let number = logs.len() as f64;
     let mean = logs.iter().sum::<f64>() / number;
     let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
-    let error = (squares / (number - 1.0) / number).sqrt();
-    (logs.len() > 1).then(|| (mean.exp(), of_ratio(mean, error, number - 1.0, level)))
-}
-
-/// The effect whose ratio has this logarithm, with its standard error.
-fn of_ratio(log: f64, error: f64, freedom: f64, level: f64) -> Effect {
-    let half = quantile(1.0 - level / 2.0, freedom) * error;
-    Effect {
-        interval: Some([(log - half).exp(), (log + half).exp()]),
-        error,
-        p: two_sided(log, error, freedom),
-        q: 1.0,
-    }
+    let variance = squares / (number - 1.0) / number;
+    let difference = Difference { log: mean, variance, freedom: number - 1.0 };
+    (logs.len() > 1).then(|| (mean.exp(), difference.effect(level)))
 }
 
 /// Whether a time that is 0 on one side differs from nothing on the other.

@@ -10,6 +10,11 @@ use crate::power::SHOWN;
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
+/// More runs than this would help nobody who hears of them.
+const MOST_RUNS: u64 = 50;
+/// A drift below this is not worth a sentence.
+const SMALL_DRIFT: f64 = 0.01;
+
 /// The change in percent with its sign: `+38 %`; from twice on, as a factor: `×2.4`.
 pub fn change(amount: &Change) -> String {
     match amount.ratio() {
@@ -32,18 +37,23 @@ pub fn arrow(amount: &Change, style: Style) -> String {
     }
 }
 
-/// The interval of the change: `+30 % to +46 %`.
+/// The interval of the change: `+30 % to +46 %`. `None` if it has none, or if it says that there is a change and the
+/// verdict does not: it is that of one function, and the verdict one of many.
 pub fn interval(amount: &Change) -> Option<String> {
     let [low, high] = amount.effect?.interval?;
+    if amount.verdict == Verdict::Unsure && (low > 1.0 || high < 1.0) {
+        return None;
+    }
     Some(format!("{} to {}", signed(low, Style::Text), signed(high, Style::Text)))
 }
 
-/// How likely chance alone makes such a difference, among so many functions: `<0.001`, `0.023`; empty if not asked.
+/// How likely chance alone makes such a difference, among so many functions: `<0.001`, `0.023`; empty if not asked, or if
+/// it is certain to.
 pub fn p(amount: &Change) -> String {
     match amount.effect {
         None => String::new(),
         Some(effect) if effect.q < 0.001 => "<0.001".to_owned(),
-        Some(effect) if effect.q >= 0.9995 => "1".to_owned(),
+        Some(effect) if effect.q >= 0.9995 => String::new(),
         Some(effect) => format!("{:.3}", effect.q),
     }
 }
@@ -84,7 +94,16 @@ fn mean_calls(calls: f64) -> String {
 
 /// Sentences on what is compared, how it is judged, and the result.
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
-    let mut lines = vec![whole(comparison), format!("{}: {}.", runs(comparison), method(comparison))];
+    let mut lines = vec![whole(comparison)];
+    lines.extend(basis(comparison));
+    lines.push(found(comparison));
+    lines.extend(more_runs(comparison));
+    lines
+}
+
+/// Sentences on how it is judged.
+pub fn basis(comparison: &Comparison) -> Vec<String> {
+    let mut lines = vec![format!("{}: {}.", runs(comparison), method(comparison))];
     if comparison.per != Per::Run {
         let more = match &comparison.machine {
             Some(_) if comparison.per == Per::Call => ", and the machine had always been as fast as there",
@@ -94,12 +113,11 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
         lines.push(format!("Times are {}{more}.", comparison.per.sentence()));
     }
     lines.extend(machine(comparison));
-    lines.push(found(comparison));
-    lines.extend(more_runs(comparison));
     lines
 }
 
-/// How much longer everything took in the runs after, as a sentence; `None` if nothing tells.
+/// How much longer everything took in the runs after, and how much functions differ besides, as sentences; `None` if
+/// nothing tells.
 pub fn machine(comparison: &Comparison) -> Option<String> {
     let machine = comparison.machine.as_ref()?;
     let [longer, slower] = match machine.ratio >= 1.0 {
@@ -119,20 +137,41 @@ pub fn machine(comparison: &Comparison) -> Option<String> {
         ),
         false => ", which may be chance".to_owned(),
     };
-    Some(format!("All functions together took {size} {longer} in the runs after ({low} to {high}){why}."))
+    let drift = match machine.drift {
+        ..SMALL_DRIFT => String::new(),
+        drift => format!(
+            " Apart from that, functions differ by about {} between the sides although most did not change: smaller changes cannot be told, unless runs are taken by turns.",
+            format::percent(drift, Style::Text)
+        ),
+    };
+    Some(format!(
+        "All functions together took {size} {longer} in the runs after ({low} to {high}){why}.{drift}"
+    ))
 }
 
-/// How many more runs would help, as a sentence; `None` if there are enough, or if nobody knows.
+/// How many more runs would help, as a sentence; `None` if there are enough, if so many would be needed that nobody
+/// records them, or if nobody knows.
 pub fn more_runs(comparison: &Comparison) -> Option<String> {
     let runs = comparison.sides.iter().map(|side| side.runs).min()?;
-    let more = comparison.runs_needed?.checked_sub(runs).filter(|more| *more > 0)?;
+    let more = comparison.runs_needed?.checked_sub(runs).filter(|more| (1..=MOST_RUNS).contains(more))?;
     let size = format::percent(SHOWN, Style::Text);
     let runs = if more == 1 { "run" } else { "runs" };
-    Some(format!("With {} more {runs} a side, a change of {size} would show.", format::thousands(more)))
+    Some(format!("With {more} more {runs} a side, a change of {size} would show."))
 }
 
 /// How many functions have each verdict, as a sentence.
 pub fn found(comparison: &Comparison) -> String {
+    let found = changes(comparison);
+    let functions = format::count(comparison.functions.len() as u64, "function");
+    match found.is_empty() {
+        true if comparison.method == Method::Nothing => format!("None of {functions} was judged."),
+        true => format!("Of {functions} none changed by more than noise."),
+        false => format!("Of {functions}: {found}."),
+    }
+}
+
+/// How many functions changed by more than noise, by verdict: `14 slower, 1 new`; empty if none did.
+pub fn changes(comparison: &Comparison) -> String {
     const CHANGED: [Verdict; 5] = [
         Verdict::Regression,
         Verdict::Improvement,
@@ -150,12 +189,7 @@ pub fn found(comparison: &Comparison) -> String {
             format!("{} {}", format::thousands(number as u64), verdict.words(comparison.unit))
         })
         .collect();
-    let functions = format::count(comparison.functions.len() as u64, "function");
-    match found.is_empty() {
-        true if comparison.method == Method::Nothing => format!("None of {functions} was judged."),
-        true => format!("Of {functions} none changed by more than noise."),
-        false => format!("Of {functions}: {}.", found.join(", ")),
-    }
+    found.join(", ")
 }
 
 /// How many functions have a verdict.
@@ -272,10 +306,12 @@ mod tests {
             (None, "", None),
             (Some((0.0009, None)), "<0.001", None),
             (Some((0.001, Some([0.5, 2.5]))), "0.001", Some("−50 % to ×2.5")),
-            (Some((0.0234, Some([1.3, 1.46]))), "0.023", Some("+30 % to +46 %")),
+            (Some((0.0234, Some([1.0, 1.46]))), "0.023", Some("0 % to +46 %")),
             (Some((0.9994, None)), "0.999", None),
-            (Some((0.9995, None)), "1", None),
-            (Some((1.0, None)), "1", None),
+            (Some((0.9995, None)), "", None),
+            (Some((1.0, Some([0.5, 2.5]))), "", Some("−50 % to ×2.5")),
+            (Some((0.1, Some([1.3, 1.46]))), "0.100", None),
+            (Some((0.1, Some([0.5, 0.9]))), "0.100", None),
         ];
         for (effect, text, between) in cases {
             let effect = effect.map(|(q, interval)| Effect { interval, error: 0.0, p: 0.5, q });

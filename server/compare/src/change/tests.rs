@@ -174,25 +174,33 @@ fn news_that_is_more_than_chance() {
 }
 
 #[test]
-fn causes_come_before_those_that_called_them() {
+fn what_certainly_changed_most_comes_first_and_causes_before_those_that_called_them() {
     use Verdict::{
         Gone, Improvement, New, NotComparable, PossibleImprovement, PossibleRegression, Regression, Shifted,
         Unchanged, Unsure,
     };
     let sure = Some((0.01, None));
     let with = |after, effect, verdict| {
-        function(change(100, after, effect), change(100, after, effect), verdict).order(SETTINGS)
+        let of_time = match verdict {
+            New => Regression,
+            Gone => Improvement,
+            other => other,
+        };
+        let time = Change { verdict: of_time, ..change(100, after, effect) };
+        function(time, time, verdict).order(SETTINGS)
     };
     let caller = function(judged(100, 100, Unsure), judged(100, 900, Regression), Regression);
     let expected = [
+        with(980, sure, New),
+        with(900, sure, Regression),
+        with(500, sure, Gone),
         with(20, sure, Improvement),
-        with(130, sure, Regression),
         caller.order(SETTINGS),
+        with(30, sure, Improvement),
+        with(130, sure, Regression),
         with(900, sure, PossibleImprovement),
         with(800, sure, PossibleRegression),
         with(990, sure, Shifted),
-        with(980, sure, New),
-        with(970, sure, Gone),
         with(999, None, New),
         with(998, None, Gone),
         with(997, sure, NotComparable),
@@ -200,7 +208,7 @@ fn causes_come_before_those_that_called_them() {
         with(995, sure, Unsure),
     ];
     assert!(expected.is_sorted_by(|a, b| a < b), "{expected:?}");
-    assert_eq!(expected.map(|(rank, ..)| rank), [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3]);
+    assert_eq!(expected.map(|(rank, ..)| rank), [0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3]);
 }
 
 #[test]
@@ -290,14 +298,14 @@ fn a_table_of_functions() {
     );
     expect![[r#"
         parse: regression | self regression: 51 → 91 ms, +34 % to ×2.4, 0.034 | total regression: 51 → 91 ms, +34 % to ×2.4, 0.034
-        moved: improvement | self improvement: 40 → 20 ms, −68 % to −21 %, 0.034 | total unsure: 80 → 80 ms, −22 % to +29 %, 1
         came: new | self regression: 0 → 30.333333 ms, -, 0.034 | total regression: 0 → 30.333333 ms, -, 0.034
         went: gone | self improvement: 20.333333 → 0 ms, -, 0.034 | total improvement: 20.333333 → 0 ms, -, 0.034
-        noisy: unsure | self unsure: 100 → 101.666667 ms, −33 % to +54 %, 1 | total unsure: 100 → 101.666666 ms, −33 % to +54 %, 1
-        small: unsure | self unsure: 1 → 2 ms, −74 % to ×15.6, 1 | total unsure: 1 → 2 ms, −74 % to ×15.6, 1
-        load: unsure | self unsure: 59.666666 → 60 ms, −25 % to +35 %, 1 | total unsure: 59.666666 → 60 ms, −25 % to +35 %, 1
-        once: gone | self unsure: 0.333333 → 0 ms, -, 1 | total unsure: 0.333333 → 0 ms, -, 1
-        main: unsure | self unsure: 10.333334 → 10.333333 ms, −51 % to ×2.0, 1 | total unsure: 305 → 345 ms, −0.29 % to +28 %, 0.100
+        moved: improvement | self improvement: 40 → 20 ms, −68 % to −21 %, 0.034 | total unsure: 80 → 80 ms, −22 % to +29 %
+        noisy: unsure | self unsure: 100 → 101.666667 ms, −33 % to +54 % | total unsure: 100 → 101.666666 ms, −33 % to +54 %
+        small: unsure | self unsure: 1 → 2 ms, −74 % to ×15.6 | total unsure: 1 → 2 ms, −74 % to ×15.6
+        load: unsure | self unsure: 59.666666 → 60 ms, −25 % to +35 % | total unsure: 59.666666 → 60 ms, −25 % to +35 %
+        once: gone | self unsure: 0.333333 → 0 ms, - | total unsure: 0.333333 → 0 ms, -
+        main: unsure | self unsure: 10.333334 → 10.333333 ms, −51 % to ×2.0 | total unsure: 305 → 345 ms, −0.29 % to +28 %, 0.100
     "#]].assert_eq(&lines(&comparison));
     expect!["unsure: 287.666666 → 320.333333 ms, −6.6 % to +33 %, 0.218"]
         .assert_eq(&change_line(&comparison.whole));

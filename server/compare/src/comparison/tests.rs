@@ -119,7 +119,7 @@ fn a_whole_comparison() {
     expect![[r#"
         also: regression | self regression: 100.666666 → 201.666666 ms, +63 % to ×2.5, 0.001 | total regression: 100.666666 → 201.666666 ms, +63 % to ×2.5, 0.001
         parse: regression | self regression: 100.666666 → 201.666666 ms, +63 % to ×2.5, 0.001 | total regression: 100.666666 → 201.666666 ms, +63 % to ×2.5, 0.001
-        main: regression | self unsure: 10.333334 → 10.333334 ms, −51 % to ×2.0, 1 | total regression: 111 → 212 ms, +57 % to ×2.3, 0.001
+        main: regression | self unsure: 10.333334 → 10.333334 ms, −51 % to ×2.0 | total regression: 111 → 212 ms, +57 % to ×2.3, 0.001
     "#]].assert_eq(&lines(&comparison));
     expect!["regression: 218.666666 → 421.666666 ms, +89 % to +97 %, <0.001"]
         .assert_eq(&change_line(&comparison.whole));

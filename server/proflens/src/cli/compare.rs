@@ -38,13 +38,13 @@ const REGRESSION: u8 = 3;
 /// The flags of `compare`.
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "proflens compare [OPTIONS] <BEFORE>... -- <AFTER>...\n       proflens compare [OPTIONS] --before <DIR> --after <DIR>\n       proflens compare [OPTIONS] --before-rev <REV>"
+    override_usage = "proflens compare [OPTIONS] <BEFORE>... -- <AFTER>...\n       proflens compare [OPTIONS] --before <DIR> --after <DIR>\n       proflens compare [OPTIONS] --before-rev <REV>\n       proflens compare [OPTIONS]        the newest recording with the one before it"
 )]
 pub struct CompareArgs {
-    /// The traces before, or folders with traces in them; each is a run
+    /// The traces before, or folders with traces in them; each is a run. If none is named, the recording of the same command before those after
     #[arg(value_name = "BEFORE")]
     before_traces: Vec<PathBuf>,
-    /// The traces after, behind --
+    /// The traces after, behind --; if none is named, the newest recording
     #[arg(last = true, value_name = "AFTER")]
     after_traces: Vec<PathBuf>,
     /// Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error
@@ -110,7 +110,12 @@ pub fn run(args: &CompareArgs) -> Outcome {
 fn compare(args: &CompareArgs) -> Result<Outcome, Problem> {
     let workspace = args.workspace.open()?;
     let (comparison, mut errors) = match compared(args, &workspace)? {
-        ComparedSides::Sides(comparison, errors) => (comparison, errors),
+        ComparedSides::Sides { comparison, named, errors } => {
+            if let Some([before, after]) = named {
+                note(&format!("Compares {before}, before, with {after}, after"));
+            }
+            (comparison, errors)
+        }
         ComparedSides::NoBaseline(why) => {
             note_problem(&why);
             return Ok(Outcome::ended(0));
@@ -176,8 +181,14 @@ pub(super) fn run_of(
 
 /// The outcome of a comparison.
 pub(super) enum ComparedSides {
-    /// Two sides, and why some traces of them could not be used.
-    Sides(Box<Comparison>, Vec<Problem>),
+    /// Two sides.
+    Sides {
+        comparison: Box<Comparison>,
+        /// Which these are, if a side was not named.
+        named: Option<[String; 2]>,
+        /// Why some traces of them could not be used.
+        errors: Vec<Problem>,
+    },
     /// There is nothing to compare with yet.
     NoBaseline(Problem),
     /// A side has no trace that can be used.
@@ -189,8 +200,13 @@ pub(super) enum ComparedSides {
 /// # Errors
 /// If they name no two sides.
 pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<ComparedSides, Problem> {
-    let sides = match args.sides(Path::new(workspace.folder.as_str()))? {
-        Sides::Both(sides) => sides,
+    let folder = Path::new(workspace.folder.as_str());
+    let (sides, named) = match args.sides(folder)? {
+        Sides::Both(sides) => (sides, None),
+        Sides::Newest(sides) => {
+            let names = sides.each_ref().map(|paths| name_of(paths, folder));
+            (sides, Some(names))
+        }
         Sides::NoBaseline(why) => return Ok(ComparedSides::NoBaseline(why)),
     };
     let mut errors = Vec::new();
@@ -203,7 +219,7 @@ pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<Comp
     match Comparison::of(&before, &after, args.per.clone(), settings) {
         Ok(mut comparison) => {
             comparison.problems.extend(workspace.all_problems());
-            Ok(ComparedSides::Sides(Box::new(comparison), errors))
+            Ok(ComparedSides::Sides { comparison: Box::new(comparison), named, errors })
         }
         Err(problem) => {
             errors.push(problem);
@@ -215,6 +231,8 @@ pub(super) fn compared(args: &CompareArgs, workspace: &Workspace) -> Result<Comp
 /// The traces to compare.
 enum Sides {
     Both([Vec<PathBuf>; 2]),
+    /// The same, of which at least one was not named.
+    Newest([Vec<PathBuf>; 2]),
     /// There is nothing to compare with yet.
     NoBaseline(Problem),
 }
@@ -230,10 +248,12 @@ impl CompareArgs {
         }
         let mut before = files_of_all([&self.before_traces, &self.before])?;
         let mut after = files_of_all([&self.after_traces, &self.after])?;
+        let is_named = !after.is_empty() && !before.is_empty();
+        // What follows traces that are named one by one may have been forgotten.
+        if after.is_empty() && self.before_traces.is_empty() {
+            after = paths(recordings::newest(workspace)?);
+        }
         if let Some(revision) = &self.before_rev {
-            if after.is_empty() {
-                after = paths(recordings::newest(workspace)?);
-            }
             let mut found = recordings::recordings_of(workspace, revision)?;
             // Among the recordings of several commands, those of the command that was recorded after.
             if let Some(head) = after.first().and_then(|path| recordings::head(path)) {
@@ -243,18 +263,18 @@ impl CompareArgs {
                 return Ok(Sides::NoBaseline(why));
             }
             before = paths(found.recordings);
+        } else if before.is_empty() {
+            before = before_newest(workspace, &after)?;
         }
-        for (side, name) in [(&before, "before"), (&after, "after")] {
-            if side.is_empty() {
-                return Err(Problem::new(
-                    format!("No trace {name} was named"),
-                    "write proflens compare BEFORE... -- AFTER..., or name folders with --before and --after",
-                ));
-            }
+        if after.is_empty() {
+            return Err(Problem::new(
+                "No trace after was named",
+                "write proflens compare BEFORE... -- AFTER..., or name folders with --before and --after",
+            ));
         }
         let sides = [before, after];
         check_named_once(&sides)?;
-        Ok(Sides::Both(sides))
+        Ok(if is_named { Sides::Both(sides) } else { Sides::Newest(sides) })
     }
 
     /// The costs of the traces of a side. Traces that cannot be used are errors.
@@ -268,6 +288,32 @@ impl CompareArgs {
         }
         runs
     }
+}
+
+/// The recording of the same command before those after, with all runs of it.
+fn before_newest(workspace: &Path, after: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let before = match after.first() {
+        Some(after) => recordings::the_one_before(workspace, after)?,
+        None => None,
+    };
+    let before = before.ok_or_else(|| {
+        let what = match after {
+            [] => "There is no recording of proflens record here yet".to_owned(),
+            _ => format!("There is no recording of the same command before {}", name_of(after, workspace)),
+        };
+        Problem::new(what, "record one before the change and one after it, or name before and after")
+    })?;
+    files(&recordings::folder_of_runs(workspace, &before).unwrap_or(before))
+}
+
+/// The trace of a side below the workspace, or the folder of its traces.
+fn name_of(side: &[PathBuf], workspace: &Path) -> String {
+    let path = match side {
+        [path] => Some(path.as_path()),
+        _ => side.first().and_then(|path| path.parent()),
+    };
+    let path = path.unwrap_or(workspace);
+    path.strip_prefix(workspace).unwrap_or(path).display().to_string()
 }
 
 /// How often a marker was set.

@@ -52,7 +52,7 @@ impl<'a> Content<'a> {
         // They are ordered by the time that says most.
         if self.by != Sort::Shown {
             rows.sort_by_key(|row| {
-                (!row.verdict.is_change(), std::cmp::Reverse(row.change.difference().unsigned_abs()))
+                (!row.is_told(self.comparison), std::cmp::Reverse(row.change.difference().unsigned_abs()))
             });
         }
         rows
@@ -87,6 +87,17 @@ impl<'a> Content<'a> {
         };
         let difference = self.amount(Amount(after.0.abs_diff(before.0)));
         [self.amount(before), self.amount(after), format!("{sign}{difference}")]
+    }
+}
+
+impl Row<'_> {
+    /// Whether its time changed by more than noise, or moved.
+    pub(in crate::cli) fn is_news(&self, comparison: &Comparison) -> bool {
+        self.is_told(comparison) || self.verdict == Verdict::Shifted
+    }
+
+    fn is_told(&self, comparison: &Comparison) -> bool {
+        self.verdict.is_change() || self.function.is_certain_news(comparison.settings)
     }
 }
 

@@ -42,11 +42,7 @@ pub(super) fn render(content: &Content) -> String {
 pub fn functions(content: &Content, sentences: &[String]) -> String {
     let comparison = content.comparison;
     let rows = content.rows();
-    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
-        row.verdict.is_change()
-            || row.verdict == Verdict::Shifted
-            || row.function.is_certain_news(comparison.settings)
-    });
+    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.is_news(comparison));
     let mut text = format!("{}\n\n", inert(&sentences[0]));
     if news.is_empty() {
         text += "No function changed by more than noise.\n\n";

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use analysis::recording::Recording;
 use profile::problem::Problem;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::agents::Subject;
 use super::super::agents::paths::Graph;
@@ -18,9 +18,10 @@ use super::super::load::{FolderOf, load_all, newest_runs};
 use super::flags::flags;
 use crate::config::Config;
 use crate::disk::{FoundTrace, TracePatterns};
-use crate::open::{Stamp, stamp};
+use crate::open::{Stamp, files_in, is_link, stamp};
 use crate::recordings;
 use crate::traces::age;
+use record::destination::{SIDES, is_of_other_version};
 use record::head::TreeState;
 
 /// How long the newest trace is assumed to be the newest without searching the whole workspace again. A trace made by
@@ -195,6 +196,7 @@ impl Session {
         let workspace = self.workspace()?;
         workspace.disk.invalidate();
         let found = workspace.disk.traces(&TracePatterns::new(&Config::default().traces)).traces;
+        let found = with_other_versions(found);
         let folder = Path::new(workspace.folder.as_str());
         // Runs of one command are one row, placed like the newest of them.
         let mut all: Vec<(PathBuf, Vec<&FoundTrace>)> = Vec::new();
@@ -245,6 +247,21 @@ impl Session {
     pub(super) fn look_again(&mut self) {
         self.newest = None;
     }
+}
+
+/// These traces, with those of other versions that were recorded by turns with them, to compare with.
+fn with_other_versions(found: Vec<FoundTrace>) -> Vec<FoundTrace> {
+    let mut seen = FxHashSet::default();
+    let with_others = found.into_iter().flat_map(|trace| {
+        let side = trace.path.parent().filter(|side| side.ends_with(SIDES[1]));
+        let other = side.map(|side| side.with_file_name(SIDES[0])).filter(|other| seen.insert(other.clone()));
+        let files = other.and_then(|other| files_in(&other).ok()).unwrap_or_default();
+        let of_other = files.into_iter().filter(|file| is_of_other_version(file) && !is_link(file));
+        let others =
+            of_other.filter_map(|path| Some(FoundTrace { stamp: stamp(&path)?, path, named: false }));
+        std::iter::once(trace).chain(others.collect::<Vec<_>>())
+    });
+    with_others.collect()
 }
 
 /// If there are more traces than this, their heads are not read.

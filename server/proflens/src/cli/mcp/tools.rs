@@ -1,6 +1,6 @@
 //! The tools: one question each, with its parameters and the form of its answer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use profile::problem::Problem;
@@ -8,8 +8,8 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::super::agents::compared::{ComparedAnswer, compared};
@@ -24,7 +24,6 @@ use super::super::compare::{CompareArgs, ComparedSides, compared as compare};
 use super::flags::flags;
 use super::recorded::{Allowed, OtherVersion, RecordedAnswer, record};
 use super::session::Session;
-use crate::recordings;
 
 /// An answer: its text, and the same as JSON.
 pub(super) type Answered = Result<(String, Value), Problem>;
@@ -69,34 +68,34 @@ struct Of {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 struct ScopeOf {
     /// Only these threads, by name, a part of it, or number from 1; "all" adds up every thread.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     thread: Vec<String>,
     /// Only between two moments, from the first sample on: ["1.2s", "3.4s"], ["300ms", "end"].
     #[serde(default)]
     between: Option<[String; 2]>,
     /// Only while these markers last.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     marker: Vec<String>,
     /// Only samples with these labels: "endpoint=/cart"; several values of one key add to each other, different keys narrow.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     label: Vec<String>,
     /// Only what this function and those that it called cost.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     focus: Vec<String>,
     /// Only who called this function.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     callers_of: Vec<String>,
     /// Only what this path of calls cost: "main > run > parse".
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     path: Vec<String>,
     /// Without the samples in which this function ran.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     drop: Vec<String>,
     /// With the time of this function given to its callers.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     merge: Vec<String>,
     /// With the functions of this package as one.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     collapse: Vec<String>,
 }
 
@@ -163,10 +162,10 @@ struct LedgerInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct CompareInput {
     /// Traces or folders of runs before, below the workspace; if neither this nor before_rev is given, the recording of the same command before the newest.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     before: Vec<String>,
     /// Traces or folders of runs after; the newest recording if not given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     after: Vec<String>,
     /// Instead of before: the recordings of this commit, branch or tag.
     #[serde(default)]
@@ -174,6 +173,9 @@ struct CompareInput {
     /// What times are divided by: machine, run, active, function:NAME or marker:NAME; machine if not given.
     #[serde(default)]
     per: Option<String>,
+    /// Whether functions that did not change by more than noise are listed too.
+    #[serde(default)]
+    all: bool,
     #[serde(flatten)]
     scope: ScopeOf,
     /// About how long the answer may be, counted as one token for four bytes of text; 800 if not given.
@@ -339,16 +341,9 @@ impl Tools {
 /// Compares what the parameters name, or otherwise the newest recording with the one before it.
 fn compare_sides(params: &CompareInput, session: &mut Session) -> Answered {
     let workspace = session.workspace()?;
-    let folder = PathBuf::from(workspace.folder.as_str());
     let mut inside =
         |paths: &[String]| paths.iter().map(|path| session.inside(path)).collect::<Result<Vec<_>, _>>();
-    let (mut before, mut after) = (inside(&params.before)?, inside(&params.after)?);
-    if after.is_empty() {
-        after = recordings::newest(&folder)?.into_iter().map(|recording| recording.path).collect();
-    }
-    if before.is_empty() && params.before_rev.is_none() {
-        before = before_newest(&folder, &after)?;
-    }
+    let (before, after) = (inside(&params.before)?, inside(&params.after)?);
     let mut words = params.scope.flags();
     words.extend(before.iter().map(|trace| format!("--before={}", trace.display())));
     words.extend(after.iter().map(|trace| format!("--after={}", trace.display())));
@@ -356,9 +351,10 @@ fn compare_sides(params: &CompareInput, session: &mut Session) -> Answered {
     words.extend(params.per.iter().map(|per| format!("--per={per}")));
     let flags: CompareArgs = flags(&words)?;
     match compare(&flags, &workspace)? {
-        ComparedSides::Sides(mut comparison, errors) => {
+        ComparedSides::Sides { mut comparison, named, errors } => {
             comparison.problems.splice(0..0, errors);
-            within(compared(&comparison, &workspace.folder), params.max_tokens)
+            let answer = compared(&comparison, &workspace.folder, named, params.all);
+            within(answer, params.max_tokens)
         }
         ComparedSides::NoBaseline(why) => Err(why),
         ComparedSides::Unreadable(errors) => Err(errors
@@ -366,21 +362,6 @@ fn compare_sides(params: &CompareInput, session: &mut Session) -> Answered {
             .next()
             .unwrap_or_else(|| Problem::new("A side has no trace", "name before and after"))),
     }
-}
-
-/// The recording of the same command before the newest, with all runs of it.
-fn before_newest(folder: &Path, after: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
-    let before = match after.first() {
-        Some(after) => recordings::the_one_before(folder, after)?,
-        None => None,
-    };
-    let before = before.ok_or_else(|| {
-        Problem::new(
-            "There is no recording of the same command before the newest",
-            "record one before the change and one after it, or name before and after",
-        )
-    })?;
-    Ok(vec![recordings::folder_of_runs(folder, &before).unwrap_or(before)])
 }
 
 /// A tool that only reads.
@@ -421,6 +402,20 @@ fn check_names(tool: &Tool, arguments: &JsonObject) -> Result<(), Problem> {
             ))
         }
     }
+}
+
+/// A list, or one text in place of a list of one.
+fn one_or_many<'de, D: Deserializer<'de>>(value: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(value)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
 }
 
 fn params<P: DeserializeOwned>(tool: &Tool, arguments: JsonObject) -> Result<P, Problem> {
