@@ -231,8 +231,7 @@ fn a_bundle_that_a_tool_keeps_below_packages_and_a_source_that_is_missing() {
     expect![[r#"
         0 % of 100 ms active time lies on 0 functions.
         100 % is code that is not in the workspace: src/gone.ts, dist/app.js
-        Note: page.cpuprofile: 90 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; put them back where the maps say, or use a folder that contains them as the workspace (--workspace).
-        Note: page.cpuprofile: 10 % of the active time belongs to scripts that are not in the workspace: /ws/dist/app.js; use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map).
+        Note: page.cpuprofile: 100 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; put them back where the maps say, or use a folder that contains them as the workspace (--workspace).
     "#]].assert_eq(&said("report", &folder));
     expect![[r#"
         page.cpuprofile: 100 ms of active time in 1 script.
