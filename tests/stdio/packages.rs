@@ -155,19 +155,17 @@ fn what_vite_has_bundled_is_called_as_it_is_imported() {
     );
 }
 
-/// `a` is the workspace's own and `b` a dependency's: in a bundle only its map tells them apart.
-#[test]
-fn packages_of_a_bundle_are_called_as_its_map_has_them() {
+/// A bundle with its map and a profile: `a` comes from the first source, `src/main.ts`, and `b` from the second.
+fn bundled(bundle: &str, sources: &[&str]) -> Folder {
     let folder = Folder::new();
     folder.write("src/main.ts", "export function alpha(): void {\n  beta();\n}\n");
     folder.write("node_modules/pad/package.json", r#"{ "name": "pad", "version": "1.2.3" }"#);
-    folder.write("dist/app.js", "function a(){b()}function b(){}\n//# sourceMappingURL=app.js.map\n");
-    let sources = json!(["../src/main.ts", "../node_modules/pad/index.js"]);
+    folder.write(bundle, "function a(){b()}function b(){}\n//# sourceMappingURL=app.js.map\n");
     let mappings = "AAAO,QAAS,CAAK,QCArB,SAAS,CAAI";
     let map = json!({ "version": 3, "sources": sources, "names": [], "mappings": mappings });
-    folder.write("dist/app.js.map", map.to_string());
+    folder.write(&format!("{bundle}.map"), map.to_string());
     let frame = |name: &str, line: i32, column: i32| {
-        let url = if line < 0 { String::new() } else { folder.uri("dist/app.js") };
+        let url = if line < 0 { String::new() } else { folder.uri(bundle) };
         json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": column })
     };
     let nodes = json!([
@@ -179,8 +177,20 @@ fn packages_of_a_bundle_are_called_as_its_map_has_them() {
     let deltas: Vec<u32> = (0..100).map(|it| if it == 0 { 0 } else { 1000 }).collect();
     let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
     folder.write("page.cpuprofile", profile.to_string());
+    folder
+}
+
+/// What a command says of the profile of a bundle.
+fn said(command: &str, folder: &Folder) -> String {
     let output =
-        Command::new(proflens()).args(["report", "page.cpuprofile"]).current_dir(folder.path()).output();
+        Command::new(proflens()).args([command, "page.cpuprofile"]).current_dir(folder.path()).output();
+    String::from_utf8(output.unwrap().stdout).unwrap().replace(folder.path().to_str().unwrap(), "/ws")
+}
+
+/// `a` is the workspace's own and `b` a dependency's: in a bundle only its map tells them apart.
+#[test]
+fn packages_of_a_bundle_are_called_as_its_map_has_them() {
+    let folder = bundled("dist/app.js", &["../src/main.ts", "../node_modules/pad/index.js"]);
     expect![[r#"
            Self       Package    Folder
         90.0 ms 90 %  pad@1.2.3  node_modules/pad
@@ -192,7 +202,47 @@ fn packages_of_a_bundle_are_called_as_its_map_has_them() {
         10 % of 100 ms active time lies on 1 function.
         90 % is code of dependencies (--dependencies counts it): pad
     "#]]
-    .assert_eq(&String::from_utf8(output.unwrap().stdout).unwrap());
+    .assert_eq(&said("report", &folder));
+}
+
+#[test]
+fn a_bundle_that_a_tool_keeps_below_packages_and_a_source_that_is_missing() {
+    let sources = ["../../../src/main.ts", "../../../src/gone.ts"];
+    let folder = bundled("node_modules/.tool/dev/app.js", &sources);
+    expect![[r#"
+            Self        Total         Samples  Function  Where
+        ~10.0 ms 10 %  100 ms 100 %       100  alpha     src/main.ts:1:17
+
+        10 % of 100 ms active time lies on 1 function.
+        90 % is code that is not in the workspace: src/gone.ts
+        Note: page.cpuprofile: 90 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; put them back where the maps say, or use a folder that contains them as the workspace (--workspace).
+    "#]].assert_eq(&said("report", &folder));
+    expect![[r#"
+        page.cpuprofile: 100 ms of active time in 1 script.
+        Workspace: /ws
+
+        100 %  100 ms  file:///ws/node_modules/.tool/dev/app.js
+                       file    node_modules/.tool/dev/app.js, by its path or a mapping
+                       map     node_modules/.tool/dev/app.js.map, 2 sources; 1 source not in the workspace: ../../../src/gone.ts
+                       placed  1 of 2 functions: src/main.ts (1)
+                       not     90 % (1 function) is code that is not in the workspace
+    "#]].assert_eq(&said("doctor", &folder));
+    let folder = bundled("dist/app.js", &["../src/lost.ts", "../src/gone.ts"]);
+    expect![[r#"
+        0 % of 100 ms active time lies on 0 functions.
+        100 % is code that is not in the workspace: src/gone.ts, dist/app.js
+        Note: page.cpuprofile: 100 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; put them back where the maps say, or use a folder that contains them as the workspace (--workspace).
+    "#]].assert_eq(&said("report", &folder));
+    expect![[r#"
+        page.cpuprofile: 100 ms of active time in 1 script.
+        Workspace: /ws
+
+        100 %  100 ms  file:///ws/dist/app.js
+                       file    dist/app.js, by its path or a mapping
+                       map     dist/app.js.map, 2 sources; 2 sources not in the workspace: ../src/lost.ts, ../src/gone.ts
+                       not     100 % (2 functions) is code that is not in the workspace
+                       help    put the sources back where the map says, or use a folder that contains them as the workspace (--workspace)
+    "#]].assert_eq(&said("doctor", &folder));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What users should know about how a recording was placed and can do something about.
 
+use std::collections::BTreeSet;
+
 use profile::model::{Amount, Unit};
 use profile::problem::Problem;
 
@@ -128,13 +130,18 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
     problems
 }
 
-/// The time that is unplaced for a reason, of those functions whose files source maps name or of all others.
+/// The time that is unplaced for a reason: in scripts whose source maps name the missing files, or in all others.
 fn unplaced_time(summary: &Summary, reason: UnplacedReason, is_named: bool) -> UnplacedTime {
+    let of_reason = || summary.unplaced.iter().filter(|(function, _)| function.reason == reason);
+    let named = of_reason().filter(|(function, _)| function.source.is_some());
+    let scripts: BTreeSet<_> = named.map(|(function, _)| function.resource.as_deref()).collect();
     let mut all = UnplacedTime::default();
-    let of_reason = summary.unplaced.iter().filter(|(function, _)| function.reason == reason);
-    for (function, cost) in of_reason.filter(|(function, _)| function.source.is_some() == is_named) {
-        all.add(function, cost);
+    for (function, cost) in of_reason() {
+        if scripts.contains(&function.resource.as_deref()) == is_named {
+            all.add(function, cost);
+        }
     }
+    all.examples.retain(|label, _| !scripts.contains(&Some(&**label)));
     all
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use profile::model::{Amount, FunctionId, OffStack, Profile, Unit};
 
 use crate::files::{FilePath, Files};
-use crate::locate::{Located, Namesake, UnplacedReason, namesakes};
+use crate::locate::{FoundBy, Located, Namesake, UnplacedReason, namesakes};
 use crate::symbolicate::{MapDecision, Place, ScriptDecision, Symbols, WhichText};
 use crate::wasm_names::named_modules;
 
@@ -83,7 +83,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
             resource: resource.to_owned(),
             time: functions.iter().map(|it: &FunctionId| self_times[it.0 as usize]).sum(),
             functions: functions.len(),
-            file: located.clone(),
+            file: file_of(located, decision),
             namesakes: candidates(resource, located, files),
             text: decision.map(|it| it.text),
             transformed: decision.is_some_and(|it| it.transformed),
@@ -97,6 +97,16 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
     scripts.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.resource.cmp(&b.resource)));
     let without_script = not_placed(&without_resource, symbols, &self_times);
     Examination { unit: profile.unit, active: active(profile), scripts, without_script }
+}
+
+/// The file of a script. What a tool keeps below `node_modules` is not code of the workspace, but its map was followed.
+fn file_of(located: &Located, decision: Option<&ScriptDecision>) -> Located {
+    match (located, decision.and_then(|it| it.file.clone())) {
+        (Located::Unplaced(UnplacedReason::Dependency), Some(file)) => {
+            Located::File { file, found_by: FoundBy::Path, transformed: false }
+        }
+        _ => located.clone(),
+    }
 }
 
 /// The decision about the script in which most functions of a resource ran, by `ResourceId`.
