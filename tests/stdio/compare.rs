@@ -149,7 +149,7 @@ fn the_newest_recording_is_compared_with_the_one_before_it() {
     let [second, third] = ["2-main.js", "3-main.js"].map(|name| format!(".proflens/recordings/{name}"));
     let note = format!("Note: Compares {second}, before, with {third}, after\n");
     let (_, named, _) = said(&folder, &["--before", &second, "--after", &third]);
-    assert!(named.contains("Active time: 520 ms before"), "{named}");
+    assert!(named.contains("Active time: 525 ms before, 683 ms after"), "{named}");
     for arguments in [&[][..], &["--after", &third], &["--before", &second]] {
         let (status, out, errors) = said(&folder, arguments);
         assert_eq!((status, &out, &errors), (0, &named, &note), "{arguments:?}");

@@ -38,7 +38,7 @@ const REGRESSION: u8 = 3;
 /// The flags of `compare`.
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "proflens compare [OPTIONS] <BEFORE>... -- <AFTER>...\n       proflens compare [OPTIONS] --before <DIR> --after <DIR>\n       proflens compare [OPTIONS] --before-rev <REV>\n       proflens compare [OPTIONS]        the newest recording with the one before it"
+    override_usage = "proflens compare [OPTIONS] <BEFORE>... -- <AFTER>...\n       proflens compare [OPTIONS] --before <DIR> --after <DIR>\n       proflens compare [OPTIONS] --before-rev <REV>\n       proflens compare [OPTIONS]"
 )]
 pub struct CompareArgs {
     /// The traces before, or folders with traces in them; each is a run. If none is named, the recording of the same command before those after
