@@ -28,6 +28,7 @@ pub(super) mod paths;
 pub(super) mod quoted;
 pub(super) mod recordings;
 pub(super) mod today;
+pub(super) mod wanted;
 
 use forced::ForcedAnswer;
 use quoted::{quoted, shown};

@@ -1,17 +1,16 @@
 //! `proflens explain`: a recording as one text for an agent, or for anybody who wants it in a few paragraphs.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 
 use analysis::format::count;
 use analysis::views::{SortBy, hottest};
 use profile::problem::Problem;
 
-use super::agents::function::Wanted;
 use super::agents::hottest::{By, What, list};
 use super::agents::ledger::ledger;
 use super::agents::quoted::{SENTENCE, quoted};
 use super::agents::today::Today;
+use super::agents::wanted::{Wanted, find};
 use super::agents::{AgentAnswer, FEW_SAMPLES, Subject, fitted, function, lines, tokens};
 use super::counts::CountsArgs;
 use super::input::{ScopeArgs, WorkspaceArgs};
@@ -26,8 +25,8 @@ pub struct ExplainArgs {
     #[arg(value_name = "TRACE")]
     trace: Option<PathBuf>,
     /// Only this function, by its name or by a line in it: parse, Parser.parse, src/parser.ts:23
-    #[arg(long, value_name = "NAME|FILE:LINE", value_parser = |text: &str| Ok::<Wanted, Infallible>(wanted(text)))]
-    function: Option<Wanted>,
+    #[arg(long, value_name = "NAME|FILE:LINE")]
+    function: Option<String>,
     /// About how long the text is, counted as one token for four bytes
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_tokens: usize,
@@ -58,7 +57,7 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
             today: &today,
         };
         let text = match &args.function {
-            Some(wanted) => one_function(subject, wanted, args.max_tokens),
+            Some(name) => one_function(subject, name, args.max_tokens),
             None => Ok(explained(subject, &traces, args.max_tokens)),
         };
         errors.extend(text.and_then(|text| print(&text)).err());
@@ -68,19 +67,10 @@ fn explain(args: &ExplainArgs) -> Result<Outcome, Problem> {
     Ok(Outcome::with_errors(errors))
 }
 
-/// What `--function` names: `src/parser.ts:23` is a line, anything else a name.
-fn wanted(text: &str) -> Wanted {
-    let place = text.rsplit_once(':').and_then(|(file, line)| Some((file.to_owned(), line.parse().ok()?)));
-    match place {
-        Some((file, line)) => Wanted { name: None, file: Some(file), line: Some(line) },
-        None => Wanted { name: Some(text.to_owned()), ..Wanted::default() },
-    }
-}
-
 /// # Errors
 /// If there is no such function, or there are several.
-fn one_function(subject: Subject<'_>, wanted: &Wanted, max_tokens: usize) -> Result<String, Problem> {
-    let key = function::find(subject, wanted)?;
+fn one_function(subject: Subject<'_>, name: &str, max_tokens: usize) -> Result<String, Problem> {
+    let key = find(subject, &Wanted::from(name))?;
     let answer = fitted(function::function(subject, key).in_a_text(), max_tokens);
     Ok(format!("# {}\n\n{}", answer.title(), answer.body()))
 }

@@ -45,11 +45,19 @@ exports.isPlain = function isPlain({ nodes }) {
   return [...urls].every((url) => !isFile(url) || isElsewhere(url) || (isJavaScript(url) && existsSync(fileOf(url))));
 };
 
-/** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
+/**
+ * Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. What a tool keeps there, such as
+ * `node_modules/.nitro/dev/index.mjs`, is built again.
+ */
 exports.isElsewhere = isElsewhere;
 function isElsewhere(url) {
   if (isOurs(url)) return true;
-  return DEPENDENCIES.some((folder) => url.includes(folder)) && existsSync(fileOf(url));
+  const folder = DEPENDENCIES.find((folder) => url.includes(folder));
+  if (!folder) return false;
+  const inside = url.slice(url.lastIndexOf(folder) + folder.length);
+  // In `deps`, Vite keeps dependencies that it bundled.
+  const isBuiltAgain = inside.startsWith('.') && !/[/\\]deps(_ssr)?[/\\]/.test(inside);
+  return !isBuiltAgain && existsSync(fileOf(url));
 }
 
 function isJavaScript(url) {

@@ -13,12 +13,13 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::super::agents::compared::{ComparedAnswer, compared};
-use super::super::agents::function::{self, FunctionAnswer, Wanted};
+use super::super::agents::function::{self, FunctionAnswer};
 use super::super::agents::hottest::{By, HottestAnswer, What, list};
 use super::super::agents::ledger::{LedgerAnswer, ledger};
 use super::super::agents::paths::{PathsAnswer, paths};
 use super::super::agents::quoted::{SENTENCE, quoted};
 use super::super::agents::recordings::RecordingsAnswer;
+use super::super::agents::wanted::{Wanted, find};
 use super::super::agents::{AgentAnswer, DEFAULT_TOKENS, fitted};
 use super::super::compare::{CompareArgs, ComparedSides, compared as compare};
 use super::flags::flags;
@@ -290,7 +291,7 @@ impl Tools {
             ToolKind::Function => {
                 let FunctionInput { wanted, of } = params(tool, arguments)?;
                 let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
-                let key = function::find(loaded.subject(), &wanted)?;
+                let key = find(loaded.subject(), &wanted)?;
                 within(function::function(loaded.subject(), key), of.max_tokens)
             }
             ToolKind::Paths => {
@@ -298,7 +299,7 @@ impl Tools {
                 let loaded = session.load(of.trace.as_deref(), &of.scope.flags())?;
                 let below = match &wanted {
                     Wanted { name: None, file: None, line: None } => None,
-                    wanted => Some(function::find(loaded.subject(), wanted)?),
+                    wanted => Some(find(loaded.subject(), wanted)?),
                 };
                 within(paths(loaded.subject(), loaded.graph(), below), of.max_tokens)
             }
