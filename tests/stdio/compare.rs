@@ -147,7 +147,7 @@ fn the_newest_recording_is_compared_with_the_one_before_it() {
     recorded(&folder, "2-main.js", 2, [100, 300, 60, 40]);
     recorded(&folder, "3-main.js", 3, [250, 302, 59, 41]);
     let [second, third] = ["2-main.js", "3-main.js"].map(|name| format!(".proflens/recordings/{name}"));
-    let note = format!("Note: Compares {second}, before, with {third}, after\n");
+    let note = format!("Note: Compares {second}, before, with {third}, after.\n");
     let (_, named, _) = said(&folder, &["--before", &second, "--after", &third]);
     assert!(named.contains("Active time: 525 ms before, 683 ms after"), "{named}");
     for arguments in [&[][..], &["--after", &third], &["--before", &second]] {
