@@ -52,8 +52,10 @@ pub(crate) fn widen(adjustment: &mut Adjustment<'_>, times: &[Weighted<'_>], set
         // all functions, their own drifts average out.
         let number = number(steady.iter().map(|(_, weight)| *weight));
         let of_factor = MEDIAN * variance / number;
-        let drift = |own: f64| Drift { variance: own + of_factor, freedom: freedom(&steady, FREEDOM) };
-        adjustment.widen(drift(variance), drift(variance / number));
+        let freedom = freedom(&steady, FREEDOM);
+        let [own, of_all] =
+            [variance, variance / number].map(|own| Drift { variance: own + of_factor, freedom });
+        adjustment.widen(own, of_all);
     }
     variance.sqrt()
 }
@@ -65,16 +67,20 @@ fn freedom(times: &[Weighed], part: f64) -> f64 {
 
 /// The smallest drift that is enough, where all larger ones are.
 fn smallest(is_enough: impl Fn(Drift) -> bool) -> Drift {
-    let drift = |deviation: f64| Drift { variance: deviation * deviation, freedom: f64::INFINITY };
-    if is_enough(drift(0.0)) {
-        return drift(0.0);
+    if is_enough(known(0.0)) {
+        return known(0.0);
     }
     let mut range = [0.0, MOST];
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(range[0], range[1]);
-        range[usize::from(is_enough(drift(middle)))] = middle;
+        range[usize::from(is_enough(known(middle)))] = middle;
     }
-    drift(range[1])
+    known(range[1])
+}
+
+/// A drift whose standard deviation is known.
+fn known(deviation: f64) -> Drift {
+    Drift { variance: deviation * deviation, freedom: f64::INFINITY }
 }
 
 /// How likely such differences are if times drift and nothing changed, each with its weight.

@@ -159,13 +159,7 @@ fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, P
         let mut all = (0..names.len()).filter(|&it| names[it].to_lowercase().contains(&wanted));
         all.next().filter(|_| !wanted.is_empty() && all.next().is_none())
     };
-    // `main`, as lists of functions name it; every session has one.
-    let by_role = || {
-        let roles = thread_roles(profile);
-        let mut all = (0..roles.len()).filter(|&it| roles[it] == wanted);
-        all.next().filter(|_| all.next().is_none())
-    };
-    by_name.or_else(by_number).or_else(by_part).or_else(by_role).ok_or_else(|| {
+    by_name.or_else(by_number).or_else(by_part).or_else(|| of_role(profile, wanted)).ok_or_else(|| {
         let list = (1..).zip(&names).take(LISTED).map(|(number, name)| format!("{number} {name}"));
         let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
         let list = list.chain(more).collect::<Vec<_>>().join("; ");
@@ -174,6 +168,13 @@ fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, P
             format!("name one of these, or its number: {list}"),
         )
     })
+}
+
+/// The only thread with a role, such as `main`, as lists of functions name it.
+fn of_role(profile: &Profile, wanted: &str) -> Option<usize> {
+    let roles = thread_roles(profile);
+    let mut all = (0..roles.len()).filter(|&it| roles[it] == wanted);
+    all.next().filter(|_| all.next().is_none())
 }
 
 /// The thread that was chosen in an older version of a trace: the one with the same name, or with the same name except

@@ -230,6 +230,16 @@ fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Wind
     found
 }
 
+/// The spans of the markers with a name, or else with one that looks like it: React's begin with a character that nobody can see.
+fn spans_of(profile: &Profile, lasting: &[(&Marker, Window)], wanted: &str) -> Vec<Window> {
+    let names = lasting.iter().map(|(marker, span)| (profile.strings.get(marker.name), *span));
+    let exact: Vec<Window> = names.clone().filter(|(name, _)| *name == wanted).map(|it| it.1).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    names.filter(|(name, _)| look_alike(name, wanted)).map(|it| it.1).collect()
+}
+
 /// The spans of the markers that a name stands for.
 fn named(
     profile: &Profile,
@@ -237,23 +247,14 @@ fn named(
     lasting: &[(&Marker, Window)],
     wanted: &str,
 ) -> Result<Vec<Window>, Problem> {
-    let spans_with = |is_meant: &dyn Fn(&str) -> bool| -> Vec<Window> {
-        let named = lasting.iter().filter(|it| is_meant(profile.strings.get(it.0.name)));
-        named.map(|it| it.1).collect()
-    };
-    // React's markers begin with a character that nobody can see.
-    let spans_of = |wanted: &str| match spans_with(&|name| name == wanted) {
-        spans if spans.is_empty() => spans_with(&|name| look_alike(name, wanted)),
-        spans => spans,
-    };
-    let all = spans_of(wanted);
+    let all = spans_of(profile, lasting, wanted);
     if !all.is_empty() {
         return Ok(all);
     }
     let numbered =
         wanted.rsplit_once('#').and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
     if let Some((name, number)) = numbered {
-        let all = spans_of(name);
+        let all = spans_of(profile, lasting, name);
         if let Some(&span) = number.checked_sub(1).and_then(|it| all.get(it)) {
             return Ok(vec![span]);
         }

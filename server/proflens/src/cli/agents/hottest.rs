@@ -147,9 +147,10 @@ pub(crate) fn list(subject: Subject<'_>, what: What, by: By) -> HottestAnswer {
 
 fn functions(subject: Subject<'_>, by: By) -> (Vec<HottestRow>, usize) {
     let mut all = hottest(&subject.recording.summary, by.order());
-    let has_self_time = |measured: &Measured| measured.cost.self_time > Amount(0);
-    if by == By::SelfTime && all.iter().any(|(_, measured)| has_self_time(measured)) {
-        all.retain(|(_, measured)| has_self_time(measured));
+    // In order of self time, those without any are last.
+    let with_self_time = all.partition_point(|(_, measured)| measured.cost.self_time > Amount(0));
+    if by == By::SelfTime && with_self_time > 0 {
+        all.truncate(with_self_time);
     }
     let rows = all.iter().take(MOST).map(|(key, measured)| of_function(subject, key, measured));
     (rows.collect(), all.len())
