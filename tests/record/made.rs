@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use serde_json::Value;
 use tests::{Folder, proflens};
 
 use crate::recorded::{programs, record, recordings, report};
@@ -77,12 +78,15 @@ fn what_a_short_program_made_of_a_file_is_kept() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     for recording in recordings(folder.path()) {
-        let output =
-            Command::new(proflens()).arg("doctor").arg(&recording).current_dir(folder.path()).output();
-        let shown = String::from_utf8(output.unwrap().stdout).unwrap();
-        let of_shop = shown.split("\n\n").find(|it| it.contains("/shop.js\n")).unwrap();
-        let text = of_shop.lines().find_map(|it| it.trim().strip_prefix("text "));
-        assert_eq!(text.map(str::trim), Some("the one that the trace holds"), "{of_shop}");
+        let output = Command::new(proflens())
+            .args(["doctor", "--format", "json"])
+            .arg(&recording)
+            .current_dir(folder.path())
+            .output();
+        let doctor: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        let mut scripts = doctor["scripts"].as_array().unwrap().iter();
+        let shop = scripts.find(|script| script["resource"].as_str().unwrap().ends_with("/shop.js")).unwrap();
+        assert_eq!(shop["text"], "trace", "{shop}");
     }
 }
 
