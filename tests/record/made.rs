@@ -1,6 +1,7 @@
 //! Code that a program makes while it runs: code without a file says who made it, and the text of code that has the name of a file is
 //! kept.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -78,15 +79,37 @@ fn what_a_short_program_made_of_a_file_is_kept() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     for recording in recordings(folder.path()) {
-        let output = Command::new(proflens())
-            .args(["doctor", "--format", "json"])
-            .arg(&recording)
-            .current_dir(folder.path())
-            .output();
-        let doctor: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
-        let mut scripts = doctor["scripts"].as_array().unwrap().iter();
-        let shop = scripts.find(|script| script["resource"].as_str().unwrap().ends_with("/shop.js")).unwrap();
-        assert_eq!(shop["text"], "trace", "{shop}");
+        assert_eq!(text_of(&folder, &recording, "/shop.js"), "trace");
+    }
+}
+
+/// In which text the functions of a script were looked for.
+fn text_of(folder: &Folder, recording: &Path, script: &str) -> Value {
+    let output = Command::new(proflens())
+        .args(["doctor", "--dependencies", "--format", "json"])
+        .arg(recording)
+        .current_dir(folder.path())
+        .output();
+    let doctor: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    let mut scripts = doctor["scripts"].as_array().unwrap().iter();
+    let found = scripts.find(|it| it["resource"].as_str().unwrap().ends_with(script));
+    found.map_or_else(|| panic!("{doctor}"), |it| it["text"].clone())
+}
+
+/// A package stays as it is, but a tool may build what it keeps there again.
+#[test]
+fn what_a_tool_keeps_below_node_modules_is_kept() {
+    // A program that makes code is asked for its texts.
+    let work =
+        "require('vm').runInThisContext('1');\nconst end = Date.now() + 60;\nwhile (Date.now() < end);\n";
+    for (program, expected) in
+        [("node_modules/.tool/main.js", "trace"), ("node_modules/tool/main.js", "today")]
+    {
+        let folder = programs(&[(program, work)]);
+        let output = record(folder.path(), &[], &["node", program]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        folder.write(program, format!("// built again\n{work}"));
+        assert_eq!(text_of(&folder, &recordings(folder.path())[0], program), expected);
     }
 }
 

@@ -14,6 +14,8 @@ const { onUse, wrap } = require('./unseen.cjs');
 const LOADERS = /--((experimental-)?loader|import)\b/;
 // What a piece asks for has no regular expressions (samples.cjs).
 const DEPENDENCIES = ['/node_modules/', '\\node_modules\\'];
+// Where Vite keeps dependencies that it bundled.
+const BUNDLED = ['/deps/', '/deps_ssr/', '\\deps\\', '\\deps_ssr\\'];
 const JAVASCRIPT = Module._extensions['.js'];
 const { _compile } = Module.prototype;
 let isMade = LOADERS.test([...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' '));
@@ -55,8 +57,7 @@ function isElsewhere(url) {
   const folder = DEPENDENCIES.find((folder) => url.includes(folder));
   if (!folder) return false;
   const inside = url.slice(url.lastIndexOf(folder) + folder.length);
-  // In `deps`, Vite keeps dependencies that it bundled.
-  const isBuiltAgain = inside.startsWith('.') && !/[/\\]deps(_ssr)?[/\\]/.test(inside);
+  const isBuiltAgain = inside.startsWith('.') && !BUNDLED.some((folder) => inside.includes(folder));
   return !isBuiltAgain && existsSync(fileOf(url));
 }
 
