@@ -89,7 +89,7 @@ test('what cannot be answered gets a sentence that says what to do', async (test
     ['hottest', { whta: 'lines' }, 'Error: `hottest has no parameter whta. It takes between, by, callers_of, collapse, drop, focus, label, marker, max_tokens, merge, path, thread, trace, what.`\n'],
     ['hottest', { what: 'everything' }, 'Error: ``A parameter of hottest is wrong: unknown variant `everything`, expected one of `functions`, `lines`, `files`, `packages`, `rendering`, `deopts`. See the schema of its input.``\n'],
     ['function', {}, 'Error: `No function is named. Give its name, or file and line.`\n'],
-    ['function', { name: 'nope' }, 'Error: `No function called nope was measured: it took less than a sample, or did not run. Hottest lists those that were.`\n'],
+    ['function', { name: 'nope' }, 'Error: `No function called nope was measured: it took less than a sample, or did not run. See the list of the hottest functions.`\n'],
     ['ledger', { trace: '/etc/hostname' }, outside('/etc/hostname')],
     ['ledger', { trace: '../none.cpuprofile' }, 'Error: `There is no file ../none.cpuprofile in the workspace. Ask recordings which there are.`\n'],
     ['ledger', { trace: 'link.json' }, outside('link.json')],
