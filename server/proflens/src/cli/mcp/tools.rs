@@ -10,7 +10,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::agents::compared::{ComparedAnswer, compared};
 use super::super::agents::function::{self, FunctionAnswer};
@@ -135,11 +135,8 @@ struct RecordingsInput {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct HottestInput {
-    /// functions, lines, files, packages, rendering for the functions that forced style and layout, or deopts for those whose optimised code V8
-    /// gave up; functions if not given.
     #[serde(default)]
     what: What,
-    /// self or total time; self if not given.
     #[serde(default)]
     by: By,
     #[serde(flatten)]
@@ -375,16 +372,23 @@ fn tool<P: JsonSchema + 'static, A: JsonSchema + 'static>(
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
 }
 
-/// A schema without the names and sizes of Rust's types: clients warn about formats that they do not know, and models read it.
+/// A schema without the names and sizes of Rust's types and without defaults that say nothing: clients warn about formats
+/// that they do not know, and a model pays for each word.
 fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     let settings =
         SchemaSettings::draft2020_12().with_transform(RecursiveTransform(|schema: &mut Schema| {
             for name in ["$schema", "format", "minimum", "title"] {
                 schema.remove(name);
             }
+            if schema.get("default").is_some_and(|default| *default == Value::Null || *default == json!([])) {
+                schema.remove("default");
+            }
         }));
     match Value::from(settings.into_generator().into_root_schema_for::<T>()) {
-        Value::Object(object) => Arc::new(object),
+        Value::Object(mut object) => {
+            object.remove("description"); // the tool has its own
+            Arc::new(object)
+        }
         _ => Arc::default(),
     }
 }
