@@ -249,22 +249,46 @@ pub(crate) const TOKENS_FOR_SIMILARITY: u32 = 24;
 pub(crate) const PAIRS_OF_FULL_WEIGHT: f32 = 12.0;
 /// The least similarity, 0..1, at which one is an edit of the other if everything else agrees.
 pub(crate) const SIMILARITY_OF_EDIT: f32 = 0.3;
-/// How much more similar a rival must be than the pair, and its least similarity.
-pub(crate) const SIMILARITY_OF_RIVAL: (f32, f32) = (0.3, 0.6);
-/// How similar all pairs of a run between the same neighbours must be: with the same name, and with different ones.
-pub(crate) const SIMILARITY_IN_ORDER: (f32, f32) = (0.5, 0.6);
+/// How much more similar than the pair a rival must be.
+pub(crate) const SIMILARITY_MORE_THAN_PAIR: f32 = 0.3;
+/// The least similarity of a rival.
+pub(crate) const SIMILARITY_OF_RIVAL: f32 = 0.6;
+/// How similar all pairs of a run between the same neighbours must be.
+pub(crate) const SIMILARITY_IN_ORDER_SAME_NAME: f32 = 0.5;
+pub(crate) const SIMILARITY_IN_ORDER: f32 = 0.6;
 /// How much higher the score must be than any rival's: among siblings, and among definitions anywhere.
 pub(crate) const MARGIN_OF_SIBLINGS: f32 = 0.08;
 pub(crate) const MARGIN_ANYWHERE: f32 = 0.1;
-/// How similar definitions anywhere must be: with the same name or title, with the same tokens in front, with nothing else in common.
-pub(crate) const SIMILARITY_ANYWHERE: [f32; 3] = [0.4, 0.6, 0.7];
+/// How similar definitions anywhere must be: with the same name or title, with the same tokens in front, or with nothing
+/// else in common.
+pub(crate) const SIMILARITY_ANYWHERE_SAME_NAME: f32 = 0.4;
+pub(crate) const SIMILARITY_ANYWHERE_SAME_BEFORE: f32 = 0.6;
+pub(crate) const SIMILARITY_ANYWHERE: f32 = 0.7;
 /// The value of signs other than similarity: each neighbour, the tokens in front, the path below the parent.
 pub(crate) const SIGN_NEIGHBOUR: f32 = 0.1;
 pub(crate) const SIGN_BEFORE: f32 = 0.25;
 pub(crate) const SIGN_NAME: f32 = 0.1;
-/// How similar siblings must be, minus the value of the signs: with a name that was written for them; with another title,
-/// and the same path below the parent or another one; with the same tokens in front, and another path or the same one;
-/// with nothing else in common.
-pub(crate) const SIMILARITY_OF_SIBLINGS: [f32; 6] = [0.6, 0.8, 0.7, 0.7, 0.85, 0.8];
+/// How similar siblings must be, 0..1, minus the value of the signs.
+#[derive(Clone, Copy)]
+pub(crate) struct SimilarityOfSiblings {
+    /// With a name that was written for them.
+    pub(crate) same_name: f32,
+    /// With another title, and the same path below the parent.
+    pub(crate) other_title_same_path: f32,
+    pub(crate) other_title: f32,
+    /// With the same tokens in front, and another path below the parent.
+    pub(crate) same_before: f32,
+    pub(crate) same_before_and_path: f32,
+    pub(crate) nothing_in_common: f32,
+}
+
+pub(crate) const SIMILARITY_OF_SIBLINGS: SimilarityOfSiblings = SimilarityOfSiblings {
+    same_name: 0.6,
+    other_title_same_path: 0.8,
+    other_title: 0.7,
+    same_before: 0.7,
+    same_before_and_path: 0.85,
+    nothing_in_common: 0.8,
+};
 /// The value that signs must have if there are too many siblings to compare all.
 pub(crate) const SIGNS_OF_MANY: f32 = 0.2;

@@ -40,11 +40,13 @@ fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
         let preceding_hash = if side.is_named(it) { 0 } else { definition.preceding_hash };
         Some((name(&definition.name), preceding_hash, side.category(it)))
     });
-    let [called_alike, same_before, _] = bars::SIMILARITY_ANYWHERE;
     for (old, new) in same {
         let free = matching.old.is_free(old) && matching.new.is_free(new);
         let is_called_alike = matching.old.is_named(old) || matching.old.is_titled(old);
-        let enough = if is_called_alike { called_alike } else { same_before };
+        let enough = match is_called_alike {
+            true => bars::SIMILARITY_ANYWHERE_SAME_NAME,
+            false => bars::SIMILARITY_ANYWHERE_SAME_BEFORE,
+        };
         let is_other = matching.is_in_namesake(old, new) || matching.is_wrapped(old, new);
         if free && matching.similarity(old, new) >= enough && !is_other {
             matching.add(old, new);
@@ -65,13 +67,12 @@ fn by_similarity(matching: &mut Matching<'_>) {
     if olds.len() * news.len() > MAX_PAIRS_COMPARED {
         return;
     }
-    let [_, _, enough] = bars::SIMILARITY_ANYWHERE;
     let mut candidates = Vec::new();
     for &old in &olds {
         for &new in &news {
             let same_category = matching.old.category(old) == matching.new.category(new);
             if same_category && !matching.is_in_namesake(old, new) {
-                let score = matching.similarity(old, new) - enough;
+                let score = matching.similarity(old, new) - bars::SIMILARITY_ANYWHERE;
                 candidates.push(Candidate { score, old, new });
             }
         }

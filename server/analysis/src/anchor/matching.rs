@@ -161,8 +161,8 @@ impl<'a> Matching<'a> {
         if self.old.get(old).fingerprint != self.new.get(new).fingerprint && self.is_still_written(old) {
             return true;
         }
-        let (more, least) = bars::SIMILARITY_OF_RIVAL;
-        let enough = (self.similarity(old, new) + more).max(least);
+        let enough =
+            (self.similarity(old, new) + bars::SIMILARITY_MORE_THAN_PAIR).max(bars::SIMILARITY_OF_RIVAL);
         let mut rivals = news.iter().map(|&now| (old, now)).chain(olds.iter().map(|&before| (before, new)));
         rivals.any(|(before, now)| {
             (before, now) != (old, new)

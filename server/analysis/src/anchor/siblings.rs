@@ -219,13 +219,14 @@ fn by_neighbours(matching: &mut Matching<'_>, family: Family<'_>) {
 fn in_order(matching: &mut Matching<'_>, family: Family<'_>) {
     let Some(neighbours) = NeighbourTable::new(matching, family) else { return };
     let Family { olds, news, .. } = family;
-    let (of_name, of_another) = bars::SIMILARITY_IN_ORDER;
     let same = matching.unique_pairs(olds, news, true, |side, it| Some(neighbours.around(side, it)));
     for run in same.chunk_by(|a, b| neighbours.old.get(&a.0) == neighbours.old.get(&b.0)) {
         let are_alike = run.iter().all(|&(old, new)| {
             let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
+            let enough =
+                if same_name { bars::SIMILARITY_IN_ORDER_SAME_NAME } else { bars::SIMILARITY_IN_ORDER };
             matching.old.category(old) == matching.new.category(new)
-                && matching.similarity(old, new) >= if same_name { of_name } else { of_another }
+                && matching.similarity(old, new) >= enough
                 && !matching.is_anothers_name(old, new)
                 && !matching.is_wrapped(old, new)
         });
@@ -253,28 +254,27 @@ fn by_similarity(matching: &mut Matching<'_>, family: Family<'_>) -> bool {
                 (neighbours.around(&matching.old, old), neighbours.around(&matching.new, new));
             let named = matching.old.is_named(old) || matching.new.is_named(new);
             let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
-            let preceding_hash = if named {
+            let same_before = if named {
                 same_name
             } else {
                 matching.old.get(old).preceding_hash == matching.new.get(new).preceding_hash
             };
-            let other_title = !preceding_hash && matching.old.is_titled(old) && matching.new.is_titled(new);
+            let other_title = !same_before && matching.old.is_titled(old) && matching.new.is_titled(new);
             let signs = sign_if(before.0 == now.0, bars::SIGN_NEIGHBOUR)
                 + sign_if(before.1 == now.1, bars::SIGN_NEIGHBOUR)
-                + sign_if(preceding_hash, bars::SIGN_BEFORE)
+                + sign_if(same_before, bars::SIGN_BEFORE)
                 + sign_if(same_name && !named, bars::SIGN_NAME);
             if many && signs < bars::SIGNS_OF_MANY {
                 continue;
             }
-            let [named_alike, titled_here, titled_elsewhere, before_elsewhere, before_here, else_nothing] =
-                bars::SIMILARITY_OF_SIBLINGS;
+            let bar = bars::SIMILARITY_OF_SIBLINGS;
             let enough = match () {
-                () if named && same_name => named_alike,
-                () if other_title && same_name => titled_here,
-                () if other_title => titled_elsewhere,
-                () if preceding_hash && !same_name => before_elsewhere,
-                () if preceding_hash => before_here,
-                () => else_nothing,
+                () if named && same_name => bar.same_name,
+                () if other_title && same_name => bar.other_title_same_path,
+                () if other_title => bar.other_title,
+                () if same_before && !same_name => bar.same_before,
+                () if same_before => bar.same_before_and_path,
+                () => bar.nothing_in_common,
             };
             let score = signs + matching.similarity(old, new) - enough;
             if score > -bars::MARGIN_OF_SIBLINGS {

@@ -18,7 +18,7 @@ use text_size::TextRange;
 
 use super::begins::stands_at;
 use super::by_name::{has_name, is_name};
-use super::mapped_words::around;
+use super::mapped_words::surroundings;
 use super::placement::{Confidence, Placement, ScriptFunctions};
 use super::source_text::SourceText;
 use crate::bars;
@@ -196,8 +196,9 @@ impl<'a> Search<'a> {
                 .iter()
                 .map(|function| (text.outline.get(function.definition).range, source))
                 .collect();
-            let around = around(map, text, &ranges);
-            let known = self.known.iter().find(|known| around.iter().all(|it| it.agrees(known.outlined())));
+            let all = surroundings(map, text, &ranges);
+            let known =
+                self.known.iter().find(|known| all.iter().all(|around| around.agrees(known.outlined())));
             return known.cloned();
         };
         let content = content.strip_prefix('\u{feff}').unwrap_or(&content);

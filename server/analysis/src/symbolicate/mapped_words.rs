@@ -22,7 +22,8 @@ use super::source_text::is_of_word;
 use crate::bars;
 
 /// How many bytes before and after the start of a function are compared, and the most words that are.
-const WINDOW: (usize, usize) = (200, 400);
+const BEFORE: usize = 200;
+const AFTER: usize = 400;
 const MAX_WORDS: u32 = 100;
 /// Words up to this many bytes may be names that a minifier gave.
 const SHORT: usize = 2;
@@ -31,7 +32,7 @@ const LOOKED_FOR: usize = 3;
 
 /// What a map says of a function and its surroundings in a generated text.
 #[derive(Default)]
-pub(super) struct Around<'g> {
+pub(super) struct Surroundings<'g> {
     /// Words before and after the function, and where in the source they come from.
     words: Vec<(&'g str, LineCol)>,
     /// The same for the function itself.
@@ -42,19 +43,22 @@ pub(super) struct Around<'g> {
 
 /// How much of a function's surroundings is in a text.
 #[derive(Clone, Copy)]
-struct Found {
+struct Overlap {
+    /// The number of words that were looked for, without those that tools make.
     words: usize,
+    /// How many of them are in the text.
     same: usize,
     places: usize,
+    /// How many of these are where a token starts or ends.
     between_tokens: usize,
 }
 
 /// What a map says of the surroundings of functions, each given by its place and the source that it comes from.
-pub(super) fn around<'g>(
+pub(super) fn surroundings<'g>(
     map: &SourceMap<'_>,
     generated: Outlined<'g>,
     functions: &[(TextRange, u32)],
-) -> Vec<Around<'g>> {
+) -> Vec<Surroundings<'g>> {
     let place = |at: usize| {
         let at = generated.text.floor_char_boundary(at.min(generated.text.len()));
         generated.lines.line_col(generated.text, TextSize::new(at as u32), Encoding::Utf16)
@@ -65,54 +69,53 @@ pub(super) fn around<'g>(
         .iter()
         .map(|&index| {
             let at = usize::from(functions[index].0.start());
-            Query { at: place(at.saturating_sub(WINDOW.0)), end: place(at + WINDOW.1), limit: MAX_WORDS }
+            Query { at: place(at.saturating_sub(BEFORE)), end: place(at + AFTER), limit: MAX_WORDS }
         })
         .collect();
     let resolved = map.resolve(&queries);
-    let mut all: Vec<Around<'g>> = functions.iter().map(|_| Around::default()).collect();
+    let mut all: Vec<Surroundings<'g>> = functions.iter().map(|_| Surroundings::default()).collect();
     for (query, index) in order.into_iter().enumerate() {
-        all[index] = Around::of(generated, functions[index], resolved.inside(query));
+        all[index] = Surroundings::of(generated, functions[index], resolved.inside(query));
     }
     all
 }
 
-impl<'g> Around<'g> {
+impl<'g> Surroundings<'g> {
     fn of(
         generated: Outlined<'g>,
         (function, source): (TextRange, u32),
         segments: impl Iterator<Item = Segment>,
     ) -> Self {
-        let mut around = Self::default();
+        let mut surroundings = Self::default();
         let offset = |at| generated.lines.offset(generated.text, at, Encoding::Utf16);
         for segment in segments {
             let Some(from) = segment.original.filter(|from| from.source == source) else { continue };
             // Maps that only know lines put everything at the start of the line.
             if from.at.column > 0 {
-                around.places.push(from.at);
+                surroundings.places.push(from.at);
             }
             let word = word_at(generated, segment.generated).filter(|word| word.len() > SHORT);
             let is_own = offset(segment.generated).is_some_and(|at| function.contains(at));
-            let words = if is_own { &mut around.own_words } else { &mut around.words };
+            let words = if is_own { &mut surroundings.own_words } else { &mut surroundings.words };
             words.extend(word.map(|word| (word, from.at)));
         }
-        around
+        surroundings
     }
 
     /// Whether the map was made from this text, as far as the words and places around the function show. In another
     /// version of the text, lines or columns have moved.
     pub(super) fn agrees(&self, text: Outlined<'_>) -> bool {
-        let found = self.found(text);
-        found.words < bars::MAPPED_WORDS || found.has_words() || found.has_places()
+        let overlap = self.overlap(text);
+        overlap.words < bars::MAPPED_WORDS || overlap.words_agree() || overlap.places_agree()
     }
 
     /// Whether enough words around the function are the same to show that the map belongs to both texts.
     pub(super) fn proves(&self, text: Outlined<'_>) -> bool {
-        let found = self.found(text);
-        found.words >= bars::MAPPED_WORDS && found.has_words()
+        self.overlap(text).words_prove()
     }
 
-    fn found(&self, text: Outlined<'_>) -> Found {
-        found(text, self.words.iter().chain(&self.own_words), &self.places)
+    fn overlap(&self, text: Outlined<'_>) -> Overlap {
+        Overlap::of(text, self.words.iter().chain(&self.own_words), &self.places)
     }
 
     /// How many lines further down the function is in a text, if its words are there and nowhere else.
@@ -125,8 +128,7 @@ impl<'g> Around<'g> {
         let mut fitting = lines.into_iter().filter(|&by| {
             let moved: Vec<(&str, LineCol)> =
                 self.own_words.iter().filter_map(|&(word, at)| Some((word, moved(at, by)?))).collect();
-            let found = found(text, moved.iter(), &[]);
-            moved.len() == self.own_words.len() && found.words >= bars::MAPPED_WORDS && found.has_words()
+            moved.len() == self.own_words.len() && Overlap::of(text, moved.iter(), &[]).words_prove()
         });
         let (only, None) = (fitting.next()?, fitting.next()) else { return None };
         Some(only)
@@ -138,29 +140,34 @@ fn moved(at: LineCol, by: i32) -> Option<LineCol> {
     Some(LineCol { line: at.line.checked_add_signed(by)?, ..at })
 }
 
-/// How many of these words and places are in a text.
-fn found<'w>(
-    text: Outlined<'_>,
-    words: impl Iterator<Item = &'w (&'w str, LineCol)>,
-    places: &[LineCol],
-) -> Found {
-    let between_tokens = places.iter().filter(|&&at| is_between_tokens(text, at)).count();
-    let mut found = Found { words: 0, same: 0, places: places.len(), between_tokens };
-    for &(word, at) in words {
-        let is_same = word_at(text, at) == Some(word);
-        found.words += usize::from(is_same || !is_made(word));
-        found.same += usize::from(is_same);
+impl Overlap {
+    /// How many of these words and places are in a text.
+    fn of<'w>(
+        text: Outlined<'_>,
+        words: impl Iterator<Item = &'w (&'w str, LineCol)>,
+        places: &[LineCol],
+    ) -> Self {
+        let between_tokens = places.iter().filter(|&&at| is_between_tokens(text, at)).count();
+        let mut overlap = Self { words: 0, same: 0, places: places.len(), between_tokens };
+        for &(word, at) in words {
+            let is_same = word_at(text, at) == Some(word);
+            overlap.words += usize::from(is_same || !is_made(word));
+            overlap.same += usize::from(is_same);
+        }
+        overlap
     }
-    found
-}
 
-impl Found {
-    fn has_words(self) -> bool {
+    /// Whether there are enough words to prove something, and they agree.
+    fn words_prove(self) -> bool {
+        self.words >= bars::MAPPED_WORDS && self.words_agree()
+    }
+
+    fn words_agree(self) -> bool {
         let (part, whole) = bars::EQUAL_WORDS;
         self.same * whole >= self.words * part
     }
 
-    fn has_places(self) -> bool {
+    fn places_agree(self) -> bool {
         let (part, whole) = bars::PLACES_OF_TOKENS;
         self.between_tokens * whole >= self.places * part
     }

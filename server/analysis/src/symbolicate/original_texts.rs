@@ -17,7 +17,7 @@ use text_size::TextRange;
 
 use super::by_name::unique_by_name;
 use super::mapped_text::{MapOf, MappedText};
-use super::mapped_words::around;
+use super::mapped_words::surroundings;
 use super::source_text::SourceText;
 use crate::bars;
 use crate::files::{FilePath, Files};
@@ -122,7 +122,8 @@ impl<'a> OriginalTexts<'a> {
         let mut confirmed: Vec<ConfirmedOrigin> =
             origins.iter().map(|origin| ConfirmedOrigin::AsMapped(*origin)).collect();
         let mut moved: BTreeMap<(u32, i32), Vec<usize>> = BTreeMap::new();
-        for ((index, placing), around) in asked.into_iter().zip(around(&self.of.map, generated, &ranges)) {
+        let surroundings = surroundings(&self.of.map, generated, &ranges);
+        for ((index, placing), around) in asked.into_iter().zip(surroundings) {
             let Some(text) = self.get(placing.source) else { continue };
             let name = &generated.outline.get(functions[index].definition).name;
             let is_confirmed = match self.of.map_of {

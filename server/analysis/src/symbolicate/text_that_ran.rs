@@ -60,6 +60,7 @@ impl ExecutedScript<'_> {
 }
 
 /// A text that a script ran, or may have run, with its functions.
+#[derive(Clone)]
 pub(super) struct TextThatRan<'a> {
     pub(super) which: WhichText,
     /// The file that the text belongs to.
@@ -84,7 +85,20 @@ const START: Position = Position { line: 0, column: Some(0) };
 /// Why the functions of a script without a text are unplaced, and why there is no text.
 type MissingText = (UnplacedReason, Unread);
 
-/// Finds the text of a script that ran.
+/// A script whose text is looked for, and what tells.
+#[derive(Clone, Copy)]
+struct TextSearch<'s, 'a> {
+    profile: &'s Profile,
+    script: &'s ExecutedScript<'a>,
+    files: &'s dyn Files,
+    settings: &'s LoadSettings<'s>,
+}
+
+/// Finds the text of a script that ran. It is the first of these that the functions are in:
+///
+/// 1. that of the file, if the trace holds what a server or a bundler made of it in memory;
+/// 2. the one in the trace, or that of the file if it is the same, or if a compiler made the one of the other;
+/// 3. that of the file: today's, the committed one, or one that a runner kept.
 ///
 /// # Errors
 /// [`WhichText::None`].
@@ -94,121 +108,158 @@ pub(super) fn text_that_ran<'a>(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Result<TextThatRan<'a>, WhichText> {
-    let ExecutedScript { file, was, traced, functions } = script;
-    let is_gone = was.is_some() && was == file;
-    let of_file = match file {
-        Some(file) => of_file(profile, (file, was.as_ref()), functions, files, settings),
-        None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
-    };
+    let search = TextSearch { profile, script, files, settings };
     let rules = settings.locate.rules;
-    let is_guess = functions.guessed && rules.has(Rule::NamesOfGuess);
-    if let (Some(traced), Ok(of_file)) = (traced, &of_file)
-        && rules.has(Rule::TextInTrace)
-        && rules.has(Rule::CompiledText)
-        && let Some(made) = made_on_the_way(profile, *traced, functions, of_file, rules)
+    // A file that is only a guess must have the functions of the script.
+    let is_guess = script.functions.guessed && rules.has(Rule::NamesOfGuess);
+    let in_trace = script.traced.filter(|_| rules.has(Rule::TextInTrace));
+    let mut of_file = search.text_of_file();
+    if let (Some(traced), Ok(written)) = (in_trace, &of_file)
+        && let Some(made) = search.made_on_the_way(traced, written)
     {
         return match made.has_its_functions() || !is_guess {
-            true => Ok(made.in_file((file.clone(), was.is_some()), None)),
+            true => Ok(made.in_file(script, script.file.clone(), None)),
             false => Err(WhichText::None { reason: UnplacedReason::OtherText, error: None }),
         };
     }
-    let of_file = of_file.and_then(|placed| {
-        let is_asked = is_guess && !matches!(placed.which, WhichText::Cache(_));
-        let is_another = is_asked && !may_be_of_guess(profile, &placed.text, &placed.placements);
-        if is_another { Err((UnplacedReason::OtherText, Unread(None))) } else { Ok(placed) }
-    });
-    if let Some(traced) = traced
-        && rules.has(Rule::TextInTrace)
-        && let Some((shifted, placed)) = of_trace(profile, *traced, functions)
+    if let Ok(guess) = &of_file
+        && is_guess
+        && !matches!(guess.which, WhichText::Cache(_))
+        && !may_be_of_guess(profile, &guess.text, &guess.placements)
     {
-        let file = file.clone().filter(|_| of_file.is_ok() || is_gone);
-        let is_shifted = shifted.positions != functions.positions;
-        // A page is more than the script in it, and the compiled text of a component is not the text of its file.
-        let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
-        let has_map = has_map(*traced);
-        if let Ok(of_file) = &of_file
-            && is_of_file
-            && !has_map
-            && !matches!(of_file.which, WhichText::Cache(_))
-            && rules.has(Rule::CompiledText)
-        {
-            let is_known = || {
-                let is_other = !functions.in_source && !is_stripped(&placed.text.text, &of_file.text.text);
-                is_other
-                    && file.as_ref().is_some_and(|file| {
-                        is_typed(file) && is_as_recorded(profile, (file, &of_file.text), files, settings)
-                    })
-            };
-            let compiler = compiler_of(&placed.text, &of_file.text);
-            if let Some(compiler) = compiler.or_else(|| is_known().then_some(Compiler::Other)) {
-                let compiled = placed.compiled_from(of_file, compiler, rules);
-                return Ok(compiled.in_file((file, was.is_some()), None));
-            }
-        }
-        if is_of_file || has_map {
-            let same = of_file.ok().filter(|_| is_of_file).and_then(|it| match &it.text.text {
-                text if *text == placed.text.text => Some(it),
-                text if file.as_ref().is_some_and(is_typed) && is_stripped(&placed.text.text, text) => {
-                    // It ran, so that functions need not prove that they stand in it.
-                    Some(TextThatRan::new(it.which, profile, it.text, Language::JavaScript, functions))
-                }
-                _ => None,
-            });
-            let placed = match same {
-                // The positions belong to this text, and names alone say nothing.
-                Some(same) if functions.in_source => TextThatRan { text: same.text, ..placed },
-                same => same.unwrap_or(placed),
-            };
-            return Ok(placed.in_file((file, was.is_some()), Some(*traced)));
-        }
+        of_file = Err((UnplacedReason::OtherText, Unread(None)));
+    }
+    if let Some(traced) = in_trace
+        && let Some(ran) = search.text_in_trace(traced, of_file.as_ref().ok())
+    {
+        return Ok(ran);
     }
     // If the trace holds a map but no text, the map belongs to the file.
-    let traced = traced.filter(|it| it.script.text.is_none());
+    let traced = script.traced.filter(|traced| traced.script.text.is_none());
     match of_file {
-        Ok(placed) => Ok(placed.in_file((file.clone(), was.is_some()), traced)),
+        Ok(placed) => Ok(placed.in_file(script, script.file.clone(), traced)),
         Err((reason, Unread(error))) => Err(WhichText::None { reason, error }),
     }
 }
 
-/// The text of a file that ran: today's, or the one committed when the trace was recorded, whichever fits better. `was`
-/// is where the file was then.
-fn of_file<'a>(
-    profile: &Profile,
-    (file, was): (&FilePath, Option<&FilePath>),
-    functions: &ScriptFunctions,
-    files: &dyn Files,
-    settings: &LoadSettings<'_>,
-) -> Result<TextThatRan<'a>, MissingText> {
-    let then = match was {
-        Some(was) => SourceText::committed(settings.recorded, was, files),
-        None => SourceText::when(settings.recorded, file, files),
-    };
-    let rules = settings.locate.rules;
-    let then = then.filter(|_| rules.has(Rule::CommittedText));
-    let today = match (SourceText::read(file, files), was) {
-        (Ok(today), _) => today,
-        (Err(_), Some(_)) => then.clone().ok_or((UnplacedReason::NotInWorkspace, Unread(None)))?,
-        (Err(why), None) => return Err((UnplacedReason::NoDefinition, why)),
-    };
-    let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
-    let mut placed = TextThatRan::new(WhichText::Today, profile, today, language, functions);
-    if let Some(then) = &then {
-        let then = TextThatRan::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
-        if then.has_positions() && (!placed.has_positions() || then.found() >= placed.found()) {
-            placed = then;
+impl<'a> TextSearch<'_, 'a> {
+    /// The text of the file that ran: today's, or the one committed when the trace was recorded, whichever fits better; or
+    /// what a runner kept of it.
+    fn text_of_file(self) -> Result<TextThatRan<'a>, MissingText> {
+        let Self { profile, script, files, settings } = self;
+        let ExecutedScript { file, was, functions, .. } = script;
+        let Some(file) = file else { return Err((UnplacedReason::NotInWorkspace, Unread(None))) };
+        let then = match was {
+            Some(was) => SourceText::committed(settings.recorded, was, files),
+            None => SourceText::when(settings.recorded, file, files),
+        };
+        let rules = settings.locate.rules;
+        let then = then.filter(|_| rules.has(Rule::CommittedText));
+        let today = match (SourceText::read(file, files), was) {
+            (Ok(today), _) => today,
+            (Err(_), Some(_)) => then.clone().ok_or((UnplacedReason::NotInWorkspace, Unread(None)))?,
+            (Err(why), None) => return Err((UnplacedReason::NoDefinition, why)),
+        };
+        let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
+        let mut placed = TextThatRan::new(WhichText::Today, profile, today, language, functions);
+        if let Some(then) = &then {
+            let then = TextThatRan::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
+            if then.has_positions() && (!placed.has_positions() || then.found() >= placed.found()) {
+                placed = then;
+            }
         }
+        let may_be_made = placed.positions != Positions::InText && !functions.in_source;
+        if may_be_made && settings.maps.is_some() && !language.is_markup() && rules.has(Rule::CachedText) {
+            let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
+            if let Some(CachedPlaces { runner, text, placements }) =
+                places_by_cache(profile, file, functions, known, files, settings.recorded)
+            {
+                let which = WhichText::Cache(runner);
+                return Ok(TextThatRan::of(which, text, (placements, Positions::InText)));
+            }
+        }
+        Ok(placed)
     }
-    let may_be_made = placed.positions != Positions::InText && !functions.in_source;
-    if may_be_made && settings.maps.is_some() && !language.is_markup() && rules.has(Rule::CachedText) {
-        let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
-        if let Some(CachedPlaces { runner, text, placements }) =
-            places_by_cache(profile, file, functions, known, files, settings.recorded)
+
+    /// The functions of a text that a server or a bundler made of the file in memory, as the modules of `eval` builds, in
+    /// the text of the file; `None` if it was not, if it is a component, or if there is a map.
+    fn made_on_the_way(self, traced: Traced<'a>, of_file: &TextThatRan<'a>) -> Option<TextThatRan<'a>> {
+        let (functions, rules) = (&self.script.functions, self.settings.locate.rules);
+        let is_component = of_file.text.outline.scripts.is_some();
+        if !functions.transformed || is_component || has_map(traced) || !rules.has(Rule::CompiledText) {
+            return None;
+        }
+        let (shifted, ran) = of_trace(self.profile, traced, functions)?;
+        (shifted.positions == functions.positions).then(|| ran.compiled_from(of_file, Compiler::Other, rules))
+    }
+
+    /// The text in the trace, or that of the file if it is the same or was compiled to it; `None` if the functions are not
+    /// in it, or if it is neither that of the file nor has a map.
+    fn text_in_trace(self, traced: Traced<'a>, of_file: Option<&TextThatRan<'a>>) -> Option<TextThatRan<'a>> {
+        let Self { profile, script, settings, .. } = self;
+        let ExecutedScript { file, was, functions, .. } = script;
+        let (shifted, ran) = of_trace(profile, traced, functions)?;
+        let is_gone = was.is_some() && was == file;
+        let file = file.as_ref().filter(|_| of_file.is_some() || is_gone);
+        // A page is more than the script in it, and the compiled text of a component is not the text of its file.
+        let is_shifted = shifted.positions != functions.positions;
+        let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
+        if !is_of_file && !has_map(traced) {
+            return None;
+        }
+        let of_file = of_file.zip(file).filter(|_| is_of_file);
+        if let Some((of_file, file)) = of_file
+            && let Some(compiler) = self.compiler_between(traced, &ran, (file, of_file))
         {
-            let which = WhichText::Cache(runner);
-            return Ok(TextThatRan::of(which, text, (placements, Positions::InText)));
+            let compiled = ran.compiled_from(of_file, compiler, settings.locate.rules);
+            return Some(compiled.in_file(script, Some(file.clone()), None));
         }
+        let same = of_file.and_then(|(of_file, file)| match &of_file.text.text {
+            text if *text == ran.text.text => Some(of_file.clone()),
+            text if is_typed(file) && is_stripped(&ran.text.text, text) => {
+                // It ran, so that functions need not prove that they stand in it.
+                let text = Arc::clone(&of_file.text);
+                Some(TextThatRan::new(of_file.which, profile, text, Language::JavaScript, functions))
+            }
+            _ => None,
+        });
+        let placed = match same {
+            // The positions belong to this text, and names alone say nothing.
+            Some(same) if functions.in_source => TextThatRan { text: same.text, ..ran },
+            same => same.unwrap_or(ran),
+        };
+        Some(placed.in_file(script, file.cloned(), Some(traced)))
     }
-    Ok(placed)
+
+    /// The compiler that made the text in the trace of that of the file, if one did and left no map.
+    fn compiler_between(
+        self,
+        traced: Traced<'_>,
+        ran: &TextThatRan<'_>,
+        (file, of_file): (&FilePath, &TextThatRan<'_>),
+    ) -> Option<Compiler> {
+        let is_cached = matches!(of_file.which, WhichText::Cache(_));
+        if has_map(traced) || is_cached || !self.settings.locate.rules.has(Rule::CompiledText) {
+            return None;
+        }
+        compiler_of(&ran.text, &of_file.text).or_else(|| {
+            // More than types was removed: some compiler ran, although none of its words tells which.
+            let is_other =
+                !self.script.functions.in_source && !is_stripped(&ran.text.text, &of_file.text.text);
+            (is_other && is_typed(file) && self.is_as_recorded(file, &of_file.text))
+                .then_some(Compiler::Other)
+        })
+    }
+
+    /// Whether a file had this text when the program started: it is older than the recording, or committed and nothing was changed.
+    fn is_as_recorded(self, file: &FilePath, text: &SourceText) -> bool {
+        let Self { profile, files, settings, .. } = self;
+        // Only a recording knows when it began: the time of any other trace is that of its end or of a copy.
+        let (Some(_), Some(recorded)) = (profile.recorded, settings.recorded) else { return false };
+        let is_clean = profile.checkout.as_ref().is_some_and(|checkout| checkout.clean == Some(true));
+        files.modified(file).is_some_and(|modified| modified <= recorded)
+            || is_clean && files.committed(file, recorded).is_some_and(|then| text_of(&then) == *text.text)
+    }
 }
 
 /// The text that the trace holds, with the functions by their positions in it. The script may be part of a page; if the
@@ -256,37 +307,9 @@ fn of_trace<'a>(
     best
 }
 
-/// Whether a file had this text when the program started: it is older than the recording, or committed and nothing was changed.
-fn is_as_recorded(
-    profile: &Profile,
-    (file, text): (&FilePath, &SourceText),
-    files: &dyn Files,
-    settings: &LoadSettings<'_>,
-) -> bool {
-    // Only a recording knows when it began: the time of any other trace is that of its end or of a copy.
-    let (Some(_), Some(recorded)) = (profile.recorded, settings.recorded) else { return false };
-    let is_clean = profile.checkout.as_ref().is_some_and(|checkout| checkout.clean == Some(true));
-    files.modified(file).is_some_and(|modified| modified <= recorded)
-        || is_clean && files.committed(file, recorded).is_some_and(|it| text_of(&it) == *text.text)
-}
-
 /// Whether the language of a file is one with types, which no engine runs as it is.
 fn is_typed(file: &FilePath) -> bool {
     matches!(Language::of_path(file.as_str()), Some(Language::TypeScript | Language::TypeScriptJsx))
-}
-
-/// The functions of a text that a server or a bundler made of its file on the way, as the modules of `eval` builds, in the text of the
-/// file; `None` if it was not, if it is a component, or if there is a map.
-fn made_on_the_way<'a>(
-    profile: &Profile,
-    traced: Traced<'_>,
-    functions: &ScriptFunctions,
-    of_file: &TextThatRan<'a>,
-    rules: Rules,
-) -> Option<TextThatRan<'a>> {
-    let is_asked = functions.transformed && !has_map(traced) && of_file.text.outline.scripts.is_none();
-    let (shifted, ran) = is_asked.then(|| of_trace(profile, traced, functions))??;
-    (shifted.positions == functions.positions).then(|| ran.compiled_from(of_file, Compiler::Other, rules))
 }
 
 /// Whether the trace holds a map of the script, or the script itself does.
@@ -375,8 +398,13 @@ impl<'a> TextThatRan<'a> {
         Some(OriginalFunction { file, text, definition, confidence, moved: self.moved, seen: Vec::new() })
     }
 
-    /// Returns it as the text of a file that was or was not moved.
-    fn in_file(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> Self {
-        Self { file, moved, traced, ..self }
+    /// Returns it as the text of a script's file, or of none.
+    fn in_file(
+        self,
+        script: &ExecutedScript<'a>,
+        file: Option<FilePath>,
+        traced: Option<Traced<'a>>,
+    ) -> Self {
+        Self { file, moved: script.was.is_some(), traced, ..self }
     }
 }
