@@ -128,47 +128,46 @@ impl Costs<'_> {
             && !self.text[self.outline.get(class).range].contains("static")
     }
 
-    /// Goes back from the end, so that the cheapest alignment through each way is known.
+    /// Goes back from the end, so that the cheapest alignment through each way is known, and the cheapest one that leaves a
+    /// function of the trace out.
     fn choose(&self, ways: &[Vec<Way>]) -> Alignment {
         let functions = &self.layout.functions;
         let (all, len) = (self.sums[self.seen.len()], self.seen.len());
-        // What follows after each way, and the cheapest alignment that leaves each function out.
-        let mut rest: Vec<Vec<f64>> = ways.iter().map(|it| vec![0.0; it.len()]).collect();
+        // What everything after each way costs at least.
+        let mut rest: Vec<Vec<f64>> = ways.iter().map(|here| vec![0.0; here.len()]).collect();
         let mut without = vec![all; len];
         let mut best = all;
         for at in (0..len).rev() {
             for (index, way) in ways[at].iter().enumerate() {
-                let mut after = all - self.sums[at + 1];
-                without[at + 1..].iter_mut().for_each(|it| *it = it.min(way.cost + after));
+                let none_after = all - self.sums[at + 1];
+                lower(&mut without[at + 1..], way.cost + none_after);
+                let mut after = none_after;
                 for next in at + 1..len.min(at + 1 + MAX_LEFT_OUT) {
-                    let left_out = self.left_out(at, next);
-                    for (to, following) in ways[next].iter().enumerate() {
-                        if following.function <= way.function
-                            || !self.are_two(way.function, following.function)
+                    for (following, rest) in ways[next].iter().zip(&rest[next]) {
+                        if following.function > way.function && self.are_two(way.function, following.function)
                         {
-                            continue;
+                            let step = self.step(at, next, way.function, following.function);
+                            let cost = self.left_out(at, next) + step + following.name_cost + rest;
+                            lower(&mut without[at + 1..next], way.cost + cost);
+                            after = after.min(cost);
                         }
-                        let step = self.step(at, next, way.function, following.function);
-                        let cost = left_out + step + following.name_cost + rest[next][to];
-                        after = after.min(cost);
-                        without[at + 1..next].iter_mut().for_each(|it| *it = it.min(way.cost + cost));
                     }
                 }
                 rest[at][index] = after;
                 let start = self.start(&self.seen[at], &functions[way.function]);
-                let from_here = self.sums[at] + start + way.name_cost + after;
-                without[..at].iter_mut().for_each(|it| *it = it.min(from_here));
+                lower(&mut without[..at], self.sums[at] + start + way.name_cost + after);
                 best = best.min(way.cost + after);
             }
         }
         let found = (0..len).map(|at| {
+            // By function of the layout, the cheapest alignment that has it, cheapest first.
             let mut through: Vec<(usize, f64)> =
                 ways[at].iter().zip(&rest[at]).map(|(way, rest)| (way.function, way.cost + rest)).collect();
             through.sort_by(|a, b| a.1.total_cmp(&b.1));
             let &(function, cost) = through.first()?;
             let definition = functions[function].definition;
-            let mut others = through.iter().filter(|it| functions[it.0].definition != definition);
-            let other = others.next().map_or(without[at], |it| it.1.min(without[at]));
+            let mut others = through.iter().filter(|(other, _)| functions[*other].definition != definition);
+            let other = others.next().map_or(without[at], |(_, cost)| cost.min(without[at]));
             (cost < other).then_some(Match { function, margin: other - cost })
         });
         Alignment { cost: best, found: found.collect() }
@@ -233,6 +232,11 @@ impl Costs<'_> {
         }
         bars::FIRST_COLUMN.cost(f64::from(seen.column) - f64::from(printed.column), 0.0)
     }
+}
+
+/// Lowers the costs that are higher to a cost.
+fn lower(costs: &mut [f64], to: f64) {
+    costs.iter_mut().for_each(|cost| *cost = cost.min(to));
 }
 
 fn is_nameless(name: &str) -> bool {
