@@ -77,9 +77,7 @@ fn one_function(subject: Subject<'_>, name: &str, max_tokens: usize) -> Result<S
 
 /// A quarter of the text is the ledger, a quarter is the list of functions; the rest describes the hottest of them in detail.
 fn explained(subject: Subject<'_>, traces: &[PathBuf], max_tokens: usize) -> String {
-    let mut ledger = ledger(subject);
-    ledger.next.clear(); // The commands at the end are what comes next.
-    let ledger = fitted(ledger, max_tokens / 4);
+    let ledger = fitted(ledger(subject).in_a_text(), max_tokens / 4); // the commands at the end are what comes next
     let functions = fitted(list(subject, What::Functions, By::SelfTime), max_tokens / 4);
     let mut text = format!("# Where the time went\n\n{}", ledger.text());
     let rows = functions.list();

@@ -477,6 +477,8 @@ mod tests {
             "```js\n{a}\n``\nexport b\n~~~\n````\n⟦{c}⟧\n\n  > ~~~ `\n  > {d}\n  > ~~~\n\n⟦export e⟧\n\n```{f}",
             "<A b=\"{c}\" d=⟦{(e) => <i>{e} it :)</i>}⟧ f='{g}'\n⟦{{h: 1}}⟧ ⟦{...i}⟧⟦{\n/* } */\n\n}⟧\n\n⟦import 'j'⟧",
             "open ⟦{a}⟧ { {b}\n\n⟦export c⟧",
+            "---\ntags: {a}\n--- \n⟦export b⟧",
+            "---\n⟦{a}⟧",
         ] {
             check(Language::Mdx, drawn, &vec![JS; drawn.matches('⟦').count()]);
         }

@@ -11,7 +11,7 @@ use crate::scanner::{Lexeme, Scanner};
 pub(super) fn code(text: &str) -> (Vec<Range<usize>>, bool) {
     let bytes = text.as_bytes();
     let mut reader = MdxReader { bytes, code: Vec::new(), closed: true };
-    let (mut at, mut may_begin, mut code_block) = (0, true, None);
+    let (mut at, mut may_begin, mut code_block) = (front_matter(text), true, None);
     while at < text.len() {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |length| at + length + 1);
         let line = &text[at..end];
@@ -36,6 +36,22 @@ pub(super) fn code(text: &str) -> (Vec<Range<usize>>, bool) {
         };
     }
     (reader.code, reader.closed)
+}
+
+/// The length of the YAML that a file may begin with, between two lines of three dashes; its braces are not code.
+fn front_matter(text: &str) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    if lines.next().map(str::trim_end) != Some("---") {
+        return 0;
+    }
+    let mut end = text.len() - lines.clone().map(str::len).sum::<usize>();
+    for line in lines {
+        end += line.len();
+        if line.trim_end() == "---" {
+            return end;
+        }
+    }
+    0
 }
 
 /// The fence of a code block that a line begins with, inside lists and quotes too, and the rest of the line.

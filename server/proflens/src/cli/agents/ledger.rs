@@ -28,7 +28,7 @@ pub(crate) struct LedgerAnswer {
     /// What should be known before a number is believed.
     warnings: Vec<String>,
     /// What to ask next.
-    pub(crate) next: String,
+    next: String,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -50,12 +50,13 @@ struct LedgerPart {
 /// The ledger of a recording.
 pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
     let summary = &subject.recording.summary;
+    let has_rendering = subject.recording.rendering.is_some();
     let rows = ledger_rows(&summary.ledger, Base::Active).into_iter().map(|row| LedgerPart {
         why: row.why.to_owned(),
         cost: subject.spent(row.spent),
         is_active: row.share.is_some(),
         examples: row.examples.iter().map(|example| shown(example, PATH)).collect(),
-        help: help(row.why).to_owned(),
+        help: help(row.why, has_rendering).to_owned(),
         label: row.label,
     });
     let choices = subject.recording.traces.iter().flat_map(|trace| &trace.markers);
@@ -69,6 +70,21 @@ pub(crate) fn ledger(subject: Subject<'_>) -> LedgerAnswer {
         markers: markers.take(MAX_MARKERS).collect(),
         warnings: subject.warnings(),
         next,
+    }
+}
+
+impl LedgerAnswer {
+    /// As a part of a text, after which there is nobody to ask.
+    pub(crate) fn in_a_text(mut self) -> Self {
+        self.next.clear();
+        for row in &mut self.rows {
+            if row.why == UnplacedReason::Dependency.name() {
+                row.help = "--dependencies lists their functions".to_owned();
+            } else if row.why == UnplacedReason::Program.name() {
+                row.help = NO_JAVASCRIPT.to_owned();
+            }
+        }
+        self
     }
 }
 
@@ -128,8 +144,12 @@ impl LedgerPart {
     }
 }
 
-/// What can be done about time that is on no function of the workspace.
-fn help(why: &str) -> &'static str {
+const NO_JAVASCRIPT: &str =
+    "No JavaScript ran: parsing, compiling, input and output; in a page also style, layout and paint";
+
+/// What can be done about time that is on no function of the workspace. `has_rendering`: whether the trace tells what
+/// forced style and layout.
+fn help(why: &str, has_rendering: bool) -> &'static str {
     use UnplacedReason as Why;
     let reason = Why::ALL.into_iter().find(|reason| reason.name() == why);
     let Some(reason) = reason else {
@@ -137,9 +157,10 @@ fn help(why: &str) -> &'static str {
     };
     match reason {
         Why::Native => "Look at who calls it: it is in the total time of its callers",
-        Why::Program => {
-            "No JavaScript ran: parsing, compiling, input and output; in a page also style, layout and paint, whose cause hottest with what: rendering tells for traces of Chrome"
+        Why::Program if has_rendering => {
+            "No JavaScript ran: parsing, compiling, input and output, style, layout and paint; hottest with what: rendering names the functions that forced style and layout"
         }
+        Why::Program => NO_JAVASCRIPT,
         Why::GarbageCollector => "Look for what allocates: record with --heap=all",
         Why::Runtime => "It is called by your code or loads it: look at total times and paths",
         Why::NoResource => "Code made while the program ran, which is in no file",
