@@ -67,6 +67,9 @@ const WEBPACK_VIRTUAL: &[&str] = &[
     "lazy-compilation-proxy|",
 ];
 
+/// How Next names a module that only refers to a client component, below the path of that component.
+const PROXY_OF_NEXT: &str = "/__nextjs-internal-proxy.";
+
 /// Path ends of helpers that tools add to the sources.
 const HELPER_MODULES: &[&str] = &[
     "vite/preload-helper",
@@ -84,6 +87,9 @@ const HELPER_MODULES: &[&str] = &[
 /// Reads a bundler's name; `None` for any other.
 pub(crate) fn read(name: &str) -> Option<ModuleName> {
     let name = name.trim();
+    if name.contains(PROXY_OF_NEXT) {
+        return Some(ModuleName::NoFile(UnplacedReason::Compiler));
+    }
     if let Some((scheme, rest)) = name.split_once(':') {
         match scheme {
             "webpack" | "webpack-internal" | "rspack" => return Some(webpack(scheme, rest)),
@@ -175,6 +181,10 @@ fn webpack(scheme: &str, rest: &str) -> ModuleName {
     // webpack escapes a `#` in a file name with a NUL, or with a zero-width space where NUL is not possible.
     let cleaned = rest.replace(['\0', '\u{200B}'], "");
     let body = cleaned.strip_prefix("//").unwrap_or(&cleaned);
+    // In a development build, Next gives the runtime of each chunk this host; modules have none.
+    if scheme == "webpack-internal" && body.starts_with("nextjs/") {
+        return ModuleName::NoFile(UnplacedReason::Compiler);
+    }
     let (namespace, body) = match body.strip_prefix('/') {
         Some(body) => ("", body),
         None => namespace(body),
@@ -358,6 +368,11 @@ mod tests {
             ("webpack://_N_E/./src/a.ts", "webpack://_N_E src/a.ts"),
             ("webpack://_N_E/(app-pages-browser)/./src/a.ts", "webpack://_N_E src/a.ts"),
             ("webpack://_N_E/(rsc)/./app/(shop)/page.tsx", "webpack://_N_E app/(shop)/page.tsx"),
+            ("webpack-internal://nextjs/webpack-runtime.js", "compiler"),
+            ("webpack-internal:///./nextjs/a.ts", "webpack-internal:// nextjs/a.ts"),
+            ("webpack://nextjs/./src/a.ts", "webpack://nextjs src/a.ts"),
+            ("webpack://_N_E/./app/row.tsx/__nextjs-internal-proxy.mjs", "compiler"),
+            ("../../app/row.tsx/__nextjs-internal-proxy.mjs%20%7B%20server%20%7D", "compiler"),
             ("webpack:///(webpack)/buildin/module.js", "runtime"),
             ("webpack:///(webpack)-dev-server/client", "runtime"),
             ("webpack:///webpack/bootstrap 1a2b", "compiler"),
