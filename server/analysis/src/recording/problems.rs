@@ -48,6 +48,16 @@ const OPEN_MORE: &str = "use a folder that contains them as the workspace (--wor
 const PUT_BACK: &str =
     "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
 
+/// How the server of a tool is built with source maps, by the folder in which the tool puts it.
+const BUILDS: [(&str, &str); 1] =
+    [("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config")];
+
+/// What to build with, so that there is a source map at this path or url.
+pub fn to_build_with(wanted: &str) -> &'static str {
+    let known = BUILDS.iter().find(|(folder, _)| wanted.contains(folder));
+    known.map_or("source maps", |(_, how)| how)
+}
+
 /// A map that is needed but was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostMap {
@@ -101,7 +111,7 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
         problems.push(Problem {
             what: format!("{what}: {} stays on generated lines", part(map.time)),
             place: map.generated.to_string(),
-            hint: "build it again with source maps, or say where the map is".into(),
+            hint: format!("build it again with {}, or say where the map is", to_build_with(&map.wanted)),
         });
     }
     let broken = unplaced.get(&UnplacedReason::MapBroken);
@@ -165,6 +175,18 @@ mod tests {
     use crate::recording::load;
     use crate::scope::Scope;
     use crate::symbolicate::LoadSettings;
+
+    #[test]
+    fn how_a_file_is_built_with_source_maps() {
+        let rows = [
+            ("/ws/.next/server/app/page.js.map", "`experimental: { serverSourceMaps: true }` in next.config"),
+            ("/ws/.next/static/chunks/main.js.map", "source maps"),
+            ("/ws/next/server/app.js.map", "source maps"),
+        ];
+        for (wanted, expected) in rows {
+            assert_eq!(to_build_with(wanted), expected);
+        }
+    }
 
     #[test]
     fn a_lost_map_is_one_problem_however_often_its_script_was_loaded() {
