@@ -234,7 +234,7 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
     let is_what_ran = ran.positions != Positions::InAnother && !matches!(ran.which, WhichText::Cache(_));
     let why_not = |function: FunctionId| match () {
         () if ran.file.is_none() => UnplacedReason::NotInWorkspace,
-        () if ran.of_compiler.contains(&function) => UnplacedReason::Compiler,
+        () if ran.is_of_bundler() || ran.of_compiler.contains(&function) => UnplacedReason::Compiler,
         () if matches!(ran.which, WhichText::Compiled(_)) => UnplacedReason::Transformed,
         () => UnplacedReason::NoDefinition,
     };

@@ -1,10 +1,9 @@
 //! Whether a tool built a text, for texts that name no source map: their costs stay on lines that nobody wrote, and users should hear of it.
 
 /// How the texts of tools begin, with any blanks between the words. Nobody writes these by hand.
-const BEGINNINGS: [&str; 7] = [
-    // webpack, unless it minifies (`lib/javascript/JavascriptModulesPlugin.js`), and what it says above `eval` modules.
+const BEGINNINGS: [&str; 6] = [
+    // webpack, unless it minifies (`lib/javascript/JavascriptModulesPlugin.js`).
     "/******/ (",
-    "/* * ATTENTION: ",
     // esbuild's and Rolldown's first helpers (`internal/runtime/runtime.go`).
     "var __create = Object.create; var __defProp",
     "var __defProp = Object.defineProperty; var __",
@@ -14,14 +13,35 @@ const BEGINNINGS: [&str; 7] = [
     "\"use strict\"; Object.defineProperty(exports, \"__esModule\", {",
 ];
 
+/// What webpack and rspack say at the top of a bundle that passes the text of each module to `eval` (`lib/devtool/Eval*Plugin.js` of webpack).
+const TITLES_OF_EVAL_BUNDLES: [&str; 2] = [
+    "* ATTENTION: The \"eval\" devtool has been used",
+    "* ATTENTION: An \"eval-source-map\" devtool has been used",
+];
+
 /// Lines from this length on are those of a minifier, if they hold functions.
 const LONG_LINE: usize = 1000;
 /// How many functions long lines hold in what was minified; a table of data has hardly any.
 const FUNCTIONS_IN_LONG_LINES: usize = 5;
 
+/// Within how many bytes of its start a bundle has its title.
+const TITLE_WITHIN: usize = 1024;
+
 /// Whether a tool built a text: a bundler or a compiler by how it begins, or a minifier, as most of it is in long lines with functions.
+/// A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
 pub fn is_built(text: &str) -> bool {
-    BEGINNINGS.iter().any(|beginning| begins_with(text, beginning)) || is_minified(text)
+    let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning)) || is_minified(text);
+    is_made && !is_eval_bundle(text)
+}
+
+/// Whether a text is a bundle that passes the text of each of its modules to `eval`. What people wrote is in these texts, each of which
+/// is a script with a map of its own or none; the functions around them are the bundler's.
+pub fn is_eval_bundle(text: &str) -> bool {
+    // Next writes a line above it, and modules that are all strict have their directive there. Other texts may be one long line.
+    let head = &text[..text.floor_char_boundary(TITLE_WITHIN)];
+    let mut lines = head.lines().skip_while(|line| line.starts_with("//") || *line == "\"use strict\";");
+    let (comment, title) = (lines.next(), lines.next().unwrap_or_default().trim_start());
+    comment == Some("/*") && TITLES_OF_EVAL_BUNDLES.iter().any(|known| title.starts_with(known))
 }
 
 /// Whether a text begins with these words, whatever blanks are between them.
@@ -54,7 +74,7 @@ mod tests {
         let data = format!("const table = [{}];\nconst at = (row) => table[row];\n", "12345, ".repeat(400));
         let rows = [
             ("/******/ (() => { // webpackBootstrap\n/******/ \t\"use strict\";\n", true),
-            ("/*\n * ATTENTION: The \"eval\" devtool has been used\n */\n(() => {\n", true),
+            (&format!("/*\n * ATTENTION: The \"eval\" devtool has been used\n */\n{minified}"), false),
             ("var __create = Object.create;\nvar __defProp = Object.defineProperty;\n", true),
             ("\"use strict\";\nvar __defProp = Object.defineProperty;\nvar __getOwnPropNames = x;\n", true),
             ("\"use strict\";\nObject.defineProperty(exports, \"__esModule\", { value: true });\n", true),
@@ -71,6 +91,22 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(is_built(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn bundles_of_texts_for_eval() {
+        let rows = [
+            ("/*\n * ATTENTION: The \"eval\" devtool has been used (maybe by default).\n */\n", true),
+            ("/*\n * ATTENTION: An \"eval-source-map\" devtool has been used.\n */\nexports.id = 1;\n", true),
+            ("\"use strict\";\n/*\n * ATTENTION: An \"eval-source-map\" devtool has been used.\n */\n", true),
+            ("// not in strict mode\n/*\n * ATTENTION: The \"eval\" devtool has been used\n */\n", true),
+            ("// ATTENTION: The \"eval\" devtool has been used\nfunction a() {}\n", false),
+            ("/*\n * ATTENTION: do not sort these.\n */\nfunction a() {}\n", false),
+            ("/******/ (() => { // webpackBootstrap\n", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(is_eval_bundle(text), expected, "{text}");
         }
     }
 }

@@ -67,6 +67,12 @@ const WEBPACK_VIRTUAL: &[&str] = &[
     "lazy-compilation-proxy|",
 ];
 
+/// How Next names a module that only refers to a client component, below the path of that component.
+const PROXY_OF_NEXT: &str = "/__nextjs-internal-proxy.";
+
+/// How Next names the module that it makes around a route of its edge runtime: by the file of the route, with this query.
+const EDGE_ENTRY_OF_NEXT: &str = "?__next_edge_ssr_entry__";
+
 /// Path ends of helpers that tools add to the sources.
 const HELPER_MODULES: &[&str] = &[
     "vite/preload-helper",
@@ -84,6 +90,9 @@ const HELPER_MODULES: &[&str] = &[
 /// Reads a bundler's name; `None` for any other.
 pub(crate) fn read(name: &str) -> Option<ModuleName> {
     let name = name.trim();
+    if name.contains(PROXY_OF_NEXT) {
+        return Some(ModuleName::NoFile(UnplacedReason::Compiler));
+    }
     if let Some((scheme, rest)) = name.split_once(':') {
         match scheme {
             "webpack" | "webpack-internal" | "rspack" => return Some(webpack(scheme, rest)),
@@ -175,11 +184,18 @@ fn webpack(scheme: &str, rest: &str) -> ModuleName {
     // webpack escapes a `#` in a file name with a NUL, or with a zero-width space where NUL is not possible.
     let cleaned = rest.replace(['\0', '\u{200B}'], "");
     let body = cleaned.strip_prefix("//").unwrap_or(&cleaned);
+    // In a development build, Next gives the runtime of each chunk this host; modules have none.
+    if scheme == "webpack-internal" && body.starts_with("nextjs/") {
+        return ModuleName::NoFile(UnplacedReason::Compiler);
+    }
     let (namespace, body) = match body.strip_prefix('/') {
         Some(body) => ("", body),
         None => namespace(body),
     };
     let body = without_layer(body);
+    if body.ends_with(EDGE_ENTRY_OF_NEXT) {
+        return ModuleName::NoFile(UnplacedReason::Compiler);
+    }
     // Rspack writes no namespace before its own.
     if let Some(reason) = webpack_runtime(body).or_else(|| webpack_runtime(cleaned.trim_start_matches('/'))) {
         return ModuleName::NoFile(reason);
@@ -231,6 +247,19 @@ fn without_layer(body: &str) -> &str {
             rest
         }
         _ => body,
+    }
+}
+
+/// The name of a module, or of a folder of modules, without its layer, as the same code runs in several layers:
+/// `webpack-internal:///(rsc)/./src`.
+pub(crate) fn in_no_layer(name: &str) -> Cow<'_, str> {
+    // The layer is the first part after the namespace, which is empty or has no slash.
+    let start = name.find("://").filter(|_| name.starts_with("webpack")).map(|at| at + "://".len());
+    let slash = start.and_then(|start| Some(start + name[start..].find('/')? + 1));
+    let Some((before, body)) = slash.map(|at| name.split_at(at)) else { return name.into() };
+    match without_layer(body) {
+        whole if whole.len() == body.len() => name.into(),
+        rest => format!("{before}{rest}").into(),
     }
 }
 
@@ -358,6 +387,15 @@ mod tests {
             ("webpack://_N_E/./src/a.ts", "webpack://_N_E src/a.ts"),
             ("webpack://_N_E/(app-pages-browser)/./src/a.ts", "webpack://_N_E src/a.ts"),
             ("webpack://_N_E/(rsc)/./app/(shop)/page.tsx", "webpack://_N_E app/(shop)/page.tsx"),
+            ("webpack-internal://nextjs/webpack-runtime.js", "compiler"),
+            (
+                "webpack-internal:///(rsc)/./node_modules/next/dist/x.js?name=a!./app/a/route.ts?__next_edge_ssr_entry__",
+                "compiler",
+            ),
+            ("webpack-internal:///./nextjs/a.ts", "webpack-internal:// nextjs/a.ts"),
+            ("webpack://nextjs/./src/a.ts", "webpack://nextjs src/a.ts"),
+            ("webpack://_N_E/./app/row.tsx/__nextjs-internal-proxy.mjs", "compiler"),
+            ("../../app/row.tsx/__nextjs-internal-proxy.mjs%20%7B%20server%20%7D", "compiler"),
             ("webpack:///(webpack)/buildin/module.js", "runtime"),
             ("webpack:///(webpack)-dev-server/client", "runtime"),
             ("webpack:///webpack/bootstrap 1a2b", "compiler"),
@@ -406,6 +444,20 @@ mod tests {
         ];
         for (name, expected) in rows {
             assert_eq!(shown(name), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_in_no_layer() {
+        let rows = [
+            ("webpack-internal:///(rsc)/./node_modules/a", "webpack-internal:///./node_modules/a"),
+            ("webpack://_N_E/(app-pages-browser)/./src", "webpack://_N_E/./src"),
+            ("webpack://app/./src/(shop)/a", "webpack://app/./src/(shop)/a"),
+            ("webpack:///(webpack)/buildin", "webpack:///(webpack)/buildin"),
+            ("file:///ws/(shop)/node_modules/a", "file:///ws/(shop)/node_modules/a"),
+        ];
+        for (name, expected) in rows {
+            assert_eq!(in_no_layer(name), expected);
         }
     }
 

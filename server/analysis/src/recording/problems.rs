@@ -48,6 +48,16 @@ const OPEN_MORE: &str = "use a folder that contains them as the workspace (--wor
 const PUT_BACK: &str =
     "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
 
+/// How the server of a tool is built with source maps, by the folder in which the tool puts it.
+const BUILDS: [(&str, &str); 1] =
+    [("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config")];
+
+/// What to build with, so that there is a source map at this path or url.
+pub fn to_build_with(wanted: &str) -> &'static str {
+    let known = BUILDS.iter().find(|(folder, _)| wanted.contains(folder));
+    known.map_or("source maps", |(_, how)| how)
+}
+
 /// A map that is needed but was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostMap {
@@ -71,6 +81,8 @@ pub(super) fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
     });
     let mut lost: Vec<LostMap> = lost.collect();
     lost.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.generated.cmp(&b.generated)));
+    // A script may have been loaded several times, by several threads or after it was built again.
+    lost.dedup();
     lost
 }
 
@@ -94,12 +106,12 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
         format!("{part} of the {whole}")
     };
     let mut problems = Vec::new();
-    for map in lost_maps {
+    for map in lost_maps.iter().filter(|map| share(map.time, base) >= WORTH_ACTING) {
         let what = map.refusal.map_or_else(|| format!("{} is missing", map.wanted), |it| it.to_string());
         problems.push(Problem {
             what: format!("{what}: {} stays on generated lines", part(map.time)),
             place: map.generated.to_string(),
-            hint: "build it again with source maps, or say where the map is".into(),
+            hint: format!("build it again with {}, or say where the map is", to_build_with(&map.wanted)),
         });
     }
     let broken = unplaced.get(&UnplacedReason::MapBroken);
@@ -148,4 +160,64 @@ fn unplaced_time(summary: &Summary, reason: UnplacedReason, is_named: bool) -> U
 /// Whether a script has a path and no address: it lies on the disk of the machine that ran it.
 fn is_of_a_disk(script: &str) -> bool {
     script.starts_with("file:") || script.starts_with('/') || script.get(1..3) == Some(":\\")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use profile::builder::ProfileBuilder;
+    use profile::model::{Position, Script, Thread, Weight};
+
+    use super::*;
+    use crate::fixtures::files::FixtureFiles;
+    use crate::locate::LocateSettings;
+    use crate::recording::load;
+    use crate::scope::Scope;
+    use crate::symbolicate::LoadSettings;
+
+    #[test]
+    fn how_a_file_is_built_with_source_maps() {
+        let rows = [
+            ("/ws/.next/server/app/page.js.map", "`experimental: { serverSourceMaps: true }` in next.config"),
+            ("/ws/.next/static/chunks/main.js.map", "source maps"),
+            ("/ws/next/server/app.js.map", "source maps"),
+        ];
+        for (wanted, expected) in rows {
+            assert_eq!(to_build_with(wanted), expected);
+        }
+    }
+
+    #[test]
+    fn a_lost_map_is_one_problem_however_often_its_script_was_loaded() {
+        let files = FixtureFiles::new(
+            r"/ws/
+            /ws/main.js = function a() {}\n//# sourceMappingURL=main.js.map\n
+            /ws/rare.js = function a() {}\n//# sourceMappingURL=rare.js.map\n",
+        );
+        let mut builder = ProfileBuilder::new("fixture");
+        for (file, build, time) in [("main.js", 1, 600), ("main.js", 2, 396), ("rare.js", 1, 4)] {
+            let text = format!("function a() {{}}\nbuild({build});\n//# sourceMappingURL={file}.map\n");
+            let (text, start) = (Some(text.into()), None);
+            let script = builder.script(Script { is_source: false, text, map: None, map_url: None, start });
+            let resource = builder.resource(&format!("file:///ws/{file}"));
+            let name = builder.string("a");
+            let position = Position { line: 0, column: Some(10) };
+            let function = builder.function(name, Some(resource), Some(position));
+            builder.in_script(function, script);
+            let stack = builder.stack(None, function);
+            builder.add_on_stack(stack, Weight { time: Amount(time), samples: 1 });
+        }
+        builder.end_thread(Thread::default());
+        let locate = LocateSettings::default();
+        let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
+        let recording = load("fixture", &Arc::new(builder.finish()), &Scope::default(), &files, &settings);
+        let lost: Vec<&str> = recording.lost_maps.iter().map(|lost| lost.wanted.as_str()).collect();
+        assert_eq!(lost, ["/ws/main.js.map", "/ws/rare.js.map"]);
+        let problems: Vec<String> =
+            recording.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.what)).collect();
+        let expected =
+            "/ws/main.js: /ws/main.js.map is missing: 100 % of the active time stays on generated lines";
+        assert_eq!(problems, [expected]);
+    }
 }

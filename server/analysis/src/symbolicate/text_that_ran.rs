@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use profile::model::{FunctionId, Position, Profile};
+use source::built::is_eval_bundle;
 use source::definition::DefinitionId;
 use source::language::Language;
 use source::map::source_mapping_url;
@@ -388,13 +389,19 @@ impl<'a> TextThatRan<'a> {
         self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
     }
 
-    /// One of its definitions, as its own original; `None` if it belongs to no file.
+    /// Whether a bundler wrote all of its functions, as those around the texts that a bundle passes to `eval`.
+    pub(super) fn is_of_bundler(&self) -> bool {
+        is_eval_bundle(&self.text.text)
+    }
+
+    /// One of its definitions, as its own original; `None` if it belongs to no file, or if nobody wrote it.
     pub(super) fn function(
         &self,
         definition: DefinitionId,
         confidence: Confidence,
     ) -> Option<OriginalFunction> {
-        let (file, text) = (self.file.clone()?, Arc::clone(&self.text));
+        let file = self.file.clone().filter(|_| !self.is_of_bundler())?;
+        let text = Arc::clone(&self.text);
         Some(OriginalFunction { file, text, definition, confidence, moved: self.moved, seen: Vec::new() })
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use profile::model::Amount;
 
+use crate::locate::module::in_no_layer;
 use crate::package::Package;
 use crate::recording::Recording;
 
@@ -15,7 +16,7 @@ pub struct PackageCost {
     pub name: String,
     /// Its version, if the trace has it.
     pub version: Option<String>,
-    /// Its folder as in the trace: a url or a path, with `/`.
+    /// Its folder as in the trace: a url or a path, with `/`, and without the layer of a bundler.
     pub folder: String,
     /// Whether its code was in a bundle and is known through the bundle's source map.
     pub is_bundled: bool,
@@ -32,7 +33,8 @@ pub fn packages(recording: &Recording) -> Vec<PackageCost> {
     let mut all: BTreeMap<[String; 2], PackageCost> = BTreeMap::new();
     for (function, cost) in &recording.summary.unplaced {
         let Some(package) = function.file().and_then(|file| Package::of(file)) else { continue };
-        let (name, folder) = (package.name.into_owned(), package.folder.replace('\\', "/"));
+        let folder = in_no_layer(package.folder).replace('\\', "/");
+        let name = package.name.into_owned();
         let of = all.entry([folder.clone(), name.clone()]).or_insert_with(|| PackageCost {
             name,
             version: package.version.map(str::to_owned),

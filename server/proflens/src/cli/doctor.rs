@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, amount, column, count, percent, whole};
 use analysis::locate::{FoundBy, Located, Namesake, UnplacedReason};
+use analysis::recording::to_build_with;
 use analysis::summary::share;
 use analysis::symbolicate::{Compiler, FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
@@ -354,10 +355,11 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
         _ if has_other_text(script) => {
             Some(format!("record again, or --map {} says where it lies", folder_mapping(script)))
         }
-        (_, Some(MapDecision::Missing { wanted })) => Some(format!(
-            "build again with source maps, or --map {} says where the map is",
-            shell::word(&format!("{}=FILE", printable(wanted, 120)))
-        )),
+        (_, Some(MapDecision::Missing { wanted })) => {
+            let how = to_build_with(wanted);
+            let mapping = shell::word(&format!("{}=FILE", printable(wanted, 120)));
+            Some(format!("build again with {how}, or --map {mapping} says where the map is"))
+        }
         (_, Some(MapDecision::Broken { .. } | MapDecision::Followed(FollowedMap { stale: true, .. }))) => {
             Some("build again with source maps, and record again".into())
         }

@@ -15,7 +15,7 @@ pub(super) struct JsonPackage<'a> {
     name: &'a str,
     /// Its version; `null` where its `package.json` is not here.
     version: Option<&'a str>,
-    /// Its folder, as the trace has it.
+    /// Its folder, as the trace has it, without the layer that Next builds it for (`(rsc)`).
     folder: &'a str,
     /// The self time of its functions.
     #[serde(flatten)]
