@@ -117,6 +117,12 @@ pub(super) fn text_that_ran<'a>(
         let is_another = is_asked && !may_be_of_guess(profile, &placed.text, &placed.placements);
         if is_another { Err((UnplacedReason::OtherText, Unread(None))) } else { Ok(placed) }
     });
+    let of_file = match (of_file, traced) {
+        (Ok(placed), Some(traced)) if traced.script.is_beginning_of(&placed.text.text) => {
+            return Ok(placed.in_file((file.clone(), was.is_some()), Some(*traced)));
+        }
+        (of_file, _) => of_file,
+    };
     if let Some(traced) = traced
         && rules.has(Rule::TextInTrace)
         && let Some((shifted, placed)) = of_trace(profile, *traced, functions)

@@ -7,6 +7,8 @@ use crate::model::units::Position;
 pub struct Script {
     /// Its text.
     pub text: Option<Box<str>>,
+    /// How many UTF-16 code units the whole text has, if the trace lacks its end.
+    pub whole_length: Option<usize>,
     /// The text of its source map.
     pub map: Option<Box<str>>,
     /// Where the map was, as named by the script, or its own url.
@@ -16,4 +18,12 @@ pub struct Script {
     pub is_source: bool,
     /// Where its text starts in the resource, which may be a page; `None` if the trace does not tell.
     pub start: Option<Position>,
+}
+
+impl Script {
+    /// Whether this is the whole of its text, whose end the trace lacks.
+    pub fn is_beginning_of(&self, whole: &str) -> bool {
+        self.text.as_deref().is_some_and(|text| whole.starts_with(text))
+            && self.whole_length.is_some_and(|length| whole.encode_utf16().count() == length)
+    }
 }

@@ -27,6 +27,8 @@ pub(super) struct TracedScripts {
     /// By where their maps are, unless those are in the texts themselves.
     pub(super) maps: BTreeMap<MapPlace, BTreeSet<ScriptKey>>,
     texts: BTreeMap<ScriptKey, BTreeMap<u64, Piece>>,
+    /// The first events of texts in pieces, without the texts.
+    long: BTreeMap<ScriptKey, Value>,
     bytes: usize,
 }
 
@@ -56,20 +58,47 @@ impl TracedScripts {
             && self.has_room(key.0.len())
         {
             let piece = Piece { length: text.len(), hash: hash(text) };
-            self.texts.entry(key).or_default().insert(data["splitIndex"].as_u64().unwrap_or(0), piece);
+            let index = data["splitIndex"].as_u64().unwrap_or(0);
+            self.texts.entry(key.clone()).or_default().insert(index, piece);
+            if index == 0 && data["splitCount"].is_u64() {
+                let about =
+                    ["cat", "ph", "pid", "tid", "ts"].map(|name| (name.to_owned(), event[name].clone()));
+                self.long.insert(key, Value::Object(about.into_iter().collect()));
+            }
         }
+    }
+
+    /// The scripts of a URL that have maps.
+    pub(super) fn of_url(&self, url: &str) -> impl Iterator<Item = &ScriptKey> {
+        self.maps.iter().filter(move |(place, _)| place.script == url).flat_map(|(_, scripts)| scripts)
     }
 
     /// Whether a script had this text; `None` where the trace does not hold its text.
     pub(super) fn has_text(&self, key: &ScriptKey, text: &str) -> Option<bool> {
+        let pieces = self.texts.get(key)?;
         let mut rest = text;
-        for piece in self.texts.get(key)?.values() {
+        for piece in pieces.values() {
             match rest.split_at_checked(piece.length) {
                 Some((start, more)) if hash(start) == piece.hash => rest = more,
                 _ => return Some(false),
             }
         }
-        Some(rest.is_empty())
+        // V8 takes the length of a long text for that of its UTF-8, and leaves out the rest.
+        let is_cut = || {
+            let length: usize = pieces.values().map(|piece| piece.length).sum();
+            pieces.len() > 1 && text.encode_utf16().count() == length
+        };
+        Some(rest.is_empty() || is_cut())
+    }
+
+    /// An event with the whole text of a script, if the trace has only the beginning of this text.
+    pub(super) fn whole_text(&self, key: &ScriptKey, text: &str) -> Option<Value> {
+        let length: usize = self.texts.get(key)?.values().map(|piece| piece.length).sum();
+        let mut event = self.long.get(key).filter(|_| length < text.len())?.clone();
+        self.has_text(key, text).filter(|has_it| *has_it)?;
+        event["name"] = json!("ScriptCatchup");
+        event["args"] = json!({ "data": { "isolate": key.0, "scriptId": key.1, "sourceText": text } });
+        Some(event)
     }
 
     /// How many bytes are kept.
@@ -107,4 +136,45 @@ pub(super) fn hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// V8's events of a script whose text is in these pieces.
+    fn traced(pieces: &[&str]) -> TracedScripts {
+        let mut scripts = TracedScripts::default();
+        for (index, text) in pieces.iter().enumerate() {
+            let mut data = json!({ "isolate": "8", "scriptId": 3, "sourceText": text });
+            if pieces.len() > 1 {
+                data["splitIndex"] = json!(index);
+                data["splitCount"] = json!(pieces.len());
+            }
+            scripts.take(&mut json!({ "name": "x", "pid": 1, "tid": 2, "ts": 5, "args": { "data": data } }));
+        }
+        scripts
+    }
+
+    #[test]
+    fn a_long_text_lacks_its_end() {
+        let key = ("8".to_owned(), 3);
+        let cut = traced(&["é", "€ "]);
+        let known = |text: &str| (cut.has_text(&key, text), cut.whole_text(&key, text).is_some());
+        assert_eq!(known("é€ end"), (Some(true), true));
+        assert_eq!(known("é€ "), (Some(true), false));
+        assert_eq!(known("é€ longer"), (Some(false), false));
+        assert_eq!(known("é€ en"), (Some(false), false));
+        assert_eq!(known("é€"), (Some(false), false));
+        let event = cut.whole_text(&key, "é€ end").map(|event| event.to_string());
+        let expected = json!({
+            "name": "ScriptCatchup", "cat": null, "ph": null, "pid": 1, "tid": 2, "ts": 5,
+            "args": { "data": { "isolate": "8", "scriptId": 3, "sourceText": "é€ end" } },
+        });
+        assert_eq!(event, Some(expected.to_string()));
+
+        let whole = traced(&["é€ "]);
+        assert_eq!(whole.has_text(&key, "é€ end"), Some(false), "only long texts are cut");
+        assert_eq!(whole.whole_text(&key, "é€ "), None);
+    }
 }
