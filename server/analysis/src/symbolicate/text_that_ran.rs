@@ -118,7 +118,7 @@ pub(super) fn text_that_ran<'a>(
         if is_another { Err((UnplacedReason::OtherText, Unread(None))) } else { Ok(placed) }
     });
     let of_file = match (of_file, traced) {
-        (Ok(placed), Some(traced)) if traced.script.is_beginning_of(&placed.text.text) => {
+        (Ok(placed), Some(traced)) if traced.script.is_what_is_traced_of(&placed.text.text) => {
             return Ok(placed.in_file((file.clone(), was.is_some()), Some(*traced)));
         }
         (of_file, _) => of_file,

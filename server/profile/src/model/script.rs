@@ -21,9 +21,14 @@ pub struct Script {
 }
 
 impl Script {
-    /// Whether this is the whole of its text, whose end the trace lacks.
-    pub fn is_beginning_of(&self, whole: &str) -> bool {
-        self.text.as_deref().is_some_and(|text| whole.starts_with(text))
-            && self.whole_length.is_some_and(|length| whole.encode_utf16().count() == length)
+    /// Whether this is what Chrome writes of a text that it does not write as it is: it leaves out the end of long ones, and has `?` for U+007F.
+    pub fn is_what_is_traced_of(&self, whole: &str) -> bool {
+        let Some(text) = self.text.as_deref().filter(|text| *text != whole) else { return false };
+        let has_length = match self.whole_length {
+            Some(length) => text.len() <= whole.len() && whole.encode_utf16().count() == length,
+            None => text.len() == whole.len(),
+        };
+        let mut bytes = text.bytes().zip(whole.bytes());
+        has_length && bytes.all(|(traced, byte)| traced == byte || (traced, byte) == (b'?', b'\x7f'))
     }
 }
