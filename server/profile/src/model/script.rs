@@ -21,14 +21,46 @@ pub struct Script {
 }
 
 impl Script {
-    /// Whether this is what Chrome writes of a text that it does not write as it is: it leaves out the end of long ones, and has `?` for U+007F.
+    /// Whether this is what Chrome writes of a text that it does not write as it is: it leaves out the end of long ones, breaks characters
+    /// where one of their pieces ends, and has `?` for U+007F.
     pub fn is_what_is_traced_of(&self, whole: &str) -> bool {
         let Some(text) = self.text.as_deref().filter(|text| *text != whole) else { return false };
         let has_length = match self.whole_length {
             Some(length) => text.len() <= whole.len() && whole.encode_utf16().count() == length,
             None => text.len() == whole.len(),
         };
-        let mut bytes = text.bytes().zip(whole.bytes());
-        has_length && bytes.all(|(traced, byte)| traced == byte || (traced, byte) == (b'?', b'\x7f'))
+        let is_cut = self.whole_length.is_some();
+        let mut bytes = text.bytes().zip(whole.bytes()).enumerate();
+        has_length
+            && bytes.all(|(at, (traced, byte))| {
+                traced == byte || (traced, byte) == (b'?', b'\x7f') || is_cut && is_at_an_edge(at)
+            })
+    }
+}
+
+/// How many bytes a piece of a long text has (`kSplitMaxLength`, v8/src/objects/script.cc).
+const PIECE: usize = 1_000_000;
+/// How many bytes of a broken character may be on one side of the edge.
+const BROKEN: usize = 3;
+
+/// Whether a byte may be of a character that two pieces share.
+fn is_at_an_edge(at: usize) -> bool {
+    (at + BROKEN) % PIECE < 2 * BROKEN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_character_that_two_pieces_share() {
+        let whole = format!("{}€{}", "x".repeat(PIECE - 1), "y".repeat(PIECE));
+        let traced = |text: String| {
+            let whole_length = Some(whole.encode_utf16().count());
+            Script { text: Some(text.into()), whole_length, ..Script::default() }.is_what_is_traced_of(&whole)
+        };
+        let broken = format!("{}\u{2}\u{2},{}", "x".repeat(PIECE - 1), "y".repeat(PIECE - 2));
+        assert!(traced(broken.clone()));
+        assert!(!traced(broken.replacen("yyyyyy", "yyyyyz", 1)));
     }
 }

@@ -35,8 +35,13 @@ pub(super) struct TracedScripts {
 /// A piece of a text.
 struct Piece {
     length: usize,
+    /// How many bytes at each end of it count for nothing.
+    edge: usize,
     hash: u64,
 }
+
+/// How many bytes at the edge of a piece may be those of a character that V8 broke.
+const BROKEN: usize = 3;
 
 impl TracedScripts {
     /// Takes an event that may be about a script. It gets the full URL of the map, because that is what DevTools looks for.
@@ -57,7 +62,8 @@ impl TracedScripts {
         if let Some(text) = data["sourceText"].as_str()
             && self.has_room(key.0.len())
         {
-            let piece = Piece { length: text.len(), hash: hash(text) };
+            let edge = if data["splitCount"].is_u64() { BROKEN } else { 0 };
+            let piece = Piece { length: text.len(), edge, hash: hash_within(text.as_bytes(), edge) };
             let index = data["splitIndex"].as_u64().unwrap_or(0);
             self.texts.entry(key.clone()).or_default().insert(index, piece);
             if index == 0 && data["splitCount"].is_u64() {
@@ -78,10 +84,10 @@ impl TracedScripts {
         let pieces = self.texts.get(key)?;
         // Chrome writes this into a trace.
         let text = text.replace('\u{7f}', "?");
-        let mut rest = &*text;
+        let mut rest = text.as_bytes();
         for piece in pieces.values() {
             match rest.split_at_checked(piece.length) {
-                Some((start, more)) if hash(start) == piece.hash => rest = more,
+                Some((start, more)) if hash_within(start, piece.edge) == piece.hash => rest = more,
                 _ => return Some(false),
             }
         }
@@ -133,6 +139,13 @@ impl MapPlace {
     }
 }
 
+/// What a piece is known by, without its edges.
+fn hash_within(piece: &[u8], edge: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    piece.get(edge..piece.len().saturating_sub(edge)).unwrap_or(piece).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// What a text is known by.
 pub(super) fn hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -175,6 +188,9 @@ mod tests {
         });
         assert_eq!(event, Some(expected.to_string()));
 
+        let broken = traced(&["xxxxxxxx\u{2}", "\u{2},yyyyyyyy"]);
+        assert_eq!(broken.has_text(&key, "xxxxxxxx€yyyyyyyyyy"), Some(true), "V8 broke a character");
+        assert_eq!(broken.has_text(&key, "xxxxxxxx€yyzyyyyyyy"), Some(false));
         let whole = traced(&["a?"]);
         assert_eq!(whole.has_text(&key, "a\u{7f}"), Some(true));
         let whole = traced(&["é€ "]);
