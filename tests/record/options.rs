@@ -287,9 +287,9 @@ fn what_both_runs_lack_is_said_once() {
 #[test]
 fn what_runs_elsewhere_is_named() {
     let main = "const { spawnSync } = require('child_process');
-        for (const name of ['workerd', 'chromium', 'chrome-headless-shell', 'chromosome']) spawnSync('./' + name);";
+        for (const name of ['workerd', 'chromium', 'chrome-headless-shell', 'chromosome', 'turbo']) spawnSync('./' + name);";
     let folder = programs(&[("main.cjs", main)]);
-    for name in ["workerd", "chromium", "chrome-headless-shell", "chromosome"] {
+    for name in ["workerd", "chromium", "chrome-headless-shell", "chromosome", "turbo"] {
         let file = folder.write(name, "#!/bin/sh\n");
         std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     }
@@ -298,6 +298,7 @@ fn what_runs_elsewhere_is_named() {
     let said: Vec<&str> = stderr.lines().filter(|line| line.contains("was not recorded")).collect();
     expect![[r#"
         Note: chrome-headless-shell was not recorded: it runs pages: name one with proflens record --page URL, or start the browser with --remote-debugging-port=9222, and then proflens record --attach 127.0.0.1:9222.
+        Note: turbo was not recorded: it runs tasks, which get no recorder without turbo run --env-mode=loose.
         Note: workerd was not recorded: it runs workers, which have an inspector of their own: start wrangler dev with --inspector-port 9230, and then proflens record --attach 127.0.0.1:9230."#]].assert_eq(&said.join("\n"));
 }
 

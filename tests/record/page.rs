@@ -104,6 +104,27 @@ fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
     assert!(total(&rounds) <= total(&whole) && total(&rounds) > total(&whole) / 2, "{rounds}");
 }
 
+/// Chrome leaves out the end of the texts of such scripts, as of the bundles of development servers: here all but a comment.
+#[test]
+fn a_script_of_more_than_a_million_characters_that_are_not_all_ascii() {
+    let folder = Folder::new();
+    folder.write("app.ts", SOURCE);
+    let mappings = format!(";{MAPPINGS}");
+    let map = json!({ "version": 3, "sources": ["app.ts"], "sourcesContent": [SOURCE], "mappings": mappings, "names": ["spin", "ms", "end", "round"] });
+    let comment = format!("// {} {}\n", "–".repeat(SCRIPT.len()), "-".repeat(1_100_000));
+    let port = serve(vec![
+        ("/", "text/html", format!("<meta charset=utf-8>{PAGE}")),
+        ("/app.js", "text/javascript", comment + SCRIPT),
+        ("/app.js.map", "application/json", map.to_string()),
+    ]);
+    let url = format!("http://127.0.0.1:{port}/");
+    let output = record(&folder, &["--page", &url, "--headless", "--duration", "3s"]);
+    assert!(output.status.success(), "{:?}", said(&output));
+    let functions = functions(&folder, &recordings(&folder)[0]);
+    let named: Vec<_> = functions.iter().filter(|it| !it.starts_with("(top level)")).collect();
+    assert_eq!(named, ["round app.ts:5", "spin app.ts:1"]);
+}
+
 /// What esbuild makes of `SOURCE` as it is, and with a function more above.
 const PLAIN: &str = r#"function spin(ms) {
   const end = performance.now() + ms;

@@ -215,7 +215,7 @@ fn a_bundle_that_a_tool_keeps_below_packages_and_a_source_that_is_missing() {
 
         10 % of 100 ms active time lies on 1 function.
         90 % is code that is not in the workspace: src/gone.ts
-        Note: page.cpuprofile: 90 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; put them back where the maps say, or use a folder that contains them as the workspace (--workspace).
+        Note: page.cpuprofile: 90 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; use a folder that contains them as the workspace, such as /ws/src (--workspace).
     "#]].assert_eq(&said("report", &folder));
     expect![[r#"
         page.cpuprofile: 100 ms of active time in 1 script.
@@ -268,4 +268,30 @@ fn packages_come_first_also_where_the_runtime_took_most_of_the_time() {
         20 % is code of dependencies (--dependencies counts it): lint
     "#]]
     .assert_eq(&report(&folder, &[]));
+}
+
+/// As in a repository of packages one of which is the workspace, and calls another.
+#[test]
+fn a_package_beside_the_workspace_is_said_with_the_folder_around_both() {
+    let folder = Folder::new();
+    folder.write("packages/app/main.js", "function a() {\n  b();\n}\n");
+    let frame = |name: &str, url: &str| json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": 0, "columnNumber": 10 });
+    let profile = |other: &str| {
+        let nodes = json!([
+            { "id": 1, "callFrame": frame("(root)", ""), "children": [2] },
+            { "id": 2, "callFrame": frame("a", &folder.uri("packages/app/main.js")), "children": [3] },
+            { "id": 3, "callFrame": frame("b", other) },
+        ]);
+        let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 9000, "samples": [2, 3], "timeDeltas": [0, 4000] });
+        folder.write("packages/app/page.cpuprofile", profile.to_string());
+        let run = Command::new(proflens())
+            .args(["report", "page.cpuprofile"])
+            .current_dir(folder.path().join("packages/app"))
+            .output();
+        let said = String::from_utf8(run.unwrap().stdout).unwrap();
+        let note = said.lines().find(|line| line.starts_with("Note:")).unwrap_or_default();
+        note.replace(folder.path().to_str().unwrap(), "/ws")
+    };
+    expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /ws/packages/core/lib.js; use a folder that contains them as the workspace, such as /ws/packages (--workspace)."].assert_eq(&profile(&folder.uri("packages/core/lib.js")));
+    expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /elsewhere/lib.js; use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)."].assert_eq(&profile("file:///elsewhere/lib.js"));
 }

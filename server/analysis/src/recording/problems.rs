@@ -44,6 +44,10 @@ const ADVICE: [(UnplacedReason, bool, &str, &str); 4] = [
 /// What to do about files of a disk, as the other packages of a repository are where only one of them is the workspace.
 const OPEN_MORE: &str = "use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)";
 
+/// How many folders a folder is below the root of its disk, as `/home/me/app` is, before it counts as one around the packages of a
+/// repository.
+const SHALLOWEST_REPOSITORY: usize = 3;
+
 /// What to do about sources without an address.
 const PUT_BACK: &str =
     "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
@@ -133,13 +137,31 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
             UnplacedReason::NotInWorkspace if !is_named && top.iter().all(|it| is_of_a_disk(it)) => OPEN_MORE,
             _ => hint,
         };
+        let around = folder_around(summary, &top).filter(|_| [PUT_BACK, OPEN_MORE].contains(&hint));
         problems.push(Problem {
             what: format!("{} {what}: {}", part(time.spent.time), top.join(", ")),
             place: String::new(),
-            hint: hint.into(),
+            hint: around.map_or_else(|| hint.to_owned(), |folder| contains_them(&folder)),
         });
     }
     problems
+}
+
+/// What to do about files beside the workspace, as the other packages of a repository are.
+fn contains_them(folder: &str) -> String {
+    format!("use a folder that contains them as the workspace, such as {folder} (--workspace)")
+}
+
+/// The folder around a file of the workspace and these files, if they are as near to each other as the packages of a repository.
+fn folder_around(summary: &Summary, files: &[String]) -> Option<String> {
+    let (own, _) = summary.definitions.first_key_value()?;
+    let mut around: Vec<&str> = own.file.folder().split('/').collect();
+    for file in files {
+        let parts = file.strip_prefix("file://").unwrap_or(file).split('/');
+        let same = around.iter().zip(parts).take_while(|(part, of_file)| *part == of_file).count();
+        around.truncate(if file.contains("/../") { 0 } else { same });
+    }
+    (around.len() > SHALLOWEST_REPOSITORY).then(|| around.join("/"))
 }
 
 /// The time that is unplaced for a reason: in scripts whose source maps name the missing files, or in all others.
@@ -198,8 +220,8 @@ mod tests {
         let mut builder = ProfileBuilder::new("fixture");
         for (file, build, time) in [("main.js", 1, 600), ("main.js", 2, 396), ("rare.js", 1, 4)] {
             let text = format!("function a() {{}}\nbuild({build});\n//# sourceMappingURL={file}.map\n");
-            let (text, start) = (Some(text.into()), None);
-            let script = builder.script(Script { is_source: false, text, map: None, map_url: None, start });
+            let text = Some(text.into());
+            let script = builder.script(Script { text, ..Script::default() });
             let resource = builder.resource(&format!("file:///ws/{file}"));
             let name = builder.string("a");
             let position = Position { line: 0, column: Some(10) };

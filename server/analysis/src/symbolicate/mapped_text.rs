@@ -84,6 +84,13 @@ impl<'a> MappedText<'a> {
             None => path_inside(FilePath::new(&format!("{}/{name}", self.path.folder())).as_str(), files),
         }
     }
+
+    /// The path of a source with a relative name on the disk where its script is, which is not in the workspace.
+    pub(super) fn path_outside(&self, name: &str) -> Option<String> {
+        let url = self.url.as_deref().filter(|url| url.starts_with("file:///"))?;
+        let joined = address::join(url, without_query(name));
+        joined.strip_prefix("file://").map(str::to_owned)
+    }
 }
 
 /// A name without its query.

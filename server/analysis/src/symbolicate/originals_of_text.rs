@@ -13,7 +13,7 @@ use super::mapped_text::MappedText;
 use super::original_lines::{MappedFunction, original_places};
 use super::original_texts::{ConfirmedOrigin, OriginalTexts};
 use super::placement::Confidence;
-use crate::files::{FilePath, Files};
+use crate::files::Files;
 use crate::locate::{LocatedSource, UnplacedReason, depends};
 use crate::package::is_of_tool;
 
@@ -110,8 +110,9 @@ impl MappedText<'_> {
         let reason = reason(&self.sources[source as usize]).unwrap_or(UnplacedReason::NoDefinition);
         match self.name(source) {
             Some(name) if matches!(reason, UnplacedReason::Dependency | UnplacedReason::NotInWorkspace) => {
-                let path = self.path_of(source, files);
-                NoOriginal { reason, source: Some(path.as_ref().map_or(name, FilePath::as_str).into()) }
+                let inside = self.path_of(source, files).map(|path| path.as_str().to_owned());
+                let path = inside.or_else(|| self.path_outside(name)).unwrap_or_else(|| name.to_owned());
+                NoOriginal { reason, source: Some(path.into()) }
             }
             _ => reason.into(),
         }

@@ -130,6 +130,12 @@ pub(super) fn text_that_ran<'a>(
     {
         of_file = Err((UnplacedReason::OtherText, Unread(None)));
     }
+    let of_file = match (of_file, in_trace) {
+        (Ok(same), Some(traced)) if traced.script.is_inexact_copy_of(&same.text.text) => {
+            return Ok(same.in_file(script, script.file.clone(), Some(traced)));
+        }
+        (of_file, _) => of_file,
+    };
     if let Some(traced) = in_trace
         && let Some(ran) = search.text_in_trace(traced, of_file.as_ref().ok())
     {

@@ -23,7 +23,8 @@ const LONGEST_END_MS = 5000;
 // of the coverage of tests would have rows for ours (server/record/src/refusals.rs has the same).
 const KEEPS_RECORDER_OUT = /--((experimental-)?permission|experimental-policy|policy-integrity|experimental-test-coverage)\b/;
 
-// Programs that run JavaScript, and of which Node's options make no recording: what is said of them, by their names.
+// Programs that run JavaScript, and of which Node's options make no recording: what is said of them, by their names, unless their
+// arguments or variables are such that the options do.
 const ELSEWHERE = [
   [/^workerd(\.exe)?$/, 'workers, which have an inspector of their own: start wrangler dev with --inspector-port 9230, and then proflens record --attach 127.0.0.1:9230'],
   [
@@ -31,6 +32,7 @@ const ELSEWHERE = [
     'pages: name one with proflens record --page URL, or start the browser with --remote-debugging-port=9222, and then proflens record --attach 127.0.0.1:9222',
   ],
   [/^firefox([-.]|$)/i, 'pages, which its own profiler records'],
+  [/^turbo(\.exe)?$/, 'tasks, which get no recorder without turbo run --env-mode=loose', /--env-mode[= ]loose|TURBO_ENV_MODE=loose/],
 ];
 
 /** `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. */
@@ -83,7 +85,8 @@ function withFlags({ args, file }, flags) {
 /** The environment of a process, as `NAME=value`, with the recorder's variables or without them. */
 function changedPairs({ args, envPairs, file, uid }, environment, note) {
   const name = basename(String(file));
-  const elsewhere = ELSEWHERE.findIndex(([program]) => program.test(name));
+  const given = [...(args ?? []), ...envPairs].join(' ');
+  const elsewhere = ELSEWHERE.findIndex(([program, , unless]) => program.test(name) && !unless?.test(given));
   if (elsewhere >= 0) note(`elsewhere-${elsewhere}`, `${name} was not recorded: it runs ${ELSEWHERE[elsewhere][1]}`);
   if (uid !== undefined && uid !== process.getuid?.()) {
     note(`uid-${uid}`, `${name} ran as another user (uid ${uid}), who cannot write here, and was not recorded`);

@@ -128,6 +128,11 @@ pub(crate) fn record_browser(
         }
     }
     let (mut recording, scripts) = trace.finish(to)?;
+    for (kept, key) in kept.iter().flat_map(|kept| scripts.of_url(&kept.script).map(move |key| (kept, key))) {
+        if let Some(event) = scripts.whole_text(key, &kept.text) {
+            recording.write(&event, to)?;
+        }
+    }
     to.write_all(
         b"\n],\"metadata\":{\"source\":\"proflens record\",\"dataOrigin\":\"TraceEvents\",\"enhancedTraceVersion\":1,\"sourceMaps\":",
     )?;

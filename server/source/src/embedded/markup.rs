@@ -476,9 +476,7 @@ mod tests {
             "text\nexport const a = ⟦{ 1 }⟧\n\n exports ⟦{b}⟧ \\é⟦{c}⟧ \\\n`{a}` ``{`b}`` ⟦{c}⟧ \\{d} it's ⟦{`}${e}`}⟧ `f ⟦{g}⟧",
             "```js\n{a}\n``\nexport b\n~~~\n````\n⟦{c}⟧\n\n  > ~~~ `\n  > {d}\n  > ~~~\n\n⟦export e⟧\n\n```{f}",
             "<A b=\"{c}\" d=⟦{(e) => <i>{e} it :)</i>}⟧ f='{g}'\n⟦{{h: 1}}⟧ ⟦{...i}⟧⟦{\n/* } */\n\n}⟧\n\n⟦import 'j'⟧",
-            "open ⟦{a}⟧ { {b}\n\n⟦export c⟧",
-            "---\ntags: {a}\n--- \n⟦export b⟧",
-            "---\n⟦{a}⟧",
+            "---\ntags: {a}\n--- \n⟦export b⟧\n\nopen ⟦{a}⟧ { {b}\n\n⟦export c⟧",
         ] {
             check(Language::Mdx, drawn, &vec![JS; drawn.matches('⟦').count()]);
         }

@@ -55,6 +55,8 @@ struct AnnouncedScript {
     source_url: String,
     map_url: Option<String>,
     start: Option<Position>,
+    /// Its text, unless it is in parts.
+    text: Option<String>,
     parts: BTreeMap<u32, String>,
     /// The number of parts of the text.
     of: u32,
@@ -69,10 +71,12 @@ struct ListedMap {
 }
 
 /// The scripts of one url with the same text.
-#[derive(PartialEq, Eq)]
+#[derive(Default, PartialEq, Eq)]
 struct ScriptBody {
     url: String,
     text: Option<String>,
+    /// The length of the whole text, if the trace lacks its end.
+    whole_length: Option<usize>,
     map_url: Option<String>,
     start: Option<Position>,
 }
@@ -123,10 +127,17 @@ impl Scripts {
         if let (Some(line), column @ Some(_)) = (it.line, it.column) {
             script.start = Some(Position { line, column });
         }
-        script.of = it.parts.unwrap_or(script.of).max(1);
         // The same script may be announced several times.
-        if let Some(text) = it.text.filter(|_| is_kept && !script.parts.contains_key(&it.part)) {
-            script.parts.insert(it.part, text);
+        let is_known = match it.parts {
+            Some(_) => script.parts.contains_key(&it.part),
+            None => script.text.is_some(),
+        };
+        script.of = it.parts.unwrap_or(script.of);
+        if let Some(text) = it.text.filter(|_| is_kept && !is_known) {
+            match it.parts {
+                Some(_) => drop(script.parts.insert(it.part, text)),
+                None => script.text = Some(text),
+            }
             self.bytes += size;
         }
     }
@@ -193,7 +204,7 @@ impl Scripts {
         let mut by_url: BTreeMap<String, usize> = BTreeMap::new();
         for (url, text) in resources {
             if !bodies.of_url.contains_key(&url) {
-                by_url.insert(url.clone(), bodies.add(ScriptBody { url, text, map_url: None, start: None }));
+                by_url.insert(url.clone(), bodies.add(ScriptBody { url, text, ..ScriptBody::default() }));
             }
         }
 
@@ -298,11 +309,15 @@ impl Scripts {
 
 impl AnnouncedScript {
     fn body(self) -> ScriptBody {
-        let is_whole = !self.parts.is_empty() && self.parts.len() == self.of as usize;
-        let text = is_whole.then(|| self.parts.into_values().collect());
+        let has_all = !self.parts.is_empty() && self.parts.len() == self.of as usize;
+        let joined = has_all.then(|| self.parts.into_values().collect::<String>());
+        // V8 takes the length of the text for that of its UTF-8, which is longer if not all of it is ASCII, and leaves out the rest.
+        let whole_length =
+            joined.as_ref().filter(|_| self.text.is_none()).filter(|text| !text.is_ascii()).map(String::len);
+        let text = self.text.or(joined);
         // What `eval` made has no url but the one that its own comment names.
         let url = if self.url.is_empty() { self.source_url } else { self.url };
-        ScriptBody { url, text, map_url: self.map_url, start: self.start }
+        ScriptBody { url, text, whole_length, map_url: self.map_url, start: self.start }
     }
 }
 
@@ -347,10 +362,11 @@ impl ScriptBodies {
 
     /// The part of a body that the profile keeps.
     fn take(&mut self, body: usize, map: Option<ListedMap>) -> Script {
-        let ScriptBody { text, map_url, start, .. } = &mut self.all[body];
+        let ScriptBody { text, whole_length, map_url, start, .. } = &mut self.all[body];
         let (map, listed_url) = map.map_or((None, None), |it| (Some(it.text), it.map_url));
         Script {
             text: text.take().map(String::into_boxed_str),
+            whole_length: *whole_length,
             map: map.map(String::into_boxed_str),
             map_url: listed_url.or_else(|| map_url.clone()).map(String::into_boxed_str),
             start: *start,

@@ -99,6 +99,33 @@ fn a_text_in_pieces() {
     assert_eq!(scripts(&trace(APP, &too_large, "")), [""; 0]);
 }
 
+/// V8 cuts a long text where its UTF-8 is as long as the text has UTF-16 code units.
+#[test]
+fn a_text_in_pieces_that_lacks_its_end() {
+    let piece = |index: u32, text: &str| {
+        let data = format!(
+            r#""isolate":"88","scriptId":7,"splitIndex":{index},"splitCount":2,"sourceText":"{text}""#
+        );
+        event("LargeScriptCatchup", &data)
+    };
+    let whole_length = |events: &[String]| {
+        let profile = decode(&mut trace(APP, events, "").as_bytes(), "trace.json", &()).expect("a trace");
+        profile.scripts[0].whole_length
+    };
+    let events = [about(7, "http://x/app.js", ""), piece(0, "é"), piece(1, "€ ")];
+    assert_eq!(scripts(&trace(APP, &events, "")), ["main ? | é€  | - | -", "work ? | é€  | - | -"]);
+    assert_eq!(whole_length(&events), Some(6));
+    let ascii = [about(7, "http://x/app.js", ""), piece(0, "e"), piece(1, "E ")];
+    assert_eq!(whole_length(&ascii), None, "all of it");
+
+    // Whoever knows the whole text may add it.
+    let completed: Vec<String> = events.iter().cloned().chain([text(7, "é€ end")]).collect();
+    for events in [completed.clone(), completed.into_iter().rev().collect()] {
+        assert_eq!(scripts(&trace(APP, &events, "")), ["main ? | é€ end | - | -", "work ? | é€ end | - | -"]);
+        assert_eq!(whole_length(&events), None);
+    }
+}
+
 #[test]
 fn scripts_in_a_page() {
     let page: Functions = &[("a", "http://x/", 3), ("b", "http://x/", 4)];
