@@ -472,11 +472,11 @@ mod tests {
     #[test]
     fn code_of_an_mdx_file() {
         for drawn in [
-            "⟦import A from 'a'⟧\n\n⟦export const b = () => (\n\n  <p/>\n)\nexport function c() { return `\n\n${1}` }⟧\n\n# export d",
+            "---\ntags: {a}\n--- \n⟦import A from 'a'⟧\n\n⟦export const b = () => (\n\n  <p/>\n)\nexport function c() { return `\n\n${1}` }⟧\n\n# export d",
             "text\nexport const a = ⟦{ 1 }⟧\n\n exports ⟦{b}⟧ \\é⟦{c}⟧ \\\n`{a}` ``{`b}`` ⟦{c}⟧ \\{d} it's ⟦{`}${e}`}⟧ `f ⟦{g}⟧",
             "```js\n{a}\n``\nexport b\n~~~\n````\n⟦{c}⟧\n\n  > ~~~ `\n  > {d}\n  > ~~~\n\n⟦export e⟧\n\n```{f}",
             "<A b=\"{c}\" d=⟦{(e) => <i>{e} it :)</i>}⟧ f='{g}'\n⟦{{h: 1}}⟧ ⟦{...i}⟧⟦{\n/* } */\n\n}⟧\n\n⟦import 'j'⟧",
-            "---\ntags: {a}\n--- \n⟦export b⟧\n\nopen ⟦{a}⟧ { {b}\n\n⟦export c⟧",
+            "open ⟦{a}⟧ { {b}\n\n⟦export c⟧",
         ] {
             check(Language::Mdx, drawn, &vec![JS; drawn.matches('⟦').count()]);
         }
