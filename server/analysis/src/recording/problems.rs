@@ -141,14 +141,14 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
         problems.push(Problem {
             what: format!("{} {what}: {}", part(time.spent.time), top.join(", ")),
             place: String::new(),
-            hint: around.map_or_else(|| hint.to_owned(), |folder| contains_them(&folder)),
+            hint: around.map_or_else(|| hint.to_owned(), |folder| open_folder(&folder)),
         });
     }
     problems
 }
 
-/// What to do about files beside the workspace, as the other packages of a repository are.
-fn contains_them(folder: &str) -> String {
+/// What to do about files beside the workspace, as the other packages of a repository are, if a folder contains all.
+fn open_folder(folder: &str) -> String {
     format!("use a folder that contains them as the workspace, such as {folder} (--workspace)")
 }
 

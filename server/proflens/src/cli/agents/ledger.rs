@@ -106,12 +106,16 @@ fn next(subject: Subject<'_>) -> String {
 impl AgentAnswer for LedgerAnswer {
     fn text(&self) -> String {
         let rows = self.rows.iter().map(LedgerPart::text).collect::<String>();
-        let more =
-            left_out(self.left_out, "small part", "a larger max_tokens lists them").unwrap_or_default();
+        // A part of a text is printed in a shell.
+        let (tokens, marker) = match self.next.is_empty() {
+            true => ("a larger --max-tokens lists them", "--marker"),
+            false => ("a larger max_tokens lists them", "marker"),
+        };
+        let more = left_out(self.left_out, "small part", tokens).unwrap_or_default();
         let markers = match &self.markers[..] {
             [] => String::new(),
             markers => {
-                format!("`marker` looks at the time of one of these alone: {}.", markers.join(", "))
+                format!("`{marker}` looks at the time of one of these alone: {}.", markers.join(", "))
             }
         };
         let warnings = self.warnings.iter().map(String::as_str);
