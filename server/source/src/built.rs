@@ -30,8 +30,8 @@ const TITLE_WITHIN: usize = 1024;
 /// Whether a tool built a text: a bundler or a compiler by how it begins, or a minifier, as most of it is in long lines with functions.
 /// A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
 pub fn is_built(text: &str) -> bool {
-    let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning)) || is_minified(text);
-    is_made && !is_eval_bundle(text)
+    let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning));
+    (is_made || has_module_titles(text) || is_minified(text)) && !is_eval_bundle(text)
 }
 
 /// Whether a text is a bundle that passes the text of each of its modules to `eval`. What people wrote is in these texts, each of which
@@ -52,6 +52,20 @@ fn begins_with(text: &str, beginning: &str) -> bool {
         rest = after.unwrap_or_default();
         after.is_some()
     })
+}
+
+/// Whether a text begins with the path of a module in a comment, as esbuild writes it above each module, and has another. One alone may
+/// be how somebody begins a file.
+fn has_module_titles(text: &str) -> bool {
+    is_module_title(text.lines().next().unwrap_or_default())
+        && text.lines().filter(|line| is_module_title(line)).nth(1).is_some()
+}
+
+/// Whether a line is like `// src/server.ts`.
+fn is_module_title(line: &str) -> bool {
+    let path = line.strip_prefix("// ").filter(|path| !path.contains(' '));
+    path.and_then(|path| path.rsplit_once('.'))
+        .is_some_and(|(_, ending)| ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"].contains(&ending))
 }
 
 fn is_minified(text: &str) -> bool {
@@ -82,6 +96,9 @@ mod tests {
                 "\"use strict\";\n\nObject.defineProperty(exports, \"__esModule\", {\n  value: true\n});\n",
                 true,
             ),
+            ("// src/a.ts\nfunction a() {\n}\n\n// node_modules/b/index.js\nfunction b() {\n}\n", true),
+            ("// src/a.ts\nfunction a() {\n}\n// see src/b.ts\nfunction b() {\n}\n", false),
+            ("function a() {\n}\n// a.ts\n// b.ts\n", false),
             (&minified, true),
             (&data, false),
             ("'use strict';\nObject.defineProperty(exports, '__esModule', { value: true });\n", false),
