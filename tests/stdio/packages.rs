@@ -215,7 +215,7 @@ fn a_bundle_that_a_tool_keeps_below_packages_and_a_source_that_is_missing() {
 
         10 % of 100 ms active time lies on 1 function.
         90 % is code that is not in the workspace: src/gone.ts
-        Note: page.cpuprofile: 90 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; use a folder that contains them as the workspace, such as /ws/src (--workspace).
+        Note: page.cpuprofile: 90 % of the active time comes from sources that source maps name and that are not in the workspace: /ws/src/gone.ts; put them back where the maps say, or use a folder that contains them as the workspace (--workspace).
     "#]].assert_eq(&said("report", &folder));
     expect![[r#"
         page.cpuprofile: 100 ms of active time in 1 script.

@@ -142,7 +142,7 @@ pub fn add_up(name: &str, placed: &Placed, scope: &Scope) -> Recording {
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
-    problems.extend(placement_problems(&summary, unit, &lost_maps));
+    problems.extend(placement_problems(&summary, unit, &lost_maps, &symbols.folders));
     problems.extend(lost_changes.iter().map(LostChange::ignored));
     problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));

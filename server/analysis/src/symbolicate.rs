@@ -87,7 +87,7 @@ pub(crate) fn symbolicate_located(
 ) -> Symbols {
     let is_joined = located.is_some();
     let places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
-    let mut symbols = Symbols { places, ..Symbols::default() };
+    let mut symbols = Symbols { folders: files.folders().to_vec(), places, ..Symbols::default() };
     let mut texts = Vec::new();
     let scripts = scripts(profile, located, files, settings, &mut symbols);
     let found = on_all_cores(&scripts, |script| text_that_ran(profile, script, files, settings));

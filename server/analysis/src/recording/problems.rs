@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use profile::model::{Amount, Unit};
 use profile::problem::Problem;
 
-use crate::files::FilePath;
+use crate::files::{FilePath, below};
 use crate::format;
 use crate::locate::UnplacedReason;
 use crate::summary::{Base, DefinitionKey, Summary, UnplacedTime, share};
@@ -101,7 +101,12 @@ pub(super) fn text_problem(script: &ScriptDecision) -> Option<Problem> {
 }
 
 /// Problems about time that is unplaced or on generated lines, if the user can do something about it.
-pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
+pub(super) fn placement_problems(
+    summary: &Summary,
+    unit: Unit,
+    lost_maps: &[LostMap],
+    folders: &[FilePath],
+) -> Vec<Problem> {
     let unplaced = &summary.ledger.unplaced;
     let base = summary.ledger.base(Base::Active);
     let whole = format::whole(unit);
@@ -137,7 +142,8 @@ pub(super) fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[Los
             UnplacedReason::NotInWorkspace if !is_named && top.iter().all(|it| is_of_a_disk(it)) => OPEN_MORE,
             _ => hint,
         };
-        let around = folder_around(summary, &top).filter(|_| [PUT_BACK, OPEN_MORE].contains(&hint));
+        let is_of_disk = [PUT_BACK, OPEN_MORE].contains(&hint);
+        let around = is_of_disk.then(|| folder_around(summary, folders, &top)).flatten();
         problems.push(Problem {
             what: format!("{} {what}: {}", part(time.spent.time), top.join(", ")),
             place: String::new(),
@@ -152,9 +158,13 @@ fn open_folder(folder: &str) -> String {
     format!("use a folder that contains them as the workspace, such as {folder} (--workspace)")
 }
 
-/// The folder around a file of the workspace and these files, if they are as near to each other as the packages of a repository.
-fn folder_around(summary: &Summary, files: &[String]) -> Option<String> {
+/// The folder around a file of the workspace and these files, if all of these lie outside of it and are as near to it as the
+/// packages of a repository. A file that is missing in the workspace is in no folder that could be opened.
+fn folder_around(summary: &Summary, folders: &[FilePath], files: &[String]) -> Option<String> {
     let (own, _) = summary.definitions.first_key_value()?;
+    if files.iter().any(|file| folders.iter().any(|folder| below(file, folder.as_str()).is_some())) {
+        return None;
+    }
     let mut around: Vec<&str> = own.file.folder().split('/').collect();
     for file in files {
         let parts = file.strip_prefix("file://").unwrap_or(file).split('/');

@@ -19,6 +19,8 @@ use crate::locate::{Located, UnplacedReason};
 /// Where each function of a profile was found.
 #[derive(Debug, Default)]
 pub struct Symbols {
+    /// The workspace folders in which functions were looked for.
+    pub(crate) folders: Vec<FilePath>,
     /// By `FunctionId`.
     pub places: Vec<Place>,
     /// The definitions that functions were placed at, each once.

@@ -131,6 +131,7 @@ pub(super) fn text_that_ran<'a>(
         of_file = Err((UnplacedReason::OtherText, Unread(None)));
     }
     let of_file = match (of_file, in_trace) {
+        // The positions are those of the whole text, which only the file has.
         (Ok(same), Some(traced)) if traced.script.is_inexact_copy_of(&same.text.text) => {
             return Ok(same.in_file(script, script.file.clone(), Some(traced)));
         }
