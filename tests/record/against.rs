@@ -127,7 +127,8 @@ fn a_commit_and_this_folder_are_run_by_turns_and_compared() {
     let function =
         &compared["functions"].as_array().unwrap().iter().find(|it| it["name"] == "workEachTime").unwrap();
     assert_eq!(function["file"], "lib/new.cjs", "it was moved between the versions");
-    assert!(function["self"]["beforeNs"].as_u64() > Some(0), "{function}");
+    // Its own code is so short that a run may have no sample in it.
+    assert!(function["total"]["beforeNs"].as_u64() > Some(0), "{function}");
     let commits = ["before", "after"].map(|side| {
         let report = report(folder.path(), &folder.path().join("runs").join(side));
         let traces = report["traces"].as_array().unwrap().iter();
