@@ -62,6 +62,20 @@ pub fn to_build_with(wanted: &str) -> &'static str {
     known.map_or("source maps", |(_, how)| how)
 }
 
+/// What is wrong with a lost map and others like it: `/ws/app.js.map is missing, and so are 3 other source maps`. `wanted` is where
+/// it is expected.
+pub fn what_is_lost(wanted: &str, refusal: Option<Refusal>, others: usize) -> String {
+    let others = match others {
+        0 => String::new(),
+        1 => ", and so is 1 other source map".into(),
+        _ => format!(", and so are {}", format::count(others as u64, "other source map")),
+    };
+    match refusal {
+        None => format!("{wanted} is missing{others}"),
+        Some(reason) => format!("{wanted} is not used{others} ({reason})"),
+    }
+}
+
 /// A map that is needed but was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostMap {
@@ -114,15 +128,21 @@ pub(super) fn placement_problems(
         let part = format::percent(share(amount, base), format::Style::Text);
         format!("{part} of the {whole}")
     };
-    let mut problems = Vec::new();
-    for map in lost_maps.iter().filter(|map| share(map.time, base) >= WORTH_ACTING) {
-        let what = map.refusal.map_or_else(|| format!("{} is missing", map.wanted), |it| it.to_string());
-        problems.push(Problem {
-            what: format!("{what}: {} stays on generated lines", part(map.time)),
-            place: map.generated.to_string(),
-            hint: format!("build it again with {}, or say where the map is", to_build_with(&map.wanted)),
-        });
-    }
+    let mut problems: Vec<Problem> = alike(lost_maps)
+        .filter(|maps| share(maps.iter().map(|map| map.time).sum(), base) >= WORTH_ACTING)
+        .map(|maps| {
+            let (first, time) = (maps[0], maps.iter().map(|map| map.time).sum());
+            let what = what_is_lost(&first.wanted, first.refusal, maps.len() - 1);
+            Problem {
+                what: format!("{what}: {} stays on generated lines", part(time)),
+                place: first.generated.to_string(),
+                hint: format!(
+                    "build it again with {}, or say where the map is",
+                    to_build_with(&first.wanted)
+                ),
+            }
+        })
+        .collect();
     let broken = unplaced.get(&UnplacedReason::MapBroken);
     problems.extend(broken.map(|it| Problem {
         what: format!("{} depends on source maps that cannot be read", part(it.spent.time)),
@@ -151,6 +171,21 @@ pub(super) fn placement_problems(
         });
     }
     problems
+}
+
+/// Maps that are lost for the same reason and would be written by the same setting, costliest first: a server of Next has one for each page.
+fn alike(lost_maps: &[LostMap]) -> impl Iterator<Item = Vec<&LostMap>> {
+    let mut groups: Vec<Vec<&LostMap>> = Vec::new();
+    for map in lost_maps.iter().filter(|map| map.time > Amount(0)) {
+        let is_alike = |other: &LostMap| {
+            other.refusal == map.refusal && to_build_with(&other.wanted) == to_build_with(&map.wanted)
+        };
+        match groups.iter_mut().find(|group| is_alike(group[0])) {
+            Some(group) => group.push(map),
+            None => groups.push(vec![map]),
+        }
+    }
+    groups.into_iter()
 }
 
 /// What to do about files beside the workspace, as the other packages of a repository are, if a folder contains all.
@@ -221,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_map_is_one_problem_however_often_its_script_was_loaded() {
+    fn lost_maps_are_one_problem_however_often_their_scripts_were_loaded() {
         let files = FixtureFiles::new(
             r"/ws/
             /ws/main.js = function a() {}\n//# sourceMappingURL=main.js.map\n
@@ -248,8 +283,7 @@ mod tests {
         assert_eq!(lost, ["/ws/main.js.map", "/ws/rare.js.map"]);
         let problems: Vec<String> =
             recording.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.what)).collect();
-        let expected =
-            "/ws/main.js: /ws/main.js.map is missing: 100 % of the active time stays on generated lines";
+        let expected = "/ws/main.js: /ws/main.js.map is missing, and so is 1 other source map: 100 % of the active time stays on generated lines";
         assert_eq!(problems, [expected]);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, count, percent, whole};
-use analysis::recording::{LostMap, Recording};
+use analysis::recording::{LostMap, Recording, what_is_lost};
 use analysis::summary::{Base, share};
 use profile::model::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
@@ -111,16 +111,7 @@ fn maps_lost(current: &Current, recording: &Recording) -> Option<String> {
     if part < WORTH_A_MESSAGE {
         return None;
     }
-    let others = match lost.len() - 1 {
-        0 => String::new(),
-        1 => ", and so is 1 other source map".into(),
-        others => format!(", and so are {}", count(others as u64, "other source map")),
-    };
-    let wanted = in_workspace(current, &first.wanted);
-    let what = match first.refusal {
-        None => format!("{wanted} is missing{others}"),
-        Some(reason) => format!("{wanted} is not used{others}: {reason}"),
-    };
+    let what = what_is_lost(&in_workspace(current, &first.wanted), first.refusal, lost.len() - 1);
     let of_what = if recording.unit == Unit::Bytes { whole(recording.unit) } else { "time" };
     Some(format!("{what}: {} of the {of_what} stays on minified lines.", percent(part, Style::Text)))
 }
