@@ -295,3 +295,47 @@ fn a_package_beside_the_workspace_is_said_with_the_folder_around_both() {
     expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /ws/packages/core/lib.js; use a folder that contains them as the workspace, such as /ws/packages (--workspace)."].assert_eq(&profile(&folder.uri("packages/core/lib.js")));
     expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /elsewhere/lib.js; use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)."].assert_eq(&profile("file:///elsewhere/lib.js"));
 }
+
+/// Of what nobody in the workspace can mend, one row for each reason says enough; of two files that the bundle may be, the first is offered.
+#[test]
+fn the_doctor_lists_scripts_of_others_by_reason() {
+    let folder = Folder::new();
+    for copy in ["web/app.js", "www/app.js"] {
+        folder.write(copy, "function draw() {}\n");
+    }
+    let scripts = [
+        ("draw", "https://cdn.example.com/app.js".to_owned(), 40),
+        ("load", "node:internal/modules/cjs/loader".to_owned(), 20),
+        ("parse", folder.uri("node_modules/parse/index.js"), 15),
+        ("print", folder.uri("node_modules/print/index.js"), 15),
+        ("open", "node:fs".to_owned(), 10),
+    ];
+    let frames = scripts.iter().zip(2..).map(|((name, url, _), id)| {
+        let frame =
+            json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": 0, "columnNumber": 13 });
+        json!({ "id": id, "callFrame": frame })
+    });
+    let root =
+        json!({ "functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1 });
+    let root = json!({ "id": 1, "callFrame": root, "children": [2, 3, 4, 5, 6] });
+    let nodes: Vec<Value> = [root].into_iter().chain(frames).collect();
+    let samples: Vec<u32> = scripts.iter().zip(2..).flat_map(|(script, id)| vec![id; script.2]).collect();
+    let deltas: Vec<u32> = (0..100).map(|it| if it == 0 { 0 } else { 1000 }).collect();
+    let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 100_000, "samples": samples, "timeDeltas": deltas });
+    folder.write("page.cpuprofile", profile.to_string());
+    expect![[r#"
+        page.cpuprofile: 100 ms of active time in 5 scripts.
+        Workspace: /ws
+
+        40 %  40.0 ms  https://cdn.example.com/app.js
+                       file    none for sure; of its name there are web/app.js, www/app.js
+                       not     40 % (1 function) is code that is not in the workspace
+                       help    --map 'https://cdn.example.com/=/ws/web/' says that it is the first of these
+
+        30 %  30.0 ms  2 scripts
+                       not     30 % (2 functions) is code of the runtime or a tool: node:internal/modules/cjs/loader, node:fs
+
+        30 %  30.0 ms  2 scripts
+                       not     30 % (2 functions) is code of dependencies (--dependencies counts it): node_modules/parse/index.js, node_modules/print/index.js
+    "#]].assert_eq(&said("doctor", &folder));
+}

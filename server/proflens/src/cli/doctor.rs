@@ -1,6 +1,7 @@
 //! `proflens doctor`: what became of each script of a trace, and what to do if something is missing.
 
 mod json;
+mod of_others;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ use profile::model::Amount;
 use profile::plain::plain;
 use profile::problem::Problem;
 
+use self::of_others::without_scripts_of_others;
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::load::named_or_newest_one;
 use super::screen::{Stream, problem_line};
@@ -74,7 +76,11 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace, problems: 
     // Of those that were only seen calling others, the number says enough.
     let (scripts, without_time): (Vec<_>, Vec<_>) =
         examination.scripts.iter().partition(|script| script.time > Amount(0));
-    let costs = costs(examination, &scripts);
+    let (groups, scripts) = without_scripts_of_others(scripts, |script| help(script, &caches).is_some());
+    let without_script = examination.without_script.iter().map(|row| row.time).sum();
+    let times =
+        scripts.iter().map(|script| script.time).chain(groups.iter().map(|group| group.not_placed.time));
+    let costs = costs(examination, times.chain([without_script]));
     let indent = costs.first().map_or(0, |cost| cost.chars().count() + 2);
     let mut costs = costs.into_iter();
     let page = TextPage { indent, caches, active: examination.active, folder: &workspace.folder };
@@ -85,6 +91,13 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace, problems: 
     text.extend(problems.iter().map(|problem| problem_line(problem, Stream::Out.columns())));
     for script in scripts {
         text += &page.script(script, &costs.next().unwrap_or_default());
+    }
+    for group in groups {
+        let scripts = count(group.scripts.len() as u64, "script");
+        let names: Vec<String> =
+            group.scripts.iter().map(|script| page.name_of_other(&script.resource)).collect();
+        text += &format!("\n{}  {scripts}\n", costs.next().unwrap_or_default());
+        text += &page.not_placed_among(&group.not_placed, &format!(": {}", some(&names)));
     }
     if !without_time.is_empty() {
         text += &format!("\nWithout a share of their own: {}\n", count(without_time.len() as u64, "script"));
@@ -221,11 +234,13 @@ impl TextPage<'_> {
     }
 
     fn not_placed(&self, all: &[NotPlaced]) -> String {
-        let rows = all.iter().map(|row| {
-            let (part, functions) = (self.part(row.time), count(row.functions as u64, "function"));
-            self.row("not", &format!("{part} ({functions}) {}", reason_text(row.reason)))
-        });
-        rows.collect()
+        all.iter().map(|row| self.not_placed_among(row, "")).collect()
+    }
+
+    /// `scripts` names the scripts if there are several.
+    fn not_placed_among(&self, row: &NotPlaced, scripts: &str) -> String {
+        let (part, functions) = (self.part(row.time), count(row.functions as u64, "function"));
+        self.row("not", &format!("{part} ({functions}) {}{scripts}", reason_text(row.reason)))
     }
 
     fn place(&self, at: &MapPlace) -> String {
@@ -248,6 +263,11 @@ impl TextPage<'_> {
         printable(file.relative_to(self.folder).unwrap_or(text), 80)
     }
 
+    fn name_of_other(&self, resource: &str) -> String {
+        let path = resource.strip_prefix("file://").unwrap_or(resource);
+        self.path_of(path, &FilePath::new(path))
+    }
+
     fn row(&self, what: &str, text: &str) -> String {
         format!("{:indent$}{what:<8}{}\n", "", plain(text), indent = self.indent)
     }
@@ -266,15 +286,14 @@ fn missing(not_found: &[String]) -> String {
     }
 }
 
-/// The share and the time of each script, and of what has no script, in columns.
-fn costs(examination: &Examination, scripts: &[&ExaminedScript]) -> Vec<String> {
-    let without_script = examination.without_script.iter().map(|row| row.time).sum();
-    let (mut parts, mut times) = (Vec::new(), Vec::new());
-    for time in scripts.iter().map(|script| script.time).chain([without_script]) {
+/// The share and each of these times, in columns.
+fn costs(examination: &Examination, times: impl Iterator<Item = Amount>) -> Vec<String> {
+    let (mut parts, mut amounts) = (Vec::new(), Vec::new());
+    for time in times {
         parts.push(percent(share(time, examination.active), Style::Text));
-        times.push(amount(time, examination.unit, Style::Text));
+        amounts.push(amount(time, examination.unit, Style::Text));
     }
-    column(&parts).iter().zip(column(&times)).map(|(part, time)| format!("{part}  {time}")).collect()
+    column(&parts).iter().zip(column(&amounts)).map(|(part, time)| format!("{part}  {time}")).collect()
 }
 
 /// The first few entries of a list, and how many more there are.
@@ -346,10 +365,10 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
             match &script.namesakes[..] {
                 [only] => Some(format!("--map {} says that it is that file", namesake_mapping(only))),
-                [first, second, ..] if first.parts > second.parts => {
+                [first, ..] => {
                     Some(format!("--map {} says that it is the first of these", namesake_mapping(first)))
                 }
-                _ => Some(format!("--map {} says where it lies", folder_mapping(script))),
+                [] => Some(format!("--map {} says where it lies", folder_mapping(script))),
             }
         }
         _ if has_other_text(script) => {
