@@ -103,14 +103,21 @@ fn a_program_ends_as_it_does_without() {
     });
     expect![[r#"
         exit: 3, workBefore exit.cjs
+            Note: the command ended with status N its work may not be whole.
         uncaught: 1, workBefore uncaught.cjs
+            Note: the command ended with status N its work may not be whole.
         rejected: 1, workBefore rejected.cjs
+            Note: the command ended with status N its work may not be whole.
         abort: signal 6, workBefore abort.cjs
+            Note: the command ended with signal N (SIGABRT): its work may not be whole.
         terminated: signal 15, workBefore terminated.cjs
+            Note: the command ended with signal N (SIGTERM): its work may not be whole.
         busy-terminated: signal 15, workBefore busy-terminated.cjs
+            Note: the command ended with signal N (SIGTERM): its work may not be whole.
         handing-over: 0, workInPieces handing-over.cjs
         killed: signal 9, workBefore killed.cjs
             Note: killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
+            Note: the command ended with signal N (SIGKILL): its work may not be whole.
         out-of-memory: signal 6, 
             Note: out-of-memory.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
         folder: 0, workElsewhere folder.cjs
@@ -118,6 +125,7 @@ fn a_program_ends_as_it_does_without() {
         profiles-itself: 0, workAfter profiles-itself.cjs, workUnderBoth profiles-itself.cjs
         workers: 4, workAndExit workers.cjs, workUntilExit workers.cjs, workUntilTerminated workers.cjs
             Note: a worker with an environment without NODE_OPTIONS ran without being recorded.
+            Note: the command ended with status N its work may not be whole.
         children: 0, workOfCommand children.cjs, workOfFork children.cjs, workWithOtherOptions children.cjs, workWithoutEnvironment children.cjs
         detached: 0, workBefore detached.cjs
             Note: not recorded, as they still run: pid N

@@ -44,14 +44,6 @@ pub(super) struct CommandRun {
 }
 
 impl CommandRun {
-    /// Waits until the command has ended, and ends the same way.
-    ///
-    /// # Errors
-    /// If it cannot be waited for.
-    pub(super) fn end(mut self) -> Result<u8, Problem> {
-        self.command.wait().map(record::signals::end_as)
-    }
-
     /// Waits until the command has ended.
     ///
     /// # Errors

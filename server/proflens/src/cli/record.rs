@@ -16,7 +16,7 @@ use super::by_turns::{self, ByTurns};
 use super::command::{self, Keep, RecordedCommand};
 use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
-use super::repeat::{self, RunFiles, Times};
+use super::repeat::{self, RunFiles, Times, ending_of};
 use super::turns::HowOften;
 use super::{Outcome, WRONG_FLAGS, note, say, say_lines, shown, values};
 
@@ -160,7 +160,11 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
                 show(&args.workspace, std::slice::from_ref(&recorded.out));
             }
             let is_kept = run.recorded.is_some();
-            args.ended(run.end()?, is_kept)
+            let status = run.wait()?.status;
+            if is_kept && !status.success() && !record::signals::is_told_to_end() {
+                note(&format!("the command ended with {}: its work may not be whole", ending_of(status)));
+            }
+            args.ended(record::signals::end_as(status), is_kept)
         }
     }
 }
