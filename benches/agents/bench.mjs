@@ -6,6 +6,8 @@
 // asked for `ledger`, for `hottest`, and for `function` of the first of these. The cause is found if its line stands in the answers: as the
 // place of the function, or of one of its callers, or as a hot line. An answer is wrong if it names a function that is not at its place.
 //
+// Clients give a model either the text of an answer or its JSON, so both are counted.
+//
 // With `--peers`, the same programs run under Node's profiler, of which the file itself counts, and what profiler-cli of the Firefox Profiler
 // says of it in as many questions; and under Bun, with its profile as Markdown. A peer finds the cause if the name of the planted function
 // stands in what it says. One token is counted for four bytes.
@@ -91,7 +93,18 @@ async function ask(workspace) {
   const first = hottest.structuredContent?.rows?.[0];
   if (first) answers.push(await server.ask("function", { name: first.name, file: first.file, line: first.line }));
   server.close();
-  return answers.map((answer) => answer.content.map((part) => part.text).join(""));
+  return {
+    answers: answers.map((answer) => answer.content.map((part) => part.text).join("")),
+    json: answers.map((answer) => answer.structuredContent),
+  };
+}
+
+/** Whether a line of a file stands in JSON: lines of a function have its file. */
+function hasLine(json, file, line, fileAround) {
+  if (Array.isArray(json)) return json.some((each) => hasLine(each, file, line, fileAround));
+  if (typeof json !== "object" || json === null) return false;
+  const own = typeof json.file === "string" ? json.file : fileAround;
+  return (own === file && json.line === line) || Object.values(json).some((value) => hasLine(value, file, line, own));
 }
 
 /** Functions that answers name and that are not at their places. */
@@ -137,13 +150,14 @@ for (const entry of readdirSync(programs).sort()) {
   if (values.only && !entry.startsWith(values.only)) continue;
   const program = prepare(join(programs, entry));
   await record(program);
-  const answers = await ask(program.workspace);
+  const { answers, json } = await ask(program.workspace);
   const text = answers.join("\n");
   // The lines of a function are told without its file.
   const isHotLine = answers[2]?.includes(`\`${program.file}:`) && new RegExp(`^- ${program.line}: `, "m").test(answers[2]);
   const isFound = text.includes(`\`${program.file}:${program.line}\``) || text.includes(`\`${program.file}:${program.line}-`) || isHotLine;
   const wrong = wrongPlaces(text, program.workspace);
-  const row = { name: program.name, isFound, tokens: tokens(text), wrong, peers: values.peers ? peers(program) : {} };
+  const inJson = { isFound: hasLine(json, program.file, program.line), tokens: tokens(json.map((each) => JSON.stringify(each)).join("")) };
+  const row = { name: program.name, isFound, tokens: tokens(text), inJson, wrong, peers: values.peers ? peers(program) : {} };
   rows.push(row);
   console.log(`${row.name}: ${isFound ? "found" : `not found (${program.planted}, ${program.file}:${program.line})`}, ${row.tokens} tokens${wrong.length ? `, wrong: ${wrong.join(", ")}` : ""}`);
   if (values.only) console.log(text);
@@ -151,6 +165,8 @@ for (const entry of readdirSync(programs).sort()) {
 
 const all = rows.map((row) => row.tokens);
 console.log(`\n${rows.filter((row) => row.isFound).length} of ${rows.length} causes in the answers; tokens: ${median(all)} in the median, ${Math.max(...all)} at most; ${rows.flatMap((row) => row.wrong).length} functions at a wrong place`);
+const sizes = rows.map((row) => row.inJson.tokens);
+console.log(`as JSON: ${rows.filter((row) => row.inJson.isFound).length} of ${rows.length} causes; tokens: ${median(sizes)} in the median, ${Math.max(...sizes)} at most`);
 for (const peer of new Set(rows.flatMap((row) => Object.keys(row.peers)))) {
   const said = rows.map((row) => row.peers[peer]).filter(Boolean);
   const sizes = said.map((each) => each.tokens);

@@ -1,5 +1,5 @@
 // Sixty hostile texts as names of functions, files, scripts, packages, threads, markers and commands, and as lines of sources: none leaves
-// the quotes in which an agent reads it, none brings a character that is not seen, and none makes an answer long.
+// the quotes in which an agent reads it, none brings a character that is not seen, and none makes an answer long, as text or as JSON.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -98,6 +98,16 @@ function faults(text) {
   ]);
 }
 
+/** What is wrong with the JSON of an answer, which some clients give the model in place of the text. There a text ends with its quotes. */
+function faultsOfJson(json) {
+  const texts = [];
+  JSON.stringify(json, (key, value) => {
+    texts.push(key, ...(typeof value === 'string' ? [value] : []));
+    return value;
+  });
+  return texts.filter((text) => unseen.test(text) || text.length > 2_000).map((text) => `in JSON: ${JSON.stringify(text.slice(0, 300))}`);
+}
+
 /** A name that a file can have. */
 const fileName = (text) => text.replaceAll(/[/\0]/g, ' ').toWellFormed().slice(0, 60);
 
@@ -160,19 +170,24 @@ test('no hostile text leaves its quotes', async (test) => {
   const found = [];
   const hear = (what, text) => found.push(...faults(text).map((fault) => `${what}: ${fault}`));
   const max_tokens = 100_000;
+  const hearBoth = async (what, name, parameters) => {
+    const { content, structuredContent } = await client.callTool({ name, arguments: { ...parameters, max_tokens } });
+    hear(what, content[0].text);
+    found.push(...faultsOfJson(structuredContent ?? {}).map((fault) => `${what}: ${fault}`));
+  };
   for (const trace of [...traces, 'broken.cpuprofile', 'other.cpuprofile']) {
     for (const tool of ['ledger', 'paths', 'function']) {
-      hear(`${tool} of ${trace}`, await ask(client, tool, { trace, max_tokens, ...(tool === 'function' && { name: 'work' }) }));
+      await hearBoth(`${tool} of ${trace}`, tool, { trace, ...(tool === 'function' && { name: 'work' }) });
     }
     for (const what of ['functions', 'lines', 'files', 'packages']) {
-      hear(`${what} of ${trace}`, await ask(client, 'hottest', { trace, max_tokens, what, thread: ['all'] }));
+      await hearBoth(`${what} of ${trace}`, 'hottest', { trace, what, thread: ['all'] });
     }
     const { stdout, stderr } = await promisify(execFile)(program, ['explain', trace, '--max-tokens', '100000'], { cwd: here }).catch((it) => it);
     hear(`explain ${trace}`, stdout);
     hear(`explain ${trace}, errors`, stderr.replaceAll(mark, '')); // for people, who know what a name is; but nothing that is not seen
   }
-  hear('recordings', await ask(client, 'recordings', { max_tokens }));
-  hear('compare', await ask(client, 'compare', { before: [traces[0]], after: [traces[1]], max_tokens }));
+  await hearBoth('recordings', 'recordings', {});
+  await hearBoth('compare', 'compare', { before: [traces[0]], after: [traces[1]] });
   // The server's library leaves half a surrogate pair without an answer, as it is no JSON.
   for (const text of hostile.slice(0, -2).filter((text) => text.isWellFormed())) {
     const questions = { trace: text, name: text, file: text, line: 1 };

@@ -68,14 +68,22 @@ test('the text has every amount, name and place that the JSON has', async (test)
   }
 });
 
-test('an answer fits in the tokens that it may have, and says what is left out', async (test) => {
+// Claude Code, Cursor and VS Code give the model the JSON, most others the text.
+test('text and JSON fit in the tokens that they may have, and say what is left out', async (test) => {
   const client = await connect(test, await folder(test, 'primes'));
   const lengths = [];
-  for (const [tool, max_tokens] of [['paths', 150], ['paths', 300], ['hottest', 10_000]]) {
-    const text = await ask(client, tool, { max_tokens });
-    lengths.push([Math.ceil(Buffer.byteLength(text) / 4) <= max_tokens, text.includes('Left out: ')]);
+  for (const [name, max_tokens] of [['paths', 150], ['paths', 300], ['hottest', 200], ['hottest', 10_000]]) {
+    const { content, structuredContent } = await client.callTool({ name, arguments: { max_tokens } });
+    const isWithin = (text) => Math.ceil(Buffer.byteLength(text) / 4) <= max_tokens;
+    const [text, json] = [content[0].text, JSON.stringify(structuredContent)];
+    lengths.push([isWithin(text), text.includes('Left out: '), isWithin(json), structuredContent.leftOut > 0]);
   }
-  assert.deepEqual(lengths, [[true, true], [true, true], [true, false]]);
+  assert.deepEqual(lengths, [
+    [true, true, true, true],
+    [true, true, true, true],
+    [true, false, true, true],
+    [true, false, true, false],
+  ]);
 });
 
 test('what cannot be answered gets a sentence that says what to do', async (test) => {

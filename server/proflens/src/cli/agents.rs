@@ -13,7 +13,7 @@ use profile::model::{Amount, Weight};
 use profile::problem::Problem;
 use profile::uncertainty::Interval;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::relative;
 use crate::disk::Disk;
@@ -63,15 +63,25 @@ pub(super) trait AgentAnswer: Serialize {
     fn shrink(&mut self) -> bool;
 }
 
-/// An answer with as many rows as fit in a number of tokens.
-pub(super) fn fitted<A: AgentAnswer>(mut answer: A, max_tokens: usize) -> A {
-    let mut length = tokens(&answer.text());
-    // Writing the text again after each row would take most of the time, so several rows are removed at once: a quarter
+/// An answer whose text has as many rows as fit in a number of tokens.
+pub(super) fn fitted<A: AgentAnswer>(answer: A, max_tokens: usize) -> A {
+    fitted_by(answer, max_tokens, |answer| tokens(&answer.text()))
+}
+
+/// An answer whose JSON has as many rows as fit in a number of tokens.
+pub(super) fn fitted_as_json<A: AgentAnswer>(answer: A, max_tokens: usize) -> A {
+    // What cannot be written as JSON has no length; who writes it then reports why.
+    fitted_by(answer, max_tokens, |answer| serde_json::to_string(answer).map_or(0, |json| tokens(&json)))
+}
+
+fn fitted_by<A: AgentAnswer>(mut answer: A, max_tokens: usize, tokens: impl Fn(&A) -> usize) -> A {
+    let mut length = tokens(&answer);
+    // Writing the answer again after each row would take most of the time, so several rows are removed at once: a quarter
     // of as many as would be enough if all were as long as the last ones. That is never a row too many, unless earlier
     // rows are four times as long.
     let mut at_once = 1;
     while length > max_tokens && (0..at_once).all(|_| answer.shrink()) {
-        let now = tokens(&answer.text());
+        let now = tokens(&answer);
         // The sentence that says how many rows are left out may be longer than the first row that it stands for.
         let for_each = length.saturating_sub(now).div_ceil(at_once).max(SHORTEST_ROW);
         at_once = (now.saturating_sub(max_tokens) / for_each / 4).max(1);
@@ -99,11 +109,19 @@ pub(super) struct Cost {
     /// The ends of the interval in which the true amount lies with 95 % probability, where it was sampled.
     interval: Option<[u64; 2]>,
     /// The share of the active time, 0 to 1.
+    #[serde(serialize_with = "to_four_digits")]
     pub(super) share: f64,
     /// The number of samples that it rests on.
     pub(super) samples: u64,
     /// The amount with its unit and its error.
     text: String,
+}
+
+/// Writes a share without the digits that say nothing and that a model pays for.
+fn to_four_digits<S: Serializer>(share: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let digits = share.abs().log10().floor().max(-9.0) as i32;
+    let unit = 10f64.powi(3 - digits);
+    serializer.serialize_f64((share * unit).round() / unit)
 }
 
 impl Cost {

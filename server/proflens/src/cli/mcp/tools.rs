@@ -20,7 +20,7 @@ use super::super::agents::paths::{PathsAnswer, paths};
 use super::super::agents::quoted::{SENTENCE, quoted};
 use super::super::agents::recordings::RecordingsAnswer;
 use super::super::agents::wanted::{Wanted, find};
-use super::super::agents::{AgentAnswer, DEFAULT_TOKENS, fitted};
+use super::super::agents::{AgentAnswer, DEFAULT_TOKENS, fitted, fitted_as_json};
 use super::super::compare::{CompareArgs, ComparedSides, compared as compare};
 use super::flags::flags;
 use super::recorded::{Allowed, OtherVersion, RecordedAnswer, record};
@@ -429,12 +429,15 @@ fn params<P: DeserializeOwned>(tool: &Tool, arguments: JsonObject) -> Result<P, 
     })
 }
 
-/// An answer within a number of tokens.
+/// The text and the JSON of an answer, each within a number of tokens. A client gives a model one of the two: Claude Code, Cursor
+/// and VS Code the JSON, most others the text.
 fn within<A: AgentAnswer>(answer: A, max_tokens: Option<usize>) -> Answered {
-    let answer = fitted(answer, max_tokens.unwrap_or(DEFAULT_TOKENS));
-    let json = serde_json::to_value(&answer);
+    let max_tokens = max_tokens.unwrap_or(DEFAULT_TOKENS);
+    let answer = fitted(answer, max_tokens);
+    let text = answer.text();
+    let json = serde_json::to_value(fitted_as_json(answer, max_tokens));
     let json = json.map_err(|error| Problem::new(format!("The answer cannot be written: {error}"), ""))?;
-    Ok((answer.text(), json))
+    Ok((text, json))
 }
 
 /// A failure, which may quote what somebody else wrote.
