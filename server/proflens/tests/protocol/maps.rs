@@ -182,7 +182,7 @@ fn maps_are_read_only_where_the_user_wants() {
     let ask = client.expect("window/showMessageRequest");
     assert_eq!(
         ask["params"]["message"],
-        "dist/app.js.map is not used: the setting proflens.sourceMaps.locations leaves the source map out: \
+        "dist/app.js.map is not used (the setting proflens.sourceMaps.locations leaves the source map out): \
          100 % of the time stays on minified lines."
     );
     client.reply(&ask, json!({ "title": "Ignore" }));
