@@ -55,8 +55,13 @@ pub(super) struct VoteResult<'a> {
     pub(super) relocations: Vec<Relocation<'a>>,
 }
 
-/// A file that fits an address, and the index of the relocation that makes it fit.
-type Hit<'a> = (usize, &'a FilePath);
+/// A file that fits an address.
+#[derive(Clone, Copy)]
+struct Hit<'a> {
+    /// The relocation that makes it fit, by index.
+    by: usize,
+    file: &'a FilePath,
+}
 
 /// Lets all voters vote on where the trace's folders lie. Each voter is the readings of one url.
 pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> VoteResult<'a> {
@@ -72,11 +77,11 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
 
     let disk_winners = disk_winners(&ballot.relocations, folders);
     let accepted: Vec<bool> = accept_servers(&ballot.relocations);
-    let is_accepted = |&(number, file): &Hit<'a>| match ballot.relocations[number].space {
+    let is_accepted = |hit: &Hit<'a>| match ballot.relocations[hit.by].space {
         Space::Disk => {
-            outermost(folders, file.as_str()).is_some_and(|folder| disk_winners[folder] == Some(number))
+            outermost(folders, hit.file.as_str()).is_some_and(|folder| disk_winners[folder] == Some(hit.by))
         }
-        Space::Extension | Space::Web { .. } => accepted[number] || ballot.relocations[number].is_claim(),
+        Space::Extension | Space::Web { .. } => accepted[hit.by] || ballot.relocations[hit.by].is_claim(),
     };
     let mut chosen: Vec<Chosen<Hit<'a>>> =
         ballot.hits.iter().map(|hits| choose(hits, &ballot.relocations, is_accepted)).collect();
@@ -93,11 +98,12 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
     numbers.sort_by_key(|&number| (Reverse(ballot.relocations[number].strength()), number));
     numbers.dedup();
     let outcomes = chosen.iter().map(|choice| match choice {
-        Chosen::Is((number, file)) => {
-            let by = &ballot.relocations[*number];
-            let is_accepted = accepted[*number] || by.space == Space::Disk;
+        Chosen::Is(hit) => {
+            let by = &ballot.relocations[hit.by];
+            let is_accepted = accepted[hit.by] || by.space == Space::Disk;
             let found_by = if is_accepted { FoundBy::EndOfPath } else { CLAIM };
-            Chosen::Is(VotedFile { file, strong: by.matches.weight >= bars::STRONG_WEIGHT, found_by })
+            let strong = by.matches.weight >= bars::STRONG_WEIGHT;
+            Chosen::Is(VotedFile { file: hit.file, strong, found_by })
         }
         Chosen::Ambiguous => Chosen::Ambiguous,
         Chosen::Nowhere => Chosen::Nowhere,
@@ -115,28 +121,24 @@ fn choose<'a>(
     relocations: &[Relocation<'a>],
     is_accepted: impl Fn(&Hit<'a>) -> bool,
 ) -> Chosen<Hit<'a>> {
-    let Some(first) =
-        hits.iter().max_by_key(|(number, _)| (relocations[*number].strength(), Reverse(*number)))
-    else {
+    let of = |hit: &Hit<'a>| &relocations[hit.by];
+    let Some(first) = hits.iter().max_by_key(|hit| (of(hit).strength(), Reverse(hit.by))) else {
         return Chosen::Nowhere;
     };
-    let rest = hits.iter().filter(|hit| !relocations[first.0].beats(&relocations[hit.0]));
-    let mut rivals: Vec<&Hit<'a>> = rest.collect();
+    let mut rivals: Vec<&Hit<'a>> = hits.iter().filter(|hit| !of(first).beats(of(hit))).collect();
     // `dist/main.js` is often the bundle of `src/main.js`, and servers serve the bundle.
-    if rivals.iter().all(|rival| matches!(relocations[rival.0].space, Space::Web { .. })) {
-        let roots = rivals.iter().filter(|rival| relocations[rival.0].role == FolderRole::Root).count();
-        let sources = rivals.iter().filter(|rival| relocations[rival.0].role == FolderRole::Source).count();
+    if rivals.iter().all(|rival| matches!(of(rival).space, Space::Web { .. })) {
+        let with_role = |role: FolderRole| rivals.iter().filter(|rival| of(rival).role == role).count();
+        let (roots, sources) = (with_role(FolderRole::Root), with_role(FolderRole::Source));
         if roots == 1 && roots + sources == rivals.len() {
-            rivals.retain(|rival| relocations[rival.0].role == FolderRole::Root);
+            rivals.retain(|rival| of(rival).role == FolderRole::Root);
         }
     }
     match rivals[..] {
         [only] if is_accepted(only) => Chosen::Is(*only),
         [_] if !hits.iter().any(&is_accepted) => Chosen::Nowhere,
         [_] => Chosen::Ambiguous,
-        _ if rivals.iter().filter(|rival| relocations[rival.0].is_plausible()).count() > 1 => {
-            Chosen::Ambiguous
-        }
+        _ if rivals.iter().filter(|rival| of(rival).is_plausible()).count() > 1 => Chosen::Ambiguous,
         _ if rivals.iter().any(|rival| is_accepted(rival)) => Chosen::Ambiguous,
         _ => Chosen::Nowhere,
     }
@@ -146,8 +148,8 @@ fn choose<'a>(
 fn drop_claims(chosen: &mut [Chosen<Hit<'_>>], accepted: &[bool], relocations: &[Relocation<'_>]) {
     let (mut certain, mut claims) = (FxHashSet::default(), Vec::new());
     for choice in chosen {
-        let Chosen::Is((number, file)) = *choice else { continue };
-        if accepted[number] || relocations[number].space == Space::Disk {
+        let Chosen::Is(Hit { by, file }) = *choice else { continue };
+        if accepted[by] || relocations[by].space == Space::Disk {
             certain.insert(file.as_str());
         } else {
             claims.push((file.as_str(), choice));
@@ -162,19 +164,19 @@ fn drop_claims(chosen: &mut [Chosen<Hit<'_>>], accepted: &[bool], relocations: &
 fn resolve_conflicts(chosen: &mut [Chosen<Hit<'_>>], relocations: &[Relocation<'_>]) {
     let mut claims: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for choice in chosen.iter() {
-        if let Chosen::Is((number, file)) = choice {
-            let claims = claims.entry(file.as_str()).or_default();
-            if !claims.contains(number) {
-                claims.push(*number);
+        if let Chosen::Is(hit) = choice {
+            let claims = claims.entry(hit.file.as_str()).or_default();
+            if !claims.contains(&hit.by) {
+                claims.push(hit.by);
             }
         }
     }
     for choice in chosen {
-        let Chosen::Is((number, file)) = choice else { continue };
-        let (number, own) = (*number, &relocations[*number]);
-        let others =
-            claims[file.as_str()].iter().filter(|&&other| other != number).map(|&other| &relocations[other]);
-        if !others.into_iter().all(|other| own.is_same_place(other) || own.beats(other)) {
+        let Chosen::Is(Hit { by, file }) = *choice else { continue };
+        let own = &relocations[by];
+        let others = claims[file.as_str()].iter().filter(|&&other| other != by);
+        let mut others = others.map(|&other| &relocations[other]);
+        if !others.all(|other| own.is_same_place(other) || own.beats(other)) {
             *choice = Chosen::Ambiguous;
         }
     }
@@ -306,10 +308,10 @@ impl<'a> Ballot<'a> {
         address: &Address,
         is_only: bool,
     ) {
-        if self.hits[voter].iter().any(|(known, _)| *known == number) {
+        if self.hits[voter].iter().any(|known| known.by == number) {
             return;
         }
-        self.hits[voter].push((number, file));
+        self.hits[voter].push(Hit { by: number, file });
         let matches = &mut self.relocations[number].matches;
         if address.guessed {
             matches.add_guessed_hit(parts);
