@@ -8,6 +8,7 @@ mod populations;
 mod scripts;
 mod ticks;
 mod units;
+mod used_functions;
 mod without_file;
 
 use std::cmp::Reverse;
@@ -19,11 +20,11 @@ use self::labels::LabelSets;
 use self::markers::{PendingMarker, PendingMarkers, put_on_axis, since};
 use self::scripts::{add_texts_of_counts, find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
-use crate::model::PlaceTable;
+use self::used_functions::NewNumbers;
 use crate::model::{
     Checkout, Function, FunctionId, FunctionKind, KnownPlace, Label, MarkerKind, OffStack, PlaceId,
-    PlaceTicks, Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId,
-    Thread, Weight,
+    PlaceTable, PlaceTicks, Position, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks,
+    StringId, Thread, Weight,
 };
 use crate::problem::{Problem, count};
 
@@ -390,58 +391,13 @@ impl ProfileBuilder {
             self.problem(what, "the first of each kind are known by name");
         }
         let mut profile = self.profile;
-        let mut used = vec![false; profile.functions.len()];
-        for function in &profile.stacks.function {
-            used[function.0 as usize] = true;
-        }
-        // A maker has a lower number than the functions that it made.
-        for (index, function) in profile.functions.iter().enumerate().rev() {
-            if let Some(maker) = function.made_by.filter(|_| used[index]) {
-                used[maker.0 as usize] = true;
-            }
-        }
-        let mut next = 0;
-        let new_id: Vec<FunctionId> = used
-            .iter()
-            .map(|&used| {
-                let id = FunctionId(next);
-                next += u32::from(used);
-                id
-            })
-            .collect();
-        let mut keep = used.iter();
-        profile.functions.retain(|_| *keep.next().expect("as long as functions"));
-        if used.contains(&false) {
-            for function in &mut profile.stacks.function {
-                *function = new_id[function.0 as usize];
-            }
-            for maker in profile.functions.iter_mut().filter_map(|it| it.made_by.as_mut()) {
-                *maker = new_id[maker.0 as usize];
-            }
-        }
-        for (function, _) in
-            profile.threads.iter_mut().flat_map(|thread| thread.in_long_tasks.iter_mut().flatten())
-        {
-            *function = new_id[function.0 as usize];
-        }
-        profile.threads.iter_mut().for_each(|it| populations::renumber(it, &used, &new_id));
-        profile.known_places.retain(|place| used[place.function.0 as usize]);
-        for place in &mut profile.known_places {
-            place.function = new_id[place.function.0 as usize];
-        }
-        profile.known_places.sort_by_key(|place| place.function);
-        profile.known_places.dedup();
-
-        profile.script_of.retain(|(function, _)| used[function.0 as usize]);
-        for (function, _) in &mut profile.script_of {
-            *function = new_id[function.0 as usize];
-        }
-        profile.script_of.sort_unstable();
+        let new = NewNumbers::of_used(&profile);
+        new.apply(&mut profile);
         keep_scripts(&mut profile);
         add_texts_of_counts(&mut profile);
         profile.markers.sort_by_key(|it| (it.session, it.start, it.duration, it.kind));
         find_scripts_of_threads(&mut profile);
-        profile.places = self.places.finish(profile.functions.len(), &new_id);
+        profile.places = self.places.finish(profile.functions.len(), &new.numbers);
         profile
     }
 

@@ -1,6 +1,6 @@
 //! Chooses among the threads of a file if one is a sum over many sessions, which must stand alone.
 
-use crate::model::{FunctionId, Profile, Thread};
+use crate::model::Profile;
 
 /// Keeps only the first sum over many sessions, if there is one: the rest of the file may be part of it, and the
 /// differences between sessions would be lost. Returns what was left out, as a problem.
@@ -16,12 +16,4 @@ pub(super) fn choose(profile: &mut Profile) -> Option<String> {
         1 => Some("it holds another profile beside a slice".to_owned()),
         _ => Some(format!("it holds {others} other profiles beside a slice")),
     }
-}
-
-/// Gives functions their final ids; data about functions on no stack is left out.
-pub(super) fn renumber(thread: &mut Thread, used: &[bool], new_id: &[FunctionId]) {
-    let Some(population) = &mut thread.population else { return };
-    population.functions.retain(|it| used[it.0.0 as usize]);
-    population.functions.iter_mut().for_each(|it| it.0 = new_id[it.0.0 as usize]);
-    population.functions.sort_by_key(|it| it.0);
 }
