@@ -13,7 +13,7 @@ use super::text_that_ran::ExecutedScript;
 use crate::files::{FilePath, Files};
 use crate::locate::{FoundBy, Located, UnplacedReason, locate, locate_below, locate_by_text, path_inside};
 use crate::package::is_of_tool;
-use crate::rules::Rule;
+use crate::rules::{Rule, Rules};
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
 /// [`UnplacedReason`] at once. `located` holds the files of the resources, if known.
@@ -43,56 +43,84 @@ pub(super) fn scripts<'a>(
         false => MovedScripts::default(),
     };
 
-    let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), ExecutedScript<'a>> = BTreeMap::new();
+    let mut scripts = Scripts { profile, moved: &moved, rules, by_text: BTreeMap::new() };
     for (index, function) in profile.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
-        let mut add = |file: Option<FilePath>, traced: Option<usize>, position, guessed, transformed| {
-            let script = scripts.entry((file.clone(), traced)).or_insert_with(|| {
-                let url = profile.resource(id).unwrap_or_default();
-                let traced = traced.map(|it| Traced { url, script: &profile.scripts[it] });
-                let was = file.as_ref().and_then(|it| moved.was.get(it).cloned());
-                ExecutedScript {
-                    file,
-                    was,
-                    traced,
-                    functions: ScriptFunctions { rules, ..ScriptFunctions::default() },
-                }
-            });
-            script.functions.positions.push((id, position));
-            script.functions.guessed |= guessed;
-            script.functions.transformed |= transformed;
-            script.functions.in_source |= traced.is_some_and(|it| profile.scripts[it].is_source);
-        };
         if let Some((file, position)) = known.get(&id) {
-            add(Some(file.clone()), None, Some(*position), false, false);
+            scripts
+                .add(id, RanIn { file: Some(file.clone()), position: Some(*position), ..RanIn::default() });
             continue;
         }
         let traced = profile.script(id);
+        let ran_in = |file| RanIn { file, traced, position: function.defined_at, ..RanIn::default() };
         match file_of(function, &symbols.resources) {
             Ok((file, found_by, transformed)) => {
                 let guessed = found_by == FoundBy::EndOfPath;
-                add(Some(file), traced, function.defined_at, guessed, transformed);
+                scripts.add(id, RanIn { guessed, transformed, ..ran_in(Some(file)) });
             }
             Err(reason) => {
                 symbols.places[index] = Place::Unplaced(reason);
-                let gone = function.resource.and_then(|it| moved.gone.get(&(it.0 as usize)));
+                let gone = function.resource.and_then(|resource| moved.gone.get(&(resource.0 as usize)));
                 if let Some(was) = gone {
-                    add(Some(was.clone()), traced, function.defined_at, false, false);
+                    scripts.add(id, ran_in(Some(was.clone())));
                 } else if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
-                    && traced.is_some_and(|it| !profile.scripts[it].is_source)
+                    && traced.is_some_and(|script| !profile.scripts[script].is_source)
                 {
-                    add(None, traced, function.defined_at, false, false);
+                    scripts.add(id, ran_in(None));
                 } else if reason == UnplacedReason::Dependency
                     && let Some(url) = profile.resource(id).filter(|url| is_of_tool(url))
                 {
                     // Its map decides whose code it is.
-                    let file = path_inside(url, files).and_then(|it| files.resolve(&it));
-                    add(file, traced, function.defined_at, false, false);
+                    let file = path_inside(url, files).and_then(|path| files.resolve(&path));
+                    scripts.add(id, ran_in(file));
                 }
             }
         }
     }
-    scripts.into_values().collect()
+    scripts.by_text.into_values().collect()
+}
+
+/// The text that a function ran in.
+#[derive(Default)]
+struct RanIn {
+    /// The workspace file, if there is one.
+    file: Option<FilePath>,
+    /// The script that the trace holds, an index into [`Profile::scripts`].
+    traced: Option<usize>,
+    position: Option<Position>,
+    /// Whether the file was only found by the end of its path.
+    guessed: bool,
+    /// Whether its address says that the text that ran is not the file's.
+    transformed: bool,
+}
+
+/// The scripts found so far, by file and by the script of the trace.
+struct Scripts<'p, 'm> {
+    profile: &'p Profile,
+    moved: &'m MovedScripts,
+    rules: Rules,
+    by_text: BTreeMap<(Option<FilePath>, Option<usize>), ExecutedScript<'p>>,
+}
+
+impl Scripts<'_, '_> {
+    fn add(&mut self, id: FunctionId, ran_in: RanIn) {
+        let RanIn { file, traced, position, guessed, transformed } = ran_in;
+        let profile = self.profile;
+        let script = self.by_text.entry((file.clone(), traced)).or_insert_with(|| {
+            let url = profile.resource(id).unwrap_or_default();
+            let was = file.as_ref().and_then(|file| self.moved.was.get(file).cloned());
+            ExecutedScript {
+                file,
+                was,
+                traced: traced.map(|script| Traced { url, script: &profile.scripts[script] }),
+                functions: ScriptFunctions { rules: self.rules, ..ScriptFunctions::default() },
+            }
+        });
+        script.functions.positions.push((id, position));
+        script.functions.guessed |= guessed;
+        script.functions.transformed |= transformed;
+        script.functions.in_source |= traced.is_some_and(|script| profile.scripts[script].is_source);
+    }
 }
 
 /// The number, the url and the text of each resource of which the trace has one text and no map: what has one was built.

@@ -72,12 +72,7 @@ pub(crate) fn record_browser(
     let network = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 });
     connection.ask::<IgnoredAny>(Some(&session), "Network.enable", network).map_err(lost)?;
     if let Some(page) = page {
-        let answer: Navigated = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
-        if let Some(why) = answer.error_text {
-            // A browser that traces has to be told to stop; otherwise what it has is handed over to nobody.
-            connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
-            return Err(BrowserFailure::Page { address: shown(page), why: shown(&why) });
-        }
+        open(connection, &session, page)?;
     }
     tell(Progress::Begun);
     // From here on, because a browser takes its time to begin.
@@ -85,16 +80,7 @@ pub(crate) fn record_browser(
     while !told.take() && end.is_none_or(|end| Instant::now() < end) {
         let Some(event) = connection.next_event().map_err(lost)? else { continue };
         keeper.iter().for_each(|keeper| keeper.hear(&event));
-        let is_gone = match event.method.as_deref() {
-            Some("Target.targetDestroyed") => {
-                event.params::<Gone>().is_some_and(|gone| gone.target_id.as_deref() == Some(&*target))
-            }
-            Some("Target.detachedFromTarget") => {
-                event.params::<Gone>().is_some_and(|gone| gone.session_id.as_deref() == Some(&*session))
-            }
-            _ => false,
-        };
-        if is_gone {
+        if is_end_of_page(&event, &target, &session) {
             break;
         }
     }
@@ -106,27 +92,7 @@ pub(crate) fn record_browser(
     head.write(to)?;
     to.write_all(b"\"traceEvents\":[\n")?;
     let mut trace = Trace::new(target, page.map_or(url, str::to_owned), BrowserRecording::default());
-    let ended = Instant::now();
-    let mut is_complete = false;
-    while !is_complete {
-        match connection.wait_on(ended, LONGEST_END, "Tracing.end") {
-            Err(CdpError::Closed(_)) => {
-                trace.recording.missing.push("the browser did not hand over all of its trace".to_owned());
-                break;
-            }
-            other => other?,
-        }
-        match connection.next_event() {
-            Ok(Some(message)) => is_complete = trace.take(&message, to)?,
-            Ok(None) => {}
-            Err(CdpError::Closed(_)) if trace.recording.events > 0 => {
-                let what = "the browser ended before it had handed over all of its trace";
-                trace.recording.missing.push(what.to_owned());
-                break;
-            }
-            Err(error) => return Err(lost(error)),
-        }
-    }
+    trace.take_all(connection, to)?;
     let (mut recording, scripts) = trace.finish(to)?;
     for (kept, key) in kept.iter().flat_map(|kept| scripts.of_url(&kept.script).map(move |key| (kept, key))) {
         if let Some(event) = scripts.whole_text(key, &kept.text) {
@@ -141,6 +107,29 @@ pub(crate) fn record_browser(
     to.write_all(b"}}\n")?;
     to.flush()?;
     Ok(recording)
+}
+
+/// Opens a page in a browser that traces.
+fn open(connection: &mut Connection, session: &str, page: &str) -> Result<(), BrowserFailure> {
+    let answer: Navigated = connection.ask(Some(session), "Page.navigate", json!({ "url": page }))?;
+    let Some(why) = answer.error_text else { return Ok(()) };
+    // A browser that traces has to be told to stop; otherwise what it has is handed over to nobody.
+    connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
+    Err(BrowserFailure::Page { address: shown(page), why: shown(&why) })
+}
+
+/// Whether an event says that the page was closed.
+fn is_end_of_page(event: &Message, target: &str, session: &str) -> bool {
+    let gone = || event.params::<Gone>();
+    match event.method.as_deref() {
+        Some("Target.targetDestroyed") => {
+            gone().is_some_and(|gone| gone.target_id.as_deref() == Some(target))
+        }
+        Some("Target.detachedFromTarget") => {
+            gone().is_some_and(|gone| gone.session_id.as_deref() == Some(session))
+        }
+        _ => false,
+    }
 }
 
 /// Checks that a browser is the process that was asked for, before anything else is done with it.
@@ -321,6 +310,34 @@ impl Trace {
     pub(super) fn new(frame: String, url: String, recording: BrowserRecording) -> Self {
         let opening = Opening { frame, url, process: None, events: Vec::new() };
         Self { opening, recording, scripts: TracedScripts::default(), windows: Vec::new() }
+    }
+
+    /// Writes all that the browser hands over after it was told to end. If it stops too early, the recording says so, unless
+    /// nothing came at all, which is an error.
+    fn take_all(&mut self, connection: &mut Connection, to: &mut dyn Write) -> Result<(), BrowserFailure> {
+        let ended = Instant::now();
+        loop {
+            match connection.wait_on(ended, LONGEST_END, "Tracing.end") {
+                Err(CdpError::Closed(_)) => {
+                    self.note_missing("the browser did not hand over all of its trace");
+                    return Ok(());
+                }
+                other => other?,
+            }
+            match connection.next_event() {
+                Ok(Some(message)) if self.take(&message, to)? => return Ok(()),
+                Ok(_) => {}
+                Err(CdpError::Closed(_)) if self.recording.events > 0 => {
+                    self.note_missing("the browser ended before it had handed over all of its trace");
+                    return Ok(());
+                }
+                Err(error) => return Err(lost(error)),
+            }
+        }
+    }
+
+    fn note_missing(&mut self, what: &str) {
+        self.recording.missing.push(what.to_owned());
     }
 
     /// Writes the events of a message; returns whether the trace is complete.
