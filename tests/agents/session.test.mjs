@@ -68,7 +68,7 @@ test('the text has every amount, name and place that the JSON has', async (test)
   }
 });
 
-// Claude Code, Cursor and VS Code give the model the JSON, most others the text.
+// Claude Code, Codex, Copilot CLI and opencode give the model the JSON, most other clients the text.
 test('text and JSON fit in the tokens that they may have, and say what is left out', async (test) => {
   const client = await connect(test, await folder(test, 'primes'));
   const lengths = [];

@@ -106,14 +106,12 @@ pub(super) struct Subject<'a> {
 pub(super) struct Cost {
     /// Nanoseconds, or bytes where memory was measured.
     pub(super) amount: u64,
-    /// The ends of the interval in which the true amount lies with 95 % probability, where it was sampled.
-    interval: Option<[u64; 2]>,
     /// The share of the active time, 0 to 1.
     #[serde(serialize_with = "to_four_digits")]
     pub(super) share: f64,
     /// The number of samples that it rests on.
     pub(super) samples: u64,
-    /// The amount with its unit and its error.
+    /// The amount with its unit, and its error or the interval in which the true one lies with 95 % probability.
     text: String,
 }
 
@@ -141,12 +139,8 @@ impl Cost {
 impl<'a> Subject<'a> {
     /// An amount and how certain it is.
     pub(super) fn cost(&self, spent: Weight, interval: Option<Interval>) -> Cost {
-        let ends = interval.map(|Interval { low, high, .. }| {
-            [low, high].map(|factor| (spent.time.0 as f64 * factor).round() as u64)
-        });
         Cost {
             amount: spent.time.0,
-            interval: ends,
             share: share(spent.time, self.recording.summary.ledger.base(Base::Active)),
             samples: spent.samples,
             text: with_error(spent.time, self.recording.unit, interval),

@@ -429,8 +429,8 @@ fn params<P: DeserializeOwned>(tool: &Tool, arguments: JsonObject) -> Result<P, 
     })
 }
 
-/// The text and the JSON of an answer, each within a number of tokens. A client gives a model one of the two: Claude Code, Cursor
-/// and VS Code the JSON, most others the text.
+/// The text and the JSON of an answer, each within a number of tokens. A client gives a model one of the two: Claude Code, Codex,
+/// Copilot CLI and opencode the JSON, most others the text.
 fn within<A: AgentAnswer>(answer: A, max_tokens: Option<usize>) -> Answered {
     let max_tokens = max_tokens.unwrap_or(DEFAULT_TOKENS);
     let answer = fitted(answer, max_tokens);
