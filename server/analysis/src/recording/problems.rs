@@ -53,8 +53,13 @@ const PUT_BACK: &str =
     "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
 
 /// How the server of a tool is built with source maps, by the folder in which the tool puts it.
-const BUILDS: [(&str, &str); 1] =
-    [("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config")];
+const BUILDS: [(&str, &str); 3] = [
+    ("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config"),
+    ("/.svelte-kit/output/server/", VITE),
+    // React Router.
+    ("/build/server/", VITE),
+];
+const VITE: &str = "source maps (`build: { sourcemap: true }` in vite.config)";
 
 /// What to build with, so that there is a source map at this path or url.
 pub fn to_build_with(wanted: &str) -> &'static str {
@@ -115,12 +120,29 @@ pub(super) fn placement_problems(
         format!("{part} of the {whole}")
     };
     let mut problems = Vec::new();
+    // What is built together is one thing to do, however many files it has.
+    let mut builds: Vec<(&str, Vec<&LostMap>)> = Vec::new();
     for map in lost_maps.iter().filter(|map| share(map.time, base) >= WORTH_ACTING) {
-        let what = map.refusal.map_or_else(|| format!("{} is missing", map.wanted), |it| it.to_string());
+        let how = to_build_with(&map.wanted);
+        let is_same = |other: &LostMap| other.refusal.is_none() && map.refusal.is_none();
+        match builds.iter_mut().find(|(other, maps)| *other == how && is_same(maps[0])) {
+            Some((_, maps)) => maps.push(map),
+            None => builds.push((how, vec![map])),
+        }
+    }
+    for (how, maps) in builds {
+        let LostMap { generated, wanted, refusal, .. } = maps[0];
+        let what = match (refusal, maps.len() - 1) {
+            (Some(refusal), _) => refusal.to_string(),
+            (None, 0) => format!("{wanted} is missing"),
+            (None, 1) => format!("{wanted} and another source map are missing"),
+            (None, others) => format!("{wanted} and {others} other source maps are missing"),
+        };
+        let time = maps.iter().map(|map| map.time).sum();
         problems.push(Problem {
-            what: format!("{what}: {} stays on generated lines", part(map.time)),
-            place: map.generated.to_string(),
-            hint: format!("build it again with {}, or say where the map is", to_build_with(&map.wanted)),
+            what: format!("{what}: {} stays on generated lines", part(time)),
+            place: generated.to_string(),
+            hint: format!("build it again with {how}, or say where the map is"),
         });
     }
     let broken = unplaced.get(&UnplacedReason::MapBroken);
@@ -212,6 +234,7 @@ mod tests {
     fn how_a_file_is_built_with_source_maps() {
         let rows = [
             ("/ws/.next/server/app/page.js.map", "`experimental: { serverSourceMaps: true }` in next.config"),
+            ("/ws/build/server/index.js.map", "source maps (`build: { sourcemap: true }` in vite.config)"),
             ("/ws/.next/static/chunks/main.js.map", "source maps"),
             ("/ws/next/server/app.js.map", "source maps"),
         ];
@@ -221,14 +244,42 @@ mod tests {
     }
 
     #[test]
+    fn a_source_that_a_tool_built_lacks_its_map_too() {
+        let files = FixtureFiles::new(
+            r#"/ws/
+            /ws/dist/app.js = function a() {}\n//# sourceMappingURL=app.js.map\n
+            /ws/dist/app.js.map = {"version":3,"sources":["../out/a.js"],"mappings":"AACA,SAASA"}
+            /ws/out/a.js = // src/a.ts\nfunction a() {}\nexport { a };\n
+            "#,
+        );
+        let mut builder = ProfileBuilder::new("fixture");
+        let resource = builder.resource("file:///ws/dist/app.js");
+        let name = builder.string("a");
+        let position = Position { line: 0, column: Some(10) };
+        let function = builder.function(name, Some(resource), Some(position));
+        let stack = builder.stack(None, function);
+        builder.add_on_stack(stack, Weight { time: Amount(10), samples: 1 });
+        builder.end_thread(Thread::default());
+        let locate = LocateSettings::default();
+        let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
+        let recording = load("fixture", &Arc::new(builder.finish()), &Scope::default(), &files, &settings);
+        let lost: Vec<(&str, Amount)> =
+            recording.lost_maps.iter().map(|lost| (lost.wanted.as_str(), lost.time)).collect();
+        assert_eq!(lost, [("/ws/out/a.js.map", Amount(10))]);
+    }
+
+    #[test]
     fn a_lost_map_is_one_problem_however_often_its_script_was_loaded() {
         let files = FixtureFiles::new(
             r"/ws/
             /ws/main.js = function a() {}\n//# sourceMappingURL=main.js.map\n
+            /ws/next.js = function a() {}\n//# sourceMappingURL=next.js.map\n
             /ws/rare.js = function a() {}\n//# sourceMappingURL=rare.js.map\n",
         );
         let mut builder = ProfileBuilder::new("fixture");
-        for (file, build, time) in [("main.js", 1, 600), ("main.js", 2, 396), ("rare.js", 1, 4)] {
+        for (file, build, time) in
+            [("main.js", 1, 600), ("main.js", 2, 196), ("next.js", 1, 200), ("rare.js", 1, 4)]
+        {
             let text = format!("function a() {{}}\nbuild({build});\n//# sourceMappingURL={file}.map\n");
             let text = Some(text.into());
             let script = builder.script(Script { text, ..Script::default() });
@@ -245,11 +296,10 @@ mod tests {
         let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
         let recording = load("fixture", &Arc::new(builder.finish()), &Scope::default(), &files, &settings);
         let lost: Vec<&str> = recording.lost_maps.iter().map(|lost| lost.wanted.as_str()).collect();
-        assert_eq!(lost, ["/ws/main.js.map", "/ws/rare.js.map"]);
+        assert_eq!(lost, ["/ws/main.js.map", "/ws/next.js.map", "/ws/rare.js.map"]);
         let problems: Vec<String> =
             recording.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.what)).collect();
-        let expected =
-            "/ws/main.js: /ws/main.js.map is missing: 100 % of the active time stays on generated lines";
+        let expected = "/ws/main.js: /ws/main.js.map and another source map are missing: 100 % of the active time stays on generated lines";
         assert_eq!(problems, [expected]);
     }
 }
