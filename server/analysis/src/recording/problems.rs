@@ -15,7 +15,13 @@ use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
 const WORTH_ACTING: f64 = 0.005;
 
 /// Why time is unplaced, where users can do something about it: whether a source map names the files, what is said, and what to do.
-const ADVICE: [(UnplacedReason, bool, &str, &str); 4] = [
+const ADVICE: [(UnplacedReason, bool, &str, &str); 5] = [
+    (
+        UnplacedReason::OutsideMap,
+        true,
+        "comes from files of which source maps have no mappings",
+        "build with whole source maps (Nuxt: `nitro: { experimental: { sourcemapMinify: false } }` in nuxt.config)",
+    ),
     (
         UnplacedReason::NotInWorkspace,
         true,
