@@ -93,6 +93,13 @@ fn has_compiled_jsx(text: &str) -> bool {
 }
 
 fn is_minified(text: &str) -> bool {
+    // A small module of a minified page has no long line.
+    let is_dense =
+        ["import{", "import\""].iter().any(|start| text.starts_with(start)) && text.contains("}from\"");
+    is_dense || has_long_lines(text)
+}
+
+fn has_long_lines(text: &str) -> bool {
     let long_lines = text.lines().filter(|line| line.len() >= LONG_LINE);
     let (mut bytes, mut functions) = (0, 0);
     for line in long_lines {
@@ -133,6 +140,9 @@ mod tests {
             ("const a = () => /*#__PURE__*/_jsxs(\"p\", {});\n", true),
             ("const a = () => /*#__PURE__*/ React.createElement(\"p\");\n", true),
             ("import { jsx } from \"react/jsx-runtime\";\nrun(/* @__PURE__ */ make(), jsx);\n", false),
+            ("import{r as a,j as s}from\"./b-H4z97pSv.js\";function d(b){return a(b)}\n", true),
+            ("import\"./a.js\";import{b as c}from\"./b.js\";c();", true),
+            ("import { b } from \"./b.js\";\nconst text = 'import{b}from\"./b.js\"';\n", false),
             (&minified, true),
             (&data, false),
             ("'use strict';\nObject.defineProperty(exports, '__esModule', { value: true });\n", false),

@@ -58,11 +58,13 @@ const SHALLOWEST_REPOSITORY: usize = 3;
 const PUT_BACK: &str =
     "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
 
-/// How the server of a tool is built with source maps, by the folder in which the tool puts it.
-const BUILDS: [(&str, &str); 3] = [
+/// How a tool is told to build with source maps, by the folder into which it builds.
+const BUILDS: [(&str, &str); 5] = [
     ("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config"),
-    ("/.svelte-kit/output/server/", VITE),
-    // React Router.
+    ("/.output/public/_nuxt/", "`sourcemap: { client: true }` in nuxt.config"),
+    ("/.svelte-kit/output/", VITE),
+    // React Router, and the adapter of SvelteKit for Node.
+    ("/build/client/", VITE),
     ("/build/server/", VITE),
 ];
 const VITE: &str = "source maps (`build: { sourcemap: true }` in vite.config)";
@@ -241,6 +243,7 @@ mod tests {
         let rows = [
             ("/ws/.next/server/app/page.js.map", "`experimental: { serverSourceMaps: true }` in next.config"),
             ("/ws/build/server/index.js.map", "source maps (`build: { sourcemap: true }` in vite.config)"),
+            ("/ws/.output/public/_nuxt/DjFxMjr6.js.map", "`sourcemap: { client: true }` in nuxt.config"),
             ("/ws/.next/static/chunks/main.js.map", "source maps"),
             ("/ws/next/server/app.js.map", "source maps"),
         ];
