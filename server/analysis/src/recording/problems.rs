@@ -15,7 +15,13 @@ use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
 const WORTH_ACTING: f64 = 0.005;
 
 /// Why time is unplaced, where users can do something about it: whether a source map names the files, what is said, and what to do.
-const ADVICE: [(UnplacedReason, bool, &str, &str); 5] = [
+const ADVICE: [(UnplacedReason, bool, &str, &str); 6] = [
+    (
+        UnplacedReason::Transformed,
+        false,
+        "ran in texts that a loader made of files, without source maps in the trace",
+        "let the loader write source maps, and record with `proflens record`, which keeps what it made",
+    ),
     (
         UnplacedReason::OutsideMap,
         true,
