@@ -55,7 +55,7 @@ fn made_code_says_who_made_it() {
 }
 
 /// Each loads `shop.js` with three more lines than the file has, and is over before anything is asked about plain files.
-const LOADERS: [(&str, &str); 2] = [
+const LOADERS: [(&str, &str); 3] = [
     (
         "extension.cjs",
         "require('module')._extensions['.js'] = (module, file) =>
@@ -67,6 +67,12 @@ const LOADERS: [(&str, &str); 2] = [
         "const filename = require('path').resolve('shop.js');
          const text = require('fs').readFileSync(filename, 'utf8');
          require('vm').runInThisContext(`(require) => {\\n\\n\\n${text}}`, { filename })(require);",
+    ),
+    (
+        "named.cjs",
+        "const filename = require('path').resolve('shop.js');
+         const text = require('fs').readFileSync(filename, 'utf8');
+         new Function('require', `\\n\\n\\n${text}//# sourceURL=${filename}`)(require);",
     ),
 ];
 

@@ -218,7 +218,7 @@ fn doctor_offers_a_cache_that_is_not_read() {
         json!([money["text"], money["help"]]).to_string()
     };
     expect![[
-        r#"["today","--runner-caches tsx finds functions exactly, if the cache has the text that ran"]"#
+        r#"["today","record with proflens record, which keeps the text that ran, or --runner-caches tsx finds functions exactly, if the cache has it"]"#
     ]]
     .assert_eq(&money(&[]));
     expect![[r#"["cache",null]"#]].assert_eq(&money(&ON));

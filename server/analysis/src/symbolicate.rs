@@ -235,7 +235,9 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
     let why_not = |function: FunctionId| match () {
         () if ran.file.is_none() => UnplacedReason::NotInWorkspace,
         () if ran.is_of_bundler() || ran.of_compiler.contains(&function) => UnplacedReason::Compiler,
-        () if matches!(ran.which, WhichText::Compiled(_)) => UnplacedReason::Transformed,
+        () if matches!(ran.which, WhichText::Compiled(_)) || ran.was_transformed() => {
+            UnplacedReason::Transformed
+        }
         () => UnplacedReason::NoDefinition,
     };
     for it in &ran.placements {

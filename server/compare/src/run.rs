@@ -132,8 +132,13 @@ fn hidden(recording: &Recording) -> BTreeMap<Arc<str>, Amount> {
 
 /// Whether unplaced time may belong to definitions of the workspace that could not be found.
 fn may_be_ours(reason: UnplacedReason) -> bool {
-    use UnplacedReason::{Ambiguous, MapBroken, NoDefinition, NotInWorkspace, OtherText, OutsideMap};
-    matches!(reason, Ambiguous | MapBroken | NoDefinition | NotInWorkspace | OtherText | OutsideMap)
+    use UnplacedReason::{
+        Ambiguous, MapBroken, NoDefinition, NotInWorkspace, OtherText, OutsideMap, Transformed,
+    };
+    matches!(
+        reason,
+        Ambiguous | MapBroken | NoDefinition | NotInWorkspace | OtherText | OutsideMap | Transformed
+    )
 }
 
 /// The squared coefficient of variation that has this 95 % interval.
@@ -213,8 +218,15 @@ main@$1  main@$1   ?sort
 
         let ours = UnplacedReason::ALL.into_iter().filter(|reason| may_be_ours(*reason));
         let ours: Vec<_> = ours.map(UnplacedReason::name).collect();
-        let expected =
-            ["not-in-workspace", "other-text", "map-broken", "outside-map", "no-definition", "ambiguous"];
+        let expected = [
+            "not-in-workspace",
+            "other-text",
+            "map-broken",
+            "outside-map",
+            "transformed",
+            "no-definition",
+            "ambiguous",
+        ];
         assert_eq!(ours, expected);
     }
 

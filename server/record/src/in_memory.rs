@@ -4,7 +4,7 @@
 //! were there twice. Many loaders identify the original by its file name alone, which is also the script's. In a trace, all
 //! positions are positions in the text, maps lead from that text, and a source that is the script's own file has its path.
 
-use std::fs;
+use std::{fs, mem};
 
 use serde_json::{Value, json};
 use source::map::{data_url, source_mapping_url};
@@ -21,11 +21,12 @@ pub(crate) struct TextStart {
 
 /// Makes the positions of a script, and its map, those of its text. `mark` distinguishes its map from those of other
 /// texts that ran under the same name.
-pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile: Option<&mut V8Profile>) {
+pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, mut profile: Option<&mut V8Profile>) {
     let wrapper = wrapper(&script.text, start);
-    if let Some(profile) = profile {
+    if let Some(profile) = &mut profile {
         move_frames(profile, &script.id, start, wrapper);
     }
+    name_by_url(script, profile);
     let inline = inline_map(&script.text);
     let text = script.map.as_deref().or(inline.as_ref().map(|map| map.json.as_str()));
     let Some(mut map) = text.and_then(|text| serde_json::from_str::<Value>(text).ok()) else { return };
@@ -44,6 +45,19 @@ pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile:
         script.text = script.text.replace(&url, &name);
     }
     script.map_url = Some(name);
+}
+
+/// Calls a script as samples do. If a text says by a path where it is from (`//# sourceURL=/src/a.ts`, as modules on a server of Vite do),
+/// V8's debugger calls it by that path, and so do functions that were inlined, but samples and counts of calls name the URL of the path.
+fn name_by_url(script: &mut Script, profile: Option<&mut V8Profile>) {
+    let Ok(url) = Url::from_file_path(&script.url) else { return };
+    let path = mem::replace(&mut script.url, url.into());
+    let nodes = profile.into_iter().flat_map(|profile| &mut profile.nodes);
+    for frame in nodes.map(|node| &mut node.call_frame) {
+        if frame.script_id == script.id && frame.url == path {
+            frame.url.clone_from(&script.url);
+        }
+    }
 }
 
 /// The length of what a loader wrote before the code on the first line; 0 if nothing. V8 is told about it as the column
@@ -174,6 +188,29 @@ mod tests {
             let lines: Vec<&str> = script.text.lines().skip(1).collect();
             assert_eq!(lines[0], "//# sourceMappingURL=a.ts.map?1");
         }
+    }
+
+    #[test]
+    fn a_script_that_names_itself_by_a_path_is_called_as_in_samples() {
+        let frame = |script: &str, url: &str| {
+            json!({ "id": 1, "callFrame": {
+                "functionName": "f", "scriptId": script, "url": url, "lineNumber": 0, "columnNumber": 0,
+            } })
+        };
+        let (path, url) = if cfg!(windows) {
+            (r"C:\no\a b.ts", "file:///C:/no/a%20b.ts")
+        } else {
+            ("/no/a b.ts", "file:///no/a%20b.ts")
+        };
+        let nodes = [frame("7", url), frame("7", path), frame("8", path)];
+        let mut profile =
+            serde_json::from_value(json!({ "nodes": nodes, "startTime": 0, "endTime": 0 })).unwrap();
+        let mut script =
+            Script { id: "7".into(), url: path.into(), text: "f()".into(), map_url: None, map: None };
+        settle(&mut script, TextStart::default(), "1", Some(&mut profile));
+        assert_eq!(script.url, url);
+        let urls: Vec<&str> = profile.nodes.iter().map(|it| it.call_frame.url.as_str()).collect();
+        assert_eq!(urls, [url, url, path]);
     }
 
     #[test]

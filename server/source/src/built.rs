@@ -13,11 +13,19 @@ const BEGINNINGS: [&str; 6] = [
     "\"use strict\"; Object.defineProperty(exports, \"__esModule\", {",
 ];
 
+/// Calls that compilers of JSX mark as pure, which people do not write: those of the classic runtime, and those of the automatic one, which
+/// swc and Babel rename.
+const PURE_CALLS: [&str; 3] = ["React.createElement(", "jsx", "_jsx"];
+
 /// What webpack and rspack say at the top of a bundle that passes the text of each module to `eval` (`lib/devtool/Eval*Plugin.js` of webpack).
 const TITLES_OF_EVAL_BUNDLES: [&str; 2] = [
     "* ATTENTION: The \"eval\" devtool has been used",
     "* ATTENTION: An \"eval-source-map\" devtool has been used",
 ];
+
+/// The endings of modules that engines run as they are, and of those that a compiler has to read first.
+const RUN: [&str; 3] = ["js", "cjs", "mjs"];
+const COMPILED: [&str; 8] = ["ts", "cts", "mts", "tsx", "jsx", "vue", "svelte", "astro"];
 
 /// Lines from this length on are those of a minifier, if they hold functions.
 const LONG_LINE: usize = 1000;
@@ -27,11 +35,12 @@ const FUNCTIONS_IN_LONG_LINES: usize = 5;
 /// Within how many bytes of its start a bundle has its title.
 const TITLE_WITHIN: usize = 1024;
 
-/// Whether a tool built a text: a bundler or a compiler by how it begins, or a minifier, as most of it is in long lines with functions.
+/// Whether a tool built a text: a bundler or a compiler by how it begins or by what only they write, or a minifier, as most of it is in long lines with functions.
 /// A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
 pub fn is_built(text: &str) -> bool {
     let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning));
-    (is_made || has_module_titles(text) || is_minified(text)) && !is_eval_bundle(text)
+    (is_made || has_module_titles(text) || has_compiled_jsx(text) || is_minified(text))
+        && !is_eval_bundle(text)
 }
 
 /// Whether a text is a bundle that passes the text of each of its modules to `eval`. What people wrote is in these texts, each of which
@@ -54,21 +63,43 @@ fn begins_with(text: &str, beginning: &str) -> bool {
     })
 }
 
-/// Whether a text begins with the path of a module in a comment, as esbuild writes it above each module, and has another. One alone may
-/// be how somebody begins a file.
+/// Whether the code of a text begins with the path of a module in a comment, as bundlers write it above each module. One alone may be how
+/// somebody begins a file, unless the module is in a language that engines do not run and the text ends like an output of a bundler.
 fn has_module_titles(text: &str) -> bool {
-    is_module_title(text.lines().next().unwrap_or_default())
-        && text.lines().filter(|line| is_module_title(line)).nth(1).is_some()
+    let mut code = text.lines().skip_while(|line| line.starts_with("import ") || line.starts_with("#!"));
+    let Some(ending) = code.next().and_then(ending_in_title) else { return false };
+    code.any(|line| ending_in_title(line).is_some()) || (!RUN.contains(&ending) && ends_with_exports(text))
 }
 
-/// Whether a line is like `// src/server.ts`.
-fn is_module_title(line: &str) -> bool {
-    let path = line.strip_prefix("// ").filter(|path| !path.contains(' '));
-    path.and_then(|path| path.rsplit_once('.'))
-        .is_some_and(|(_, ending)| ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"].contains(&ending))
+/// The ending of the path in a line like `// src/server.ts` of esbuild, or `//#region src/server.ts` of Rolldown.
+fn ending_in_title(line: &str) -> Option<&str> {
+    let path = line.strip_prefix("// ").or_else(|| line.strip_prefix("//#region "))?;
+    let (_, ending) = path.rsplit_once('.').filter(|_| !path.contains(' '))?;
+    (RUN.contains(&ending) || COMPILED.contains(&ending)).then_some(ending)
+}
+
+/// Whether the last statement of a text is a list of exports.
+fn ends_with_exports(text: &str) -> bool {
+    let list = text.rfind("\nexport {").map(|start| text[start..].trim_end());
+    list.is_some_and(|list| list.find('}').is_some_and(|end| ["", ";"].contains(&&list[end + 1..])))
+}
+
+/// Whether a text has a call that a compiler of JSX marked as pure: `/* @__PURE__ */ jsx("p", {})`.
+fn has_compiled_jsx(text: &str) -> bool {
+    text.match_indices("__PURE__").any(|(at, mark)| {
+        let rest = text[at + mark.len()..].trim_start().strip_prefix("*/").unwrap_or_default().trim_start();
+        PURE_CALLS.iter().any(|call| rest.starts_with(call))
+    })
 }
 
 fn is_minified(text: &str) -> bool {
+    // A small module of a minified page has no long line.
+    let is_dense =
+        ["import{", "import\""].iter().any(|start| text.starts_with(start)) && text.contains("}from\"");
+    is_dense || has_long_lines(text)
+}
+
+fn has_long_lines(text: &str) -> bool {
     let long_lines = text.lines().filter(|line| line.len() >= LONG_LINE);
     let (mut bytes, mut functions) = (0, 0);
     for line in long_lines {
@@ -99,6 +130,19 @@ mod tests {
             ("// src/a.ts\nfunction a() {\n}\n\n// node_modules/b/index.js\nfunction b() {\n}\n", true),
             ("// src/a.ts\nfunction a() {\n}\n// see src/b.ts\nfunction b() {\n}\n", false),
             ("function a() {\n}\n// a.ts\n// b.ts\n", false),
+            ("import { b } from \"./b.js\";\n// src/a.ts\nfunction a() {\n}\n// src/c.svelte\n", true),
+            ("#!/usr/bin/env node\n//#region src/a.ts\nrun();\n\n//#endregion\nexport { run };\n", true),
+            ("// src/a.ts\nfunction a() {\n}\nexport {\n  a as b\n};\n", true),
+            ("// src/a.js\nfunction a() {\n}\nexport { a };\n", false),
+            ("// src/a.ts\nexport { b } from \"b\";\nfunction a() {\n}\n", false),
+            ("//#region helpers\nfunction a() {\n}\n//#endregion\nexport { a };\n", false),
+            ("import { jsx } from \"react/jsx-runtime\";\n/* @__PURE__ */ jsx(\"p\", {});\n", true),
+            ("const a = () => /*#__PURE__*/_jsxs(\"p\", {});\n", true),
+            ("const a = () => /*#__PURE__*/ React.createElement(\"p\");\n", true),
+            ("import { jsx } from \"react/jsx-runtime\";\nrun(/* @__PURE__ */ make(), jsx);\n", false),
+            ("import{r as a,j as s}from\"./b-H4z97pSv.js\";function d(b){return a(b)}\n", true),
+            ("import\"./a.js\";import{b as c}from\"./b.js\";c();", true),
+            ("import { b } from \"./b.js\";\nconst text = 'import{b}from\"./b.js\"';\n", false),
             (&minified, true),
             (&data, false),
             ("'use strict';\nObject.defineProperty(exports, '__esModule', { value: true });\n", false),

@@ -41,6 +41,11 @@ impl Language {
         }
     }
 
+    /// Whether engines run its texts as they are written.
+    pub fn runs_as_it_is(self) -> bool {
+        matches!(self, Self::JavaScript | Self::Html)
+    }
+
     /// Whether only part of a text is code.
     pub fn is_markup(self) -> bool {
         matches!(self, Self::Vue | Self::Svelte | Self::Astro | Self::Html | Self::Mdx)

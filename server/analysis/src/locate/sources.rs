@@ -22,6 +22,7 @@ use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
 use crate::files::{FilePath, Files};
 use crate::locate::unplaced::UnplacedReason;
+use crate::package::is_of_tool;
 
 /// What one map says about its sources.
 pub(crate) struct MapSources<'a> {
@@ -241,9 +242,9 @@ impl SourceLocator<'_> {
         }
     }
 
-    /// The answer for a source whose file was found.
+    /// The answer for a source whose file was found. Of what a tool made, its own map decides whose code it is.
     fn file(&self, file: FilePath, text: impl FnOnce() -> Option<Digest>) -> LocatedSource {
-        if self.locator.leaves_out(&file) {
+        if self.locator.leaves_out(&file) && !is_of_tool(file.as_str()) {
             return LocatedSource::Unplaced(UnplacedReason::Dependency);
         }
         LocatedSource::File { file, in_map: text() }

@@ -15,7 +15,19 @@ use crate::symbolicate::{Refusal, ScriptDecision, Symbols, WhichText};
 const WORTH_ACTING: f64 = 0.005;
 
 /// Why time is unplaced, where users can do something about it: whether a source map names the files, what is said, and what to do.
-const ADVICE: [(UnplacedReason, bool, &str, &str); 4] = [
+const ADVICE: [(UnplacedReason, bool, &str, &str); 6] = [
+    (
+        UnplacedReason::Transformed,
+        false,
+        "ran in texts that a loader made of files, without source maps in the trace",
+        "let the loader write source maps, and record with `proflens record`, which keeps what it made",
+    ),
+    (
+        UnplacedReason::OutsideMap,
+        true,
+        "comes from files of which source maps have no mappings",
+        "build with whole source maps (Nuxt: `nitro: { experimental: { sourcemapMinify: false } }` in nuxt.config)",
+    ),
     (
         UnplacedReason::NotInWorkspace,
         true,
@@ -52,9 +64,16 @@ const SHALLOWEST_REPOSITORY: usize = 3;
 const PUT_BACK: &str =
     "put them back where the maps say, or use a folder that contains them as the workspace (--workspace)";
 
-/// How the server of a tool is built with source maps, by the folder in which the tool puts it.
-const BUILDS: [(&str, &str); 1] =
-    [("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config")];
+/// How a tool is told to build with source maps, by the folder into which it builds.
+const BUILDS: [(&str, &str); 5] = [
+    ("/.next/server/", "`experimental: { serverSourceMaps: true }` in next.config"),
+    ("/.output/public/_nuxt/", "`sourcemap: { client: true }` in nuxt.config"),
+    ("/.svelte-kit/output/", VITE),
+    // React Router, and the adapter of SvelteKit for Node.
+    ("/build/client/", VITE),
+    ("/build/server/", VITE),
+];
+const VITE: &str = "source maps (with Vite: `build: { sourcemap: true }`)";
 
 /// What to build with, so that there is a source map at this path or url.
 pub fn to_build_with(wanted: &str) -> &'static str {
@@ -247,6 +266,8 @@ mod tests {
     fn how_a_file_is_built_with_source_maps() {
         let rows = [
             ("/ws/.next/server/app/page.js.map", "`experimental: { serverSourceMaps: true }` in next.config"),
+            ("/ws/build/server/index.js.map", "source maps (with Vite: `build: { sourcemap: true }`)"),
+            ("/ws/.output/public/_nuxt/DjFxMjr6.js.map", "`sourcemap: { client: true }` in nuxt.config"),
             ("/ws/.next/static/chunks/main.js.map", "source maps"),
             ("/ws/next/server/app.js.map", "source maps"),
         ];
@@ -256,14 +277,42 @@ mod tests {
     }
 
     #[test]
+    fn a_source_that_a_tool_built_lacks_its_map_too() {
+        let files = FixtureFiles::new(
+            r#"/ws/
+            /ws/dist/app.js = function a() {}\n//# sourceMappingURL=app.js.map\n
+            /ws/dist/app.js.map = {"version":3,"sources":["../out/a.js"],"mappings":"AACA,SAASA"}
+            /ws/out/a.js = // src/a.ts\nfunction a() {}\nexport { a };\n
+            "#,
+        );
+        let mut builder = ProfileBuilder::new("fixture");
+        let resource = builder.resource("file:///ws/dist/app.js");
+        let name = builder.string("a");
+        let position = Position { line: 0, column: Some(10) };
+        let function = builder.function(name, Some(resource), Some(position));
+        let stack = builder.stack(None, function);
+        builder.add_on_stack(stack, Weight { time: Amount(10), samples: 1 });
+        builder.end_thread(Thread::default());
+        let locate = LocateSettings::default();
+        let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
+        let recording = load("fixture", &Arc::new(builder.finish()), &Scope::default(), &files, &settings);
+        let lost: Vec<(&str, Amount)> =
+            recording.lost_maps.iter().map(|lost| (lost.wanted.as_str(), lost.time)).collect();
+        assert_eq!(lost, [("/ws/out/a.js.map", Amount(10))]);
+    }
+
+    #[test]
     fn lost_maps_are_one_problem_however_often_their_scripts_were_loaded() {
         let files = FixtureFiles::new(
             r"/ws/
             /ws/main.js = function a() {}\n//# sourceMappingURL=main.js.map\n
+            /ws/next.js = function a() {}\n//# sourceMappingURL=next.js.map\n
             /ws/rare.js = function a() {}\n//# sourceMappingURL=rare.js.map\n",
         );
         let mut builder = ProfileBuilder::new("fixture");
-        for (file, build, time) in [("main.js", 1, 600), ("main.js", 2, 396), ("rare.js", 1, 4)] {
+        for (file, build, time) in
+            [("main.js", 1, 600), ("main.js", 2, 196), ("next.js", 1, 200), ("rare.js", 1, 4)]
+        {
             let text = format!("function a() {{}}\nbuild({build});\n//# sourceMappingURL={file}.map\n");
             let text = Some(text.into());
             let script = builder.script(Script { text, ..Script::default() });
@@ -280,10 +329,10 @@ mod tests {
         let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
         let recording = load("fixture", &Arc::new(builder.finish()), &Scope::default(), &files, &settings);
         let lost: Vec<&str> = recording.lost_maps.iter().map(|lost| lost.wanted.as_str()).collect();
-        assert_eq!(lost, ["/ws/main.js.map", "/ws/rare.js.map"]);
+        assert_eq!(lost, ["/ws/main.js.map", "/ws/next.js.map", "/ws/rare.js.map"]);
         let problems: Vec<String> =
             recording.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.what)).collect();
-        let expected = "/ws/main.js: /ws/main.js.map is missing, and so is 1 other source map: 100 % of the active time stays on generated lines";
+        let expected = "/ws/main.js: /ws/main.js.map is missing, and so are 2 other source maps: 100 % of the active time stays on generated lines";
         assert_eq!(problems, [expected]);
     }
 }

@@ -16,13 +16,14 @@ use source::map::{ReportedFunction, SourceMap, source_mapping_url};
 use source::text::text_of;
 
 use super::decisions::{MapDecision, MapPlace};
-use super::executed_text::{ExecutedFunction, ExecutedText, Originals};
+use super::executed_text::{ExecutedFunction, ExecutedText, NoOriginal, OriginalFunction, Originals};
 use super::find_map::{LooseMaps, MapSettings, MapText, find_map, find_map_in_trace};
 use super::mapped_text::{MapOf, MappedText};
 use super::moved_sources::locate_moved;
 use super::settings::LoadSettings;
 use crate::files::{FilePath, Files};
-use crate::locate::{MapSources, UnplacedReason, locate_sources};
+use crate::locate::{MapSources, UnplacedReason, depends, locate_sources};
+use crate::package::is_of_tool;
 use crate::rules::Rule;
 
 /// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
@@ -43,9 +44,27 @@ pub(super) fn originals(
             let maps = MapSettings { allowed, locate: settings.locate };
             let levels = if settings.locate.rules.has(Rule::MapOfSource) { MAX_LEVELS } else { 1 };
             let loose = &LooseMaps::new(files);
-            follow(texts, Context { files, loose, maps, recorded: settings.recorded }, levels)
+            let mut answers =
+                follow(texts, Context { files, loose, maps, recorded: settings.recorded }, levels);
+            if !settings.locate.dependencies {
+                leave_out_tools(&mut answers, files.folders());
+            }
+            answers
         }
         None => texts.iter().map(|_| Originals { map: MapDecision::Off, functions: None }).collect(),
+    }
+}
+
+/// Leaves out functions whose originals are in what a tool made below `node_modules`, as no map leads further.
+fn leave_out_tools(answers: &mut [Originals], folders: &[FilePath]) {
+    for function in answers.iter_mut().flat_map(|it| it.functions.iter_mut().flatten()) {
+        if let Ok(OriginalFunction { file, .. }) = function
+            && is_of_tool(file.as_str())
+            && depends(file, folders)
+        {
+            let source = Some(file.as_str().into());
+            *function = Err(NoOriginal { reason: UnplacedReason::Dependency, source });
+        }
     }
 }
 

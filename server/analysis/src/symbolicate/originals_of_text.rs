@@ -72,6 +72,10 @@ impl MappedText<'_> {
         // What the map does not cover comes from its only source too.
         let lonely = match (lonely, &sources[..]) {
             (Some(_), [_]) => Some(why(0)),
+            (None, [_]) if map.is_without_mappings() => {
+                let source = self.path_of(0, files).map(|path| path.as_str().into());
+                Some(NoOriginal { reason: UnplacedReason::OutsideMap, source })
+            }
             (reason, _) => reason.map(NoOriginal::from),
         };
         let uncovered = |reason: UnplacedReason| lonely.clone().unwrap_or_else(|| reason.into());

@@ -75,7 +75,7 @@ impl Statements {
     /// The statements of functions that were looked for by their positions.
     pub(super) fn new(script: ScriptInText<'_>, language: Language, placements: &[Placement]) -> Self {
         let ScriptInText { profile, text, functions } = script;
-        let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
+        let runs_as_it_is = language.runs_as_it_is();
         let statements = statements(profile, text, placements, !runs_as_it_is);
         let of_functions = placements.iter().zip(statements).map(|(placement, says)| OfFunction {
             function: placement.function,

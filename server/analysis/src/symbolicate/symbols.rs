@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use profile::model::{FunctionId, Position};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::definition::DefinitionId;
 use source::text::LineCol;
 
@@ -142,12 +142,18 @@ impl Symbols {
     }
 
     /// Generated files whose source maps are needed but were not used, so that functions stay on generated lines; each
-    /// with the path or url of its map, and why that was refused.
+    /// with the path or url of its map, and why that was refused. They are scripts, or sources of the map of a script.
     pub fn lost_maps(&self) -> impl Iterator<Item = (&FilePath, &str, Option<Refusal>)> {
-        self.scripts.iter().filter_map(|it| {
-            let (wanted, refusal) = it.map.as_ref()?.lost()?;
-            Some((it.file.as_ref()?, wanted, refusal))
-        })
+        let mut lost = Vec::new();
+        for script in &self.scripts {
+            if let (Some(file), Some(map)) = (&script.file, &script.map) {
+                add_lost(file, map, &mut lost);
+            }
+        }
+        // A source may be in the maps of several scripts, and a script may have been loaded several times.
+        let mut told = FxHashSet::default();
+        lost.retain(|&(file, wanted, _)| told.insert((file, wanted)));
+        lost.into_iter()
     }
 
     /// Generated files of dependencies that came without their sources, so that functions stay in them.
@@ -168,5 +174,17 @@ impl Symbols {
             functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
         }
         self.scripts.push(ScriptDecision { file, functions, text, transformed: false, map: None });
+    }
+}
+
+/// Adds the map of a file, and those of the sources that this map leads to, where they were not used.
+fn add_lost<'a>(
+    file: &'a FilePath,
+    map: &'a MapDecision,
+    lost: &mut Vec<(&'a FilePath, &'a str, Option<Refusal>)>,
+) {
+    lost.extend(map.lost().map(|(wanted, refusal)| (file, wanted, refusal)));
+    if let MapDecision::Followed(followed) = map {
+        followed.of_sources.iter().for_each(|(source, map)| add_lost(source, map, lost));
     }
 }

@@ -401,6 +401,15 @@ impl<'a> TextThatRan<'a> {
         is_eval_bundle(&self.text.text)
     }
 
+    /// Whether something made what ran of it while it was loaded, and the trace does not have that.
+    pub(super) fn was_transformed(&self) -> bool {
+        let language = self.file.as_ref().and_then(|file| Language::of_path(file.as_str()));
+        let is_of_file = matches!(self.which, WhichText::Today | WhichText::Committed);
+        is_of_file
+            && self.positions == Positions::InAnother
+            && language.is_some_and(|language| !language.runs_as_it_is())
+    }
+
     /// One of its definitions, as its own original; `None` if it belongs to no file, or if nobody wrote it.
     pub(super) fn function(
         &self,

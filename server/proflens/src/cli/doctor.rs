@@ -398,7 +398,7 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
         _ if script.transformed && !caches.is_empty() && !has_root(&script.resource) => {
             let names: Vec<&str> = caches.iter().map(|runner| runner.name()).collect();
             Some(format!(
-                "--runner-caches {} finds functions exactly, if the cache has the text that ran",
+                "record with proflens record, which keeps the text that ran, or --runner-caches {} finds functions exactly, if the cache has it",
                 names.join(",")
             ))
         }

@@ -29,6 +29,11 @@ pub struct Source {
 }
 
 impl<'a> SourceMap<'a> {
+    /// Whether it says nothing but which sources there are.
+    pub fn is_without_mappings(&self) -> bool {
+        self.sections.iter().all(|section| section.mappings.is_empty())
+    }
+
     /// The text of an original file, if the map has it.
     pub fn content(&self, source: u32) -> Option<Cow<'a, str>> {
         json::text(self.contents.get(source as usize).copied().flatten()?)
