@@ -13,6 +13,11 @@ const BEGINNINGS: [&str; 6] = [
     "\"use strict\"; Object.defineProperty(exports, \"__esModule\", {",
 ];
 
+/// How lines begin that webpack and Rspack write, above a module or around all of them, where no beginning gives them away
+/// (`lib/javascript/JavascriptModulesPlugin.js` of webpack).
+const LINES_OF_WEBPACK: [&str; 3] =
+    ["var __webpack_modules__ = ", "var __webpack_exports__ = ", ";// CONCATENATED MODULE: "];
+
 /// What webpack and rspack say at the top of a bundle that passes the text of each module to `eval` (`lib/devtool/Eval*Plugin.js` of webpack).
 const TITLES_OF_EVAL_BUNDLES: [&str; 2] = [
     "* ATTENTION: The \"eval\" devtool has been used",
@@ -31,7 +36,8 @@ const TITLE_WITHIN: usize = 1024;
 /// A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
 pub fn is_built(text: &str) -> bool {
     let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning));
-    (is_made || has_module_titles(text) || is_minified(text)) && !is_eval_bundle(text)
+    (is_made || has_module_titles(text) || has_lines_of_webpack(text) || is_minified(text))
+        && !is_eval_bundle(text)
 }
 
 /// Whether a text is a bundle that passes the text of each of its modules to `eval`. What people wrote is in these texts, each of which
@@ -68,6 +74,10 @@ fn is_module_title(line: &str) -> bool {
         .is_some_and(|(_, ending)| ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"].contains(&ending))
 }
 
+fn has_lines_of_webpack(text: &str) -> bool {
+    text.lines().any(|line| LINES_OF_WEBPACK.iter().any(|known| line.starts_with(known)))
+}
+
 fn is_minified(text: &str) -> bool {
     let long_lines = text.lines().filter(|line| line.len() >= LONG_LINE);
     let (mut bytes, mut functions) = (0, 0);
@@ -99,6 +109,10 @@ mod tests {
             ("// src/a.ts\nfunction a() {\n}\n\n// node_modules/b/index.js\nfunction b() {\n}\n", true),
             ("// src/a.ts\nfunction a() {\n}\n// see src/b.ts\nfunction b() {\n}\n", false),
             ("function a() {\n}\n// a.ts\n// b.ts\n", false),
+            ("(() => {\n\"use strict\";\n\n;// CONCATENATED MODULE: ./src/a.ts\nfunction a() {}\n", true),
+            ("(() => {\n\"use strict\";\nvar __webpack_modules__ = ({\n416(module) {\n", true),
+            ("import { createRequire } from \"node:module\";\nvar __webpack_exports__ = {};\n", true),
+            ("// unlike webpack's:\n//var __webpack_exports__ = {};\nfunction a() {}\n", false),
             (&minified, true),
             (&data, false),
             ("'use strict';\nObject.defineProperty(exports, '__esModule', { value: true });\n", false),
