@@ -423,7 +423,7 @@ fn doctor_says_what_is_missing_and_what_to_do() {
                 "why": "not-in-workspace"
               },
               "functions": 1,
-              "help": "build and record again; a development server that keeps it in memory has to write it to disk, with its source map (`writeToDisk` of Rsbuild and webpack)",
+              "help": "build with source maps and record again; a development server that keeps it in memory has to write it to disk (`writeToDisk` of Rsbuild and webpack)",
               "map": null,
               "placed": [],
               "resource": "file:///ws/main.js",

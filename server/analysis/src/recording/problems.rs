@@ -45,7 +45,7 @@ const ADVICE: [(UnplacedReason, bool, &str, &str); 4] = [
 const OPEN_MORE: &str = "use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)";
 
 /// What to do about files of the workspace that are not on disk, or not with the text that ran.
-const WRITE_OUT: &str = "build and record again; a development server that keeps them in memory has to write them to disk, with their source maps (`writeToDisk` of Rsbuild and webpack)";
+const WRITE_OUT: &str = "build with source maps and record again; a development server that keeps them in memory has to write them to disk (`writeToDisk` of Rsbuild and webpack)";
 
 /// How many folders a folder is below the root of its disk, as `/home/me/app` is, before it counts as one around the packages of a
 /// repository.

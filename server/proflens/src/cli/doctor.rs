@@ -345,7 +345,7 @@ fn namesake_mapping(namesake: &Namesake) -> String {
 }
 
 /// What the user can do about a script of the workspace that is only in the memory of a server.
-const WRITE_OUT: &str = "build and record again; a development server that keeps it in memory has to write it to disk, with its source map (`writeToDisk` of Rsbuild and webpack)";
+const WRITE_OUT: &str = "build with source maps and record again; a development server that keeps it in memory has to write it to disk (`writeToDisk` of Rsbuild and webpack)";
 
 /// Whether a script has its place in the workspace folder, whether or not it is there.
 fn is_inside(script: &ExaminedScript, workspace: &FilePath) -> bool {
