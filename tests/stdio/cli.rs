@@ -423,7 +423,7 @@ fn doctor_says_what_is_missing_and_what_to_do() {
                 "why": "not-in-workspace"
               },
               "functions": 1,
-              "help": "--map 'file:///ws/=FOLDER/' says where it lies",
+              "help": "put back what ran, or build with source maps and record again; what a development server keeps in memory, it has to write to disk (`writeToDisk` of Rsbuild and webpack)",
               "map": null,
               "placed": [],
               "resource": "file:///ws/main.js",

@@ -294,6 +294,8 @@ fn a_package_beside_the_workspace_is_said_with_the_folder_around_both() {
     };
     expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /ws/packages/core/lib.js; use a folder that contains them as the workspace, such as /ws/packages (--workspace)."].assert_eq(&profile(&folder.uri("packages/core/lib.js")));
     expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /elsewhere/lib.js; use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)."].assert_eq(&profile("file:///elsewhere/lib.js"));
+    // What only a development server had in memory, or is gone, lies in no folder that could be opened or mapped.
+    expect!["Note: page.cpuprofile: 50 % of the active time belongs to scripts that are not in the workspace: /ws/packages/app/dist/server.js; put back what ran, or build with source maps and record again; what a development server keeps in memory, it has to write to disk (`writeToDisk` of Rsbuild and webpack)."].assert_eq(&profile(&folder.uri("packages/app/dist/server.js")));
 }
 
 /// Of what nobody in the workspace can mend, one row for each reason says enough; of two files that the bundle may be, the first is offered.

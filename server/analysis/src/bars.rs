@@ -168,7 +168,8 @@ pub(crate) const MAPPED_WORDS: usize = 6;
 pub(crate) const EQUAL_WORDS: (usize, usize) = (3, 5);
 /// Alternatively, which part of the places that a map names around a function must be between tokens. Of 794 functions of
 /// 15 builds of one program (tsc, Babel, SWC, esbuild and terser, for ES5 to ES2022), none has less; with two lines added
-/// above, one of 781 has more than nine in ten.
+/// above, one of 781 has more than nine in ten. The same part counts in the built text: of 2,045 stretches of 12 bundles (Rspack,
+/// Rolldown, Parcel, esbuild) none has less, and with the text moved by 1 to 40 columns, seven in a thousand have as much.
 pub(crate) const PLACES_OF_TOKENS: (usize, usize) = (19, 20);
 /// The fewest bytes of a name that no minifier gave: those have one or two bytes, and three in the largest bundles.
 pub(crate) const UNMINIFIED_NAME: usize = 4;

@@ -23,7 +23,7 @@ use crate::symbolicate::{LoadSettings, SourceText, Symbols};
 use crate::together::{Placed, place};
 use problems::{lost_maps, placement_problems, text_problem};
 
-pub use problems::{LostMap, to_build_with, what_is_lost};
+pub use problems::{LostMap, WRITE_OUT, to_build_with, what_is_lost};
 
 use profile::scope::{
     LabelSum, MarkerChoice, Selection, ThreadInfo, Threads, choice, label_sums, marker_choices, thread_names,

@@ -209,6 +209,11 @@ fn place_originals(
     places: &[(FunctionId, Position)],
 ) {
     let mut originals = originals.iter();
+    // The map is that of the file, in whose text these functions are not.
+    let why_not = match ran.which {
+        WhichText::Compiled(_) => UnplacedReason::OtherText,
+        _ => UnplacedReason::OutsideMap,
+    };
     for it in &ran.placements {
         let original = it.reported.and_then(|_| originals.next());
         finder.symbols.places[it.function.0 as usize] = match original {
@@ -224,7 +229,7 @@ fn place_originals(
                 }
                 Place::Unplaced(*reason)
             }
-            None => Place::Unplaced(UnplacedReason::OutsideMap),
+            None => Place::Unplaced(why_not),
         };
     }
 }

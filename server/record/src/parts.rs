@@ -347,8 +347,8 @@ impl Start {
 impl PartScript {
     fn read(self, folder: &Path) -> Result<Script, Problem> {
         let text = read_text(folder, &self.text)?;
-        let map =
-            self.map.map(|map| map.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
+        let on_disk = || read_map(&self.url, &text, self.map_url.as_deref()?);
+        let map = self.map.map(|map| map.to_string()).or_else(on_disk);
         Ok(Script { id: self.script_id, url: self.url, text, map_url: self.map_url, map })
     }
 }

@@ -17,6 +17,11 @@ const BEGINNINGS: [&str; 6] = [
 /// swc and Babel rename.
 const PURE_CALLS: [&str; 3] = ["React.createElement(", "jsx", "_jsx"];
 
+/// How lines begin that webpack and Rspack write, above a module or around all of them, where no beginning gives them away
+/// (`lib/javascript/JavascriptModulesPlugin.js` of webpack).
+const LINES_OF_WEBPACK: [&str; 3] =
+    ["var __webpack_modules__ = ", "var __webpack_exports__ = ", ";// CONCATENATED MODULE: "];
+
 /// What webpack and rspack say at the top of a bundle that passes the text of each module to `eval` (`lib/devtool/Eval*Plugin.js` of webpack).
 const TITLES_OF_EVAL_BUNDLES: [&str; 2] = [
     "* ATTENTION: The \"eval\" devtool has been used",
@@ -39,8 +44,8 @@ const TITLE_WITHIN: usize = 1024;
 /// A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
 pub fn is_built(text: &str) -> bool {
     let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning));
-    (is_made || has_module_titles(text) || has_compiled_jsx(text) || is_minified(text))
-        && !is_eval_bundle(text)
+    let is_of_bundler = has_module_titles(text) || has_lines_of_webpack(text);
+    (is_made || is_of_bundler || has_compiled_jsx(text) || is_minified(text)) && !is_eval_bundle(text)
 }
 
 /// Whether a text is a bundle that passes the text of each of its modules to `eval`. What people wrote is in these texts, each of which
@@ -90,6 +95,10 @@ fn has_compiled_jsx(text: &str) -> bool {
         let rest = text[at + mark.len()..].trim_start().strip_prefix("*/").unwrap_or_default().trim_start();
         PURE_CALLS.iter().any(|call| rest.starts_with(call))
     })
+}
+
+fn has_lines_of_webpack(text: &str) -> bool {
+    text.lines().any(|line| LINES_OF_WEBPACK.iter().any(|known| line.starts_with(known)))
 }
 
 fn is_minified(text: &str) -> bool {
@@ -143,6 +152,10 @@ mod tests {
             ("import{r as a,j as s}from\"./b-H4z97pSv.js\";function d(b){return a(b)}\n", true),
             ("import\"./a.js\";import{b as c}from\"./b.js\";c();", true),
             ("import { b } from \"./b.js\";\nconst text = 'import{b}from\"./b.js\"';\n", false),
+            ("(() => {\n\"use strict\";\n\n;// CONCATENATED MODULE: ./src/a.ts\nfunction a() {}\n", true),
+            ("(() => {\n\"use strict\";\nvar __webpack_modules__ = ({\n416(module) {\n", true),
+            ("import { createRequire } from \"node:module\";\nvar __webpack_exports__ = {};\n", true),
+            ("// unlike webpack's:\n//var __webpack_exports__ = {};\nfunction a() {}\n", false),
             (&minified, true),
             (&data, false),
             ("'use strict';\nObject.defineProperty(exports, '__esModule', { value: true });\n", false),

@@ -265,11 +265,20 @@ pub(crate) fn is_installed(path: &str) -> bool {
         || INSTALL_PATH_PARTS.iter().any(|part| path.contains(part))
 }
 
+/// Where development servers put the code that they add: Vite, @web/dev-server, and Storybook around the page of a story.
+const DEVELOPMENT_CLIENTS: [&str; 7] = [
+    "/@vite/",
+    "/@id/",
+    "/@react-refresh",
+    "/@vite-plugin",
+    "/@solid-refresh",
+    "/__web-dev-server__",
+    "/sb-manager/",
+];
+
 /// Whether a path of a development server is code that the server adds.
 pub(crate) fn is_development_client(path: &str) -> bool {
-    ["/@vite/", "/@id/", "/@react-refresh", "/@vite-plugin", "/@solid-refresh"]
-        .iter()
-        .any(|own| path.starts_with(own))
+    DEVELOPMENT_CLIENTS.iter().any(|own| path.starts_with(own))
 }
 
 /// Whether an origin is a server that a developer runs: on this machine, in a private network, in a container, or inside an app.

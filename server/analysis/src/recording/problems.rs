@@ -56,6 +56,9 @@ const ADVICE: [(UnplacedReason, bool, &str, &str); 6] = [
 /// What to do about files of a disk, as the other packages of a repository are where only one of them is the workspace.
 const OPEN_MORE: &str = "use a folder that contains them as the workspace (--workspace), or map their path to a folder with a path mapping (--map)";
 
+/// What to do about files of the workspace that are not on disk, or not with the text that ran.
+pub const WRITE_OUT: &str = "put back what ran, or build with source maps and record again; what a development server keeps in memory, it has to write to disk (`writeToDisk` of Rsbuild and webpack)";
+
 /// How many folders a folder is below the root of its disk, as `/home/me/app` is, before it counts as one around the packages of a
 /// repository.
 const SHALLOWEST_REPOSITORY: usize = 3;
@@ -178,6 +181,11 @@ pub(super) fn placement_problems(
             UnplacedReason::NotInWorkspace if is_named && !top.iter().any(|it| it.contains("://")) => {
                 PUT_BACK
             }
+            UnplacedReason::NotInWorkspace | UnplacedReason::OtherText
+                if !is_named && top.iter().all(|it| is_inside(it, folders)) =>
+            {
+                WRITE_OUT
+            }
             UnplacedReason::NotInWorkspace if !is_named && top.iter().all(|it| is_of_a_disk(it)) => OPEN_MORE,
             _ => hint,
         };
@@ -216,7 +224,7 @@ fn open_folder(folder: &str) -> String {
 /// packages of a repository. A file that is missing in the workspace is in no folder that could be opened.
 fn folder_around(summary: &Summary, folders: &[FilePath], files: &[String]) -> Option<String> {
     let (own, _) = summary.definitions.first_key_value()?;
-    if files.iter().any(|file| folders.iter().any(|folder| below(file, folder.as_str()).is_some())) {
+    if files.iter().any(|file| is_inside(file, folders)) {
         return None;
     }
     let mut around: Vec<&str> = own.file.folder().split('/').collect();
@@ -226,6 +234,11 @@ fn folder_around(summary: &Summary, folders: &[FilePath], files: &[String]) -> O
         around.truncate(if file.contains("/../") { 0 } else { same });
     }
     (around.len() > SHALLOWEST_REPOSITORY).then(|| around.join("/"))
+}
+
+/// Whether a file has its place in a workspace folder, whether or not it is there.
+fn is_inside(file: &str, folders: &[FilePath]) -> bool {
+    folders.iter().any(|folder| below(file, folder.as_str()).is_some())
 }
 
 /// The time that is unplaced for a reason: in scripts whose source maps name the missing files, or in all others.

@@ -35,6 +35,8 @@ pub(super) enum MapOf {
     Ran,
     /// The trace says so, whose writer may have loaded it after the text was built anew.
     PerhapsRan,
+    /// It lies beside the file, which does not name it, as an earlier build may have left it there.
+    PerhapsOfFile,
     /// It was made for another text of that file.
     Another,
 }

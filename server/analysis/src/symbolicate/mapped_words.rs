@@ -39,6 +39,8 @@ pub(super) struct Surroundings<'g> {
     own_words: Vec<(&'g str, LineCol)>,
     /// All places that come from the source.
     places: Vec<LineCol>,
+    /// How many places the map names in the generated text, and how many of these are where a token starts or ends.
+    generated: (usize, usize),
 }
 
 /// How much of a function's surroundings is in a text.
@@ -94,6 +96,10 @@ impl<'g> Surroundings<'g> {
             if from.at.column > 0 {
                 surroundings.places.push(from.at);
             }
+            if segment.generated.column > 0 {
+                surroundings.generated.0 += 1;
+                surroundings.generated.1 += usize::from(is_between_tokens(generated, segment.generated));
+            }
             let word = word_at(generated, segment.generated).filter(|word| word.len() > SHORT);
             let is_own = offset(segment.generated).is_some_and(|at| function.contains(at));
             let words = if is_own { &mut surroundings.own_words } else { &mut surroundings.words };
@@ -107,6 +113,12 @@ impl<'g> Surroundings<'g> {
     pub(super) fn agrees(&self, text: Outlined<'_>) -> bool {
         let overlap = self.overlap(text);
         overlap.words < bars::MAPPED_WORDS || overlap.words_agree() || overlap.places_agree()
+    }
+
+    /// Whether the map was made for the generated text, as far as the places around the function show. In another version of it, half of
+    /// the places are inside of words.
+    pub(super) fn fits_generated(&self) -> bool {
+        are_of_tokens(self.generated)
     }
 
     /// Whether enough words around the function are the same to show that the map belongs to both texts.
@@ -168,9 +180,14 @@ impl Overlap {
     }
 
     fn places_agree(self) -> bool {
-        let (part, whole) = bars::PLACES_OF_TOKENS;
-        self.between_tokens * whole >= self.places * part
+        are_of_tokens((self.places, self.between_tokens))
     }
+}
+
+/// Whether so many of all places are where a token starts or ends that all of them are.
+fn are_of_tokens((all, between_tokens): (usize, usize)) -> bool {
+    let (part, whole) = bars::PLACES_OF_TOKENS;
+    between_tokens * whole >= all * part
 }
 
 /// How many lines further down than a place a word is in a text; one answer for each line that has the word at that column.

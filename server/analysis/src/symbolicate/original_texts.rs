@@ -128,6 +128,7 @@ impl<'a> OriginalTexts<'a> {
             let name = &generated.outline.get(functions[index].definition).name;
             let is_confirmed = match self.of.map_of {
                 MapOf::Ran => around.agrees(text.outlined()),
+                MapOf::PerhapsOfFile => around.fits_generated() && around.agrees(text.outlined()),
                 // Functions with the same words may stand one after the other.
                 MapOf::PerhapsRan => {
                     around.agrees(text.outlined()) && !is_of_another(name, placing.definition, text)
@@ -140,7 +141,8 @@ impl<'a> OriginalTexts<'a> {
                 continue;
             }
             confirmed[index] = self.by_name(generated, functions, origins, (index, placing));
-            if self.of.map_of == MapOf::Another || !self.is_today_or_committed(placing.source) {
+            let is_of_another_text = matches!(self.of.map_of, MapOf::Another | MapOf::PerhapsOfFile);
+            if is_of_another_text || !self.is_today_or_committed(placing.source) {
                 continue;
             }
             if let Some(by) = around.moved_by(text.outlined()) {

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use source::definition::DefinitionKind;
 use source::language::Language;
 use source::large_stack::on_all_cores;
-use source::map::{ReportedFunction, SourceMap, source_mapping_url};
+use source::map::{ReportedFunction, SourceMap, debug_id, source_mapping_url};
 use source::text::text_of;
 
 use super::decisions::{MapDecision, MapPlace};
@@ -93,8 +93,24 @@ fn map_of(executed: &ExecutedText<'_>, context: Context<'_>) -> Result<MapText, 
     }
 }
 
-/// Whether a map is that of the text that ran: one on the disk is that of the text on the disk.
+/// Whether a map is that of the text that ran: one on the disk is that of the text on the disk, if that text names a map at all.
 fn map_is_of(executed: &ExecutedText<'_>, at: &MapPlace, context: Context<'_>) -> MapOf {
+    let is_chosen = executed.file.as_ref().is_some_and(|it| context.maps.locate.maps.contains_key(it));
+    match map_is_of_file(executed, at, context) {
+        // A build without maps leaves that of an earlier build where it was.
+        MapOf::Ran if matches!(at, MapPlace::File(_)) && !is_chosen && !names_map(executed) => {
+            MapOf::PerhapsOfFile
+        }
+        it => it,
+    }
+}
+
+fn names_map(executed: &ExecutedText<'_>) -> bool {
+    let text = &executed.text.text;
+    source_mapping_url(text).is_some() || debug_id(text).is_some()
+}
+
+fn map_is_of_file(executed: &ExecutedText<'_>, at: &MapPlace, context: Context<'_>) -> MapOf {
     let chosen = &context.maps.locate.maps;
     let (Some(traced), Some(file)) = (executed.traced, &executed.file) else {
         let is_beside = executed.traced.is_some_and(|it| it.script.map.is_some());

@@ -273,7 +273,7 @@ impl UnsupportedFormat {
             Self::SourceMap => ("it is a source map", "open the profile that it belongs to"),
             Self::ChromeTraceWithoutSamples => (
                 "it is a Chrome trace without CPU samples",
-                "record with the JavaScript samples of the Performance panel",
+                "record while the page runs JavaScript, with the JavaScript samples of the Performance panel",
             ),
             Self::LacksColumn(lacking) => ("it lacks a column", lacking.hint()),
             Self::SliceVersion => (

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, amount, column, count, percent, whole};
 use analysis::locate::{FoundBy, Located, Namesake, UnplacedReason};
-use analysis::recording::to_build_with;
+use analysis::recording::{WRITE_OUT, to_build_with};
 use analysis::summary::share;
 use analysis::symbolicate::{Compiler, FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
@@ -64,7 +64,7 @@ fn doctor(args: &DoctorArgs) -> Result<(), Problem> {
         DoctorFormat::Text => print(&text(&examination, name, &workspace, &problems)),
         DoctorFormat::Json => {
             let caches = workspace.disk.offered_caches();
-            let help = |script: &ExaminedScript| help(script, &caches);
+            let help = |script: &ExaminedScript| help(script, &workspace.folder, &caches);
             print_json(&json::render(&examination, name, &workspace.folder, &problems, &help))
         }
     }
@@ -76,7 +76,8 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace, problems: 
     // Of those that were only seen calling others, the number says enough.
     let (scripts, without_time): (Vec<_>, Vec<_>) =
         examination.scripts.iter().partition(|script| script.time > Amount(0));
-    let (groups, scripts) = without_scripts_of_others(scripts, |script| help(script, &caches).is_some());
+    let (groups, scripts) =
+        without_scripts_of_others(scripts, |script| help(script, &workspace.folder, &caches).is_some());
     let without_script = examination.without_script.iter().map(|row| row.time).sum();
     let times =
         scripts.iter().map(|script| script.time).chain(groups.iter().map(|group| group.not_placed.time));
@@ -123,7 +124,8 @@ impl TextPage<'_> {
         let room = Stream::Out.columns().saturating_sub(self.indent).clamp(20, 100);
         let mut text = format!("\n{cost}  {}\n", printable(&script.resource, room));
         text += &self.row("file", &self.file(script));
-        if let Some(which) = script.text.and_then(which_text) {
+        let which = if is_of_memory(script) { Some(OF_MEMORY) } else { script.text.and_then(which_text) };
+        if let Some(which) = which {
             text += &self.row("text", which);
         }
         if let Some(module) = &script.names {
@@ -145,7 +147,7 @@ impl TextPage<'_> {
             text += &self.row("placed", &format!("{functions} of {ran}: {}", some(&files)));
         }
         text += &self.not_placed(&script.not_placed);
-        if let Some(help) = help(script, &self.caches) {
+        if let Some(help) = help(script, self.folder, &self.caches) {
             text += &self.row("help", &help);
         }
         text
@@ -320,6 +322,16 @@ fn which_text(text: WhichText) -> Option<&'static str> {
     }
 }
 
+/// What is said of the text of a script that a development server keeps in memory, where the disk has the output of a build.
+const OF_MEMORY: &str = "not that of the file, whose source map does not describe it";
+
+/// Whether a script ran from memory though its file was built: the map of the file says nothing of what ran.
+fn is_of_memory(script: &ExaminedScript) -> bool {
+    matches!(script.text, Some(WhichText::Compiled(_)))
+        && matches!(script.map, Some(MapDecision::Followed(FollowedMap { at: MapPlace::File(_), .. })))
+        && script.not_placed.iter().any(|row| row.reason == UnplacedReason::OtherText)
+}
+
 /// Whether a file was found whose text differs from the one that ran.
 fn has_other_text(script: &ExaminedScript) -> bool {
     matches!(script.text, Some(WhichText::None { reason: UnplacedReason::OtherText, .. }))
@@ -352,9 +364,16 @@ fn namesake_mapping(namesake: &Namesake) -> String {
     shell::word(&format!("{from}={to}"))
 }
 
+/// Whether a script has its place in the workspace folder, whether or not it is there.
+fn is_inside(script: &ExaminedScript, workspace: &FilePath) -> bool {
+    let path = script.resource.strip_prefix("file://").unwrap_or(&script.resource);
+    FilePath::new(path).relative_to(workspace).is_some()
+}
+
 /// What the user can do.
-fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
+fn help(script: &ExaminedScript, workspace: &FilePath, caches: &[Runner]) -> Option<String> {
     match (&script.file, &script.map) {
+        _ if is_of_memory(script) => Some(WRITE_OUT.into()),
         (Located::File { .. }, Some(MapDecision::Followed(FollowedMap { not_found, stale: false, .. })))
             if script.placed.is_empty() && !not_found.is_empty() =>
         {
@@ -368,6 +387,7 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
                 [first, ..] => {
                     Some(format!("--map {} says that it is the first of these", namesake_mapping(first)))
                 }
+                [] if is_inside(script, workspace) => Some(WRITE_OUT.into()),
                 [] => Some(format!("--map {} says where it lies", folder_mapping(script))),
             }
         }

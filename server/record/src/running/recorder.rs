@@ -319,7 +319,8 @@ impl<'i> Recorder<'i> {
                 ToldScript { map_url: url.map(str::to_owned), ..ToldScript::default() }
             });
             // Another machine has other files.
-            let map = map_url.as_deref().filter(|_| reads_maps).and_then(|map_url| read_map(&url, map_url));
+            let map = map_url.as_deref().filter(|_| reads_maps);
+            let map = map.and_then(|map_url| read_map(&url, &text, map_url));
             let mark = format!("{}-{id}", session.as_deref().unwrap_or("0"));
             let mut script = Script { id, url, text, map_url, map };
             if script.text.len() <= MAX_SETTLED {

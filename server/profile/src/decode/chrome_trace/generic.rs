@@ -18,6 +18,9 @@ use crate::problem::count;
 /// At most this many events are examined to decide whether a trace is of this kind.
 pub(super) const MAX_EVENTS_LOOKED_AT: u32 = 256;
 
+/// The resource of functions of which Hermes only knows where their bytecode is; what is in brackets is no file.
+const BYTECODE: &str = "[bytecode of Hermes]";
+
 /// Everything found so far.
 #[derive(Default)]
 pub(super) struct Generic {
@@ -88,6 +91,8 @@ pub(super) struct SourcePlace {
     defined: (Option<u32>, Option<u32>),
     /// Where it was running.
     running: (Option<u32>, Option<u32>),
+    /// Where its bytecode begins: what Hermes says if it runs bytecode without debug information, as apps are released.
+    bytecode: Option<u32>,
 }
 
 /// The fields of an event that only calls have.
@@ -108,6 +113,7 @@ impl SourcePlace {
             b"funcColumn" | b"columnNumber" => self.defined.1 = json.index()?,
             b"line" => self.running.0 = json.index()?,
             b"column" => self.running.1 = json.index()?,
+            b"funcVirtAddr" => self.bytecode = json.index()?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -136,6 +142,11 @@ impl SourcePlace {
             name = before;
             self.url = if self.url.is_empty() { file.to_owned() } else { std::mem::take(&mut self.url) };
             self.running = (self.running.0.or(Some(line)), self.running.1.or(Some(column)));
+        }
+        if let Some(address) = self.bytecode.filter(|_| self.url.is_empty()) {
+            self.url = BYTECODE.to_owned();
+            // The line and column that source maps of bytecode have for it.
+            self.defined = (Some(1), address.checked_add(1));
         }
         let resource = (!self.url.is_empty()).then(|| builder.resource(&self.url));
         let position = Position::from_one(self.defined.0, self.defined.1);

@@ -65,6 +65,16 @@ fn samples_with_a_table_of_frames() {
     );
     assert_eq!(functions(&with_frames(&around))[3], " http://x/app.js 0:Some(0)");
 
+    // Bytecode without debug information: functions differ by where it begins.
+    let bytecode = r#"{"1":{"name":"[root]"},
+        "2":{"funcVirtAddr":"2033","offset":"84","name":"","category":"JavaScript","parent":1},
+        "3":{"funcVirtAddr":"2283","offset":"85","name":"","category":"JavaScript","parent":2}}"#;
+    let of_bytecode = with_frames(&samples[..2]).replace(FRAMES, bytecode);
+    assert_eq!(
+        functions(&of_bytecode),
+        [" [bytecode of Hermes] 0:Some(2033)", " [bytecode of Hermes] 0:Some(2283)", "pid 6, tid 7"]
+    );
+
     let mut two = samples.to_vec();
     two.extend([sample("8", 100, 3), sample("8", 110, 9), sample("8", 130, 1)]);
     assert_eq!(

@@ -149,10 +149,10 @@ fn refusals() {
         coverage list: it is a coverage report. Record a CPU profile; coverage of V8 joins it, by --counts or loaded after it.
         source map: it is a source map. Open the profile that it belongs to.
         guarded source map: it is a source map. Open the profile that it belongs to.
-        trace: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
-        cut trace: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
-        trace without samples: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
-        Edge: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
+        trace: it is a Chrome trace without CPU samples. Record while the page runs JavaScript, with the JavaScript samples of the Performance panel.
+        cut trace: it is a Chrome trace without CPU samples. Record while the page runs JavaScript, with the JavaScript samples of the Performance panel.
+        trace without samples: it is a Chrome trace without CPU samples. Record while the page runs JavaScript, with the JavaScript samples of the Performance panel.
+        Edge: it is a Chrome trace without CPU samples. Record while the page runs JavaScript, with the JavaScript samples of the Performance panel.
         Gecko: it is a profile without samples. Record for longer, and while the program is busy.
         Firefox: it is a profile without samples. Record for longer, and while the program is busy.
         speedscope: it is a profile without samples. Record for longer, and while the program is busy.

@@ -79,6 +79,8 @@ fn development_servers() {
         http://localhost:5173/src/text/search.ts    => ~/home/me/ws/src/text/search.ts
         http://localhost:5173/@fs/home/me/ws/shared/vec.ts => ~=/home/me/ws/shared/vec.ts
         http://localhost:5173/@vite/client          => runtime
+        http://localhost:8000/__web-dev-server__web-socket.js => runtime
+        http://localhost:6006/sb-manager/runtime.js => runtime
         http://localhost:5173/node_modules/.vite/deps/vue.js?v=1 => dependency
         webpack://app/./src/main.ts                 => ~/home/me/ws/src/main.ts
         webpack-internal:///./src/main.ts           => ~/home/me/ws/src/main.ts",
