@@ -1,7 +1,7 @@
 //! Scripts of a server that are the unchanged text of a workspace file: what Vite sends of `public`, and what a build copied from there.
 //!
 //! One name is little evidence where a server sends many other files, but its text is enough. Of several files with that text those
-//! that a build wrote are copies, and people edit the other.
+//! that a build wrote are copies, and people edit the other. If a build wrote all of them, any of them will do.
 
 use super::address::{self, Resource, Space};
 use super::known;
@@ -44,16 +44,49 @@ pub(crate) fn locate_by_text<'a>(
         same.sort();
         same.dedup();
         same.retain(|file| digests.holds(file, text));
-        if same.len() > 1 {
-            same.retain(|file| !is_built(file, files));
-        }
-        let [only] = &same[..] else { continue };
-        if let Some(file) = files.resolve(only)
+        let Some(chosen) = chosen(&same, files) else { continue };
+        if let Some(file) = files.resolve(chosen)
             && located[number].file() != Some(&file)
         {
             located[number] = Locator { files, settings }.found(file, FoundBy::Text);
         }
     }
+}
+
+/// The file to take of those with the same text: the one that no build wrote, or one of the copies that the build of one project
+/// wrote, rather one that is served than what a tool keeps in a hidden folder.
+fn chosen<'f>(same: &'f [FilePath], files: &dyn Files) -> Option<&'f FilePath> {
+    let mut written = same.iter().filter(|file| !is_built(file, files));
+    match (written.next(), written.next()) {
+        (Some(only), None) => Some(only),
+        (Some(_), Some(_)) => None,
+        (None, _) => {
+            let mut projects = same.iter().map(|file| project(file, files));
+            let first = projects.next()?;
+            let is_one = projects.all(|other| other == first);
+            let is_kept = |file: &FilePath| file.as_str()[first.len()..].split('/').any(is_hidden);
+            same.iter().filter(|_| is_one).min_by_key(|file| (is_kept(file), *file))
+        }
+    }
+}
+
+/// The folder of the project whose build wrote a file: what is before the first folder that builds write or tools hide.
+fn project<'f>(file: &'f FilePath, files: &dyn Files) -> &'f str {
+    let (path, inside) = (file.as_str(), inside(file, files));
+    let before = inside.split('/').take_while(|part| !is_hidden(part) && !known::is_built_folder(part));
+    let length: usize = before.map(|part| part.len() + 1).sum();
+    &path[..path.len().min(path.len() - inside.len() + length)]
+}
+
+/// Whether a tool keeps what it needs itself in a folder of this name, as `.svelte-kit`.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('.') && !known::is_built_folder(name)
+}
+
+/// The path of a file in its workspace folder, the outermost one; empty if it is in none.
+fn inside<'f>(file: &'f FilePath, files: &dyn Files) -> &'f str {
+    let inside = files.folders().iter().filter_map(|folder| file.relative_to(folder));
+    inside.max_by_key(|path| path.len()).unwrap_or_default()
 }
 
 /// Whether a resource may be another file than the one that was found, if any was.
@@ -68,7 +101,5 @@ fn may_be_another(located: &Located, files: &dyn Files) -> bool {
 
 /// Whether a file lies in a folder that builds usually write.
 fn is_built(file: &FilePath, files: &dyn Files) -> bool {
-    let inside = files.folders().iter().filter_map(|folder| file.relative_to(folder));
-    let inside = inside.max_by_key(|it| it.len());
-    inside.is_some_and(|it| it.rsplit('/').skip(1).any(known::is_built_folder))
+    inside(file, files).rsplit('/').skip(1).any(known::is_built_folder)
 }

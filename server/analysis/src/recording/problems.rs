@@ -150,21 +150,11 @@ pub(super) fn placement_problems(
         let part = format::percent(share(amount, base), format::Style::Text);
         format!("{part} of the {whole}")
     };
-    let mut problems: Vec<Problem> = alike(lost_maps)
-        .filter(|maps| share(maps.iter().map(|map| map.time).sum(), base) >= WORTH_ACTING)
-        .map(|maps| {
-            let (first, time) = (maps[0], maps.iter().map(|map| map.time).sum());
-            let what = what_is_lost(&first.wanted, first.refusal, maps.len() - 1);
-            Problem {
-                what: format!("{what}: {} stays on generated lines", part(time)),
-                place: first.generated.to_string(),
-                hint: format!(
-                    "build it again with {}, or say where the map is",
-                    to_build_with(&first.wanted)
-                ),
-            }
-        })
-        .collect();
+    let of_maps = alike(lost_maps).filter_map(|maps| {
+        let time = maps.iter().map(|map| map.time).sum();
+        (share(time, base) >= WORTH_ACTING).then(|| map_problem(&maps, &part(time)))
+    });
+    let mut problems: Vec<Problem> = of_maps.collect();
     let broken = unplaced.get(&UnplacedReason::MapBroken);
     problems.extend(broken.map(|it| Problem {
         what: format!("{} depends on source maps that cannot be read", part(it.spent.time)),
@@ -213,6 +203,18 @@ fn alike(lost_maps: &[LostMap]) -> impl Iterator<Item = Vec<&LostMap>> {
         }
     }
     groups.into_iter()
+}
+
+/// The problem of maps that are lost alike, and of the part of the time that stays on generated lines.
+fn map_problem(maps: &[&LostMap], part: &str) -> Problem {
+    let LostMap { generated, wanted, refusal, .. } = maps[0];
+    let is_beside = wanted.strip_suffix(".map") == Some(generated.as_str());
+    let what = what_is_lost(if is_beside { "its source map" } else { wanted }, *refusal, maps.len() - 1);
+    Problem {
+        what: format!("{what}: {part} stays on generated lines"),
+        place: generated.to_string(),
+        hint: format!("build it again with {}, or say where the map is", to_build_with(wanted)),
+    }
 }
 
 /// What to do about files beside the workspace, as the other packages of a repository are, if a folder contains all.
@@ -345,7 +347,7 @@ mod tests {
         assert_eq!(lost, ["/ws/main.js.map", "/ws/next.js.map", "/ws/rare.js.map"]);
         let problems: Vec<String> =
             recording.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.what)).collect();
-        let expected = "/ws/main.js: /ws/main.js.map is missing, and so are 2 other source maps: 100 % of the active time stays on generated lines";
+        let expected = "/ws/main.js: its source map is missing, and so are 2 other source maps: 100 % of the active time stays on generated lines";
         assert_eq!(problems, [expected]);
     }
 }
