@@ -35,10 +35,16 @@ pub(crate) struct Patient<S> {
 
 impl<S: Read> Read for Patient<S> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.until.is_some_and(|end| Instant::now() >= end) {
-            return Err(ErrorKind::WouldBlock.into());
+        loop {
+            if self.until.is_some_and(|end| Instant::now() >= end) {
+                return Err(ErrorKind::WouldBlock.into());
+            }
+            match self.stream.read(bytes) {
+                // A signal is heard elsewhere, and says nothing about the connection.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => return read,
+            }
         }
-        self.stream.read(bytes)
     }
 }
 
@@ -185,10 +191,31 @@ impl Pipe {
 
 #[cfg(test)]
 mod tests {
-    #[cfg(unix)]
     use super::*;
     #[cfg(unix)]
     use std::os::unix::net::UnixStream;
+
+    /// A stream whose first read a signal interrupts.
+    struct Interrupted(bool);
+
+    impl Read for Interrupted {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            if std::mem::replace(&mut self.0, true) {
+                return b"HTTP".as_slice().read(bytes);
+            }
+            Err(ErrorKind::Interrupted.into())
+        }
+    }
+
+    #[test]
+    fn a_signal_ends_no_read() {
+        let mut bytes = [0; 4];
+        let mut patient = Patient { stream: Interrupted(false), until: None };
+        assert_eq!((patient.read(&mut bytes).unwrap(), &bytes), (4, b"HTTP"));
+        let over = Some(Instant::now());
+        let mut patient = Patient { stream: Interrupted(false), until: over };
+        assert_eq!(patient.read(&mut bytes).unwrap_err().kind(), ErrorKind::WouldBlock);
+    }
 
     #[cfg(unix)]
     #[test]
