@@ -90,7 +90,9 @@ fn a_program_ends_as_it_does_without() {
         assert_eq!(ending(with.status), ending(without.status), "{name}");
         let unfinished = unfinished(folder.path()).len();
         let mut shown = format!("{name}: {}, {}\n", ending(with.status), worked(folder.path()).join(", "));
-        notes(&with).iter().for_each(|it| writeln!(shown, "    {it}").unwrap());
+        // Of the one that needs too much memory, it is up to V8 whether anything is kept whose end could be noted.
+        let is_certain = |note: &&String| *name != "out-of-memory" || !note.contains("the command ended");
+        notes(&with).iter().filter(is_certain).for_each(|note| writeln!(shown, "    {note}").unwrap());
         (0..unfinished).for_each(|_| shown.push_str("    something stays\n"));
         shown
     };

@@ -161,7 +161,7 @@ fn record(args: &RecordArgs) -> Result<u8, Problem> {
             }
             let is_kept = run.recorded.is_some();
             let status = run.wait()?.status;
-            if !status.success() && !record::signals::is_told_to_end() {
+            if is_kept && !status.success() && !record::signals::is_told_to_end() {
                 note(&format!("the command ended with {}: its work may not be whole", ending_of(status)));
             }
             args.ended(record::signals::end_as(status), is_kept)
