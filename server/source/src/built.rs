@@ -40,8 +40,8 @@ const FUNCTIONS_IN_LONG_LINES: usize = 5;
 /// Within how many bytes of its start a bundle has its title.
 const TITLE_WITHIN: usize = 1024;
 
-/// Whether a tool built a text: a bundler or a compiler by how it begins or by what only they write, or a minifier, as most of it is in long lines with functions.
-/// A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
+/// Whether a tool built a text: a bundler or a compiler, by how it begins or by what only they write; or a minifier, as most of it is in
+/// long lines with functions, or as it begins with imports without blanks. A bundle for `eval` does not count: it has no map, and none of its own lines is worth one.
 pub fn is_built(text: &str) -> bool {
     let is_made = BEGINNINGS.iter().any(|beginning| begins_with(text, beginning));
     let is_of_bundler = has_module_titles(text) || has_lines_of_webpack(text);

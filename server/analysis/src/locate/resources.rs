@@ -159,7 +159,7 @@ pub(crate) fn locate_below(path: &str, files: &dyn Files, settings: &LocateSetti
 }
 
 /// The path that a resource has in the workspace, whether or not the file exists; `None` if it has none.
-pub(crate) fn path_inside(url: &str, files: &dyn Files) -> Option<FilePath> {
+pub fn path_inside(url: &str, files: &dyn Files) -> Option<FilePath> {
     let Resource::Absolute(addresses) = address::read(url) else { return None };
     let mut on_disk = addresses.iter().filter(|it| it.space == Space::Disk);
     on_disk.find_map(|it| mapping::spelled_inside(&it.text, files.folders()))

@@ -64,8 +64,8 @@ fn chosen<'f>(same: &'f [FilePath], files: &dyn Files) -> Option<&'f FilePath> {
             let mut projects = same.iter().map(|file| project(file, files));
             let first = projects.next()?;
             let is_one = projects.all(|other| other == first);
-            let is_kept = |file: &FilePath| file.as_str()[first.len()..].split('/').any(is_hidden);
-            same.iter().filter(|_| is_one).min_by_key(|file| (is_kept(file), *file))
+            let copies = same.iter().filter(|_| is_one);
+            copies.min_by_key(|file| (file.as_str()[first.len()..].split('/').any(is_hidden), *file))
         }
     }
 }

@@ -128,8 +128,8 @@ fn choose<'a>(
     let mut rivals: Vec<&Hit<'a>> = hits.iter().filter(|hit| !of(first).beats(of(hit))).collect();
     // `dist/main.js` is often the bundle of `src/main.js`, and servers serve the bundle.
     if rivals.iter().all(|rival| matches!(of(rival).space, Space::Web { .. })) {
-        let with_role = |role: FolderRole| rivals.iter().filter(|rival| of(rival).role == role).count();
-        let (roots, sources) = (with_role(FolderRole::Root), with_role(FolderRole::Source));
+        let roots = rivals.iter().filter(|rival| of(rival).role == FolderRole::Root).count();
+        let sources = rivals.iter().filter(|rival| of(rival).role == FolderRole::Source).count();
         if roots == 1 && roots + sources == rivals.len() {
             rivals.retain(|rival| of(rival).role == FolderRole::Root);
         }

@@ -194,10 +194,11 @@ pub(super) fn placement_problems(
 fn alike(lost_maps: &[LostMap]) -> impl Iterator<Item = Vec<&LostMap>> {
     let mut groups: Vec<Vec<&LostMap>> = Vec::new();
     for map in lost_maps.iter().filter(|map| map.time > Amount(0)) {
-        let is_alike = |other: &LostMap| {
+        let known = groups.iter_mut().find(|group| {
+            let other = group[0];
             other.refusal == map.refusal && to_build_with(&other.wanted) == to_build_with(&map.wanted)
-        };
-        match groups.iter_mut().find(|group| is_alike(group[0])) {
+        });
+        match known {
             Some(group) => group.push(map),
             None => groups.push(vec![map]),
         }

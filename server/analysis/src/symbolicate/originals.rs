@@ -101,7 +101,7 @@ fn map_is_of(executed: &ExecutedText<'_>, at: &MapPlace, context: Context<'_>) -
         MapOf::Ran if matches!(at, MapPlace::File(_)) && !is_chosen && !names_map(executed) => {
             MapOf::PerhapsOfFile
         }
-        it => it,
+        other => other,
     }
 }
 

@@ -47,32 +47,32 @@ pub(super) fn scripts<'a>(
     for (index, function) in profile.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
         if let Some((file, position)) = known.get(&id) {
-            scripts
-                .add(id, RanIn { file: Some(file.clone()), position: Some(*position), ..RanIn::default() });
+            let (file, position) = (Some(file.clone()), Some(*position));
+            scripts.add(id, RanIn { file, position, ..RanIn::default() });
             continue;
         }
         let traced = profile.script(id);
-        let ran_in = |file| RanIn { file, traced, position: function.defined_at, ..RanIn::default() };
+        let ran_in = RanIn { traced, position: function.defined_at, ..RanIn::default() };
         match file_of(function, &symbols.resources) {
             Ok((file, found_by, transformed)) => {
                 let guessed = found_by == FoundBy::EndOfPath;
-                scripts.add(id, RanIn { guessed, transformed, ..ran_in(Some(file)) });
+                scripts.add(id, RanIn { file: Some(file), guessed, transformed, ..ran_in });
             }
             Err(reason) => {
                 symbols.places[index] = Place::Unplaced(reason);
                 let gone = function.resource.and_then(|resource| moved.gone.get(&(resource.0 as usize)));
                 if let Some(was) = gone {
-                    scripts.add(id, ran_in(Some(was.clone())));
+                    scripts.add(id, RanIn { file: Some(was.clone()), ..ran_in });
                 } else if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
                     && traced.is_some_and(|script| !profile.scripts[script].is_source)
                 {
-                    scripts.add(id, ran_in(None));
+                    scripts.add(id, ran_in);
                 } else if reason == UnplacedReason::Dependency
                     && let Some(url) = profile.resource(id).filter(|url| is_of_tool(url))
                 {
                     // Its map decides whose code it is.
                     let file = path_inside(url, files).and_then(|path| files.resolve(&path));
-                    scripts.add(id, ran_in(file));
+                    scripts.add(id, RanIn { file, ..ran_in });
                 }
             }
         }

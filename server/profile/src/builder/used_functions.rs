@@ -24,12 +24,12 @@ impl NewNumbers {
             }
         }
         let mut next = 0;
-        let number = |&is_used: &bool| {
+        let numbers = is_used.iter().map(|&is_used| {
             let number = FunctionId(next);
             next += u32::from(is_used);
             number
-        };
-        Self { numbers: is_used.iter().map(number).collect(), is_used }
+        });
+        Self { numbers: numbers.collect(), is_used }
     }
 
     /// Leaves out the other functions, and what is said of them.

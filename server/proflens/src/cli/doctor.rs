@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use analysis::files::{FilePath, Runner};
 use analysis::format::{Style, amount, column, count, percent, whole};
-use analysis::locate::{FoundBy, Located, Namesake, UnplacedReason};
+use analysis::locate::{FoundBy, Located, Namesake, UnplacedReason, path_inside};
 use analysis::recording::{WRITE_OUT, to_build_with};
 use analysis::summary::share;
 use analysis::symbolicate::{Compiler, FollowedMap, MapDecision, MapPlace, WhichText, symbolicate};
@@ -22,6 +22,7 @@ use super::load::named_or_newest_one;
 use super::screen::{Stream, problem_line};
 use super::table::reason_text;
 use super::{Outcome, print, print_json, printable};
+use crate::disk::Disk;
 use crate::shell;
 
 /// The most files, sources and namesakes that are named.
@@ -64,7 +65,7 @@ fn doctor(args: &DoctorArgs) -> Result<(), Problem> {
         DoctorFormat::Text => print(&text(&examination, name, &workspace, &problems)),
         DoctorFormat::Json => {
             let caches = workspace.disk.offered_caches();
-            let help = |script: &ExaminedScript| help(script, &workspace.folder, &caches);
+            let help = |script: &ExaminedScript| help(script, &workspace.disk, &caches);
             print_json(&json::render(&examination, name, &workspace.folder, &problems, &help))
         }
     }
@@ -77,14 +78,20 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace, problems: 
     let (scripts, without_time): (Vec<_>, Vec<_>) =
         examination.scripts.iter().partition(|script| script.time > Amount(0));
     let (groups, scripts) =
-        without_scripts_of_others(scripts, |script| help(script, &workspace.folder, &caches).is_some());
+        without_scripts_of_others(scripts, |script| help(script, &workspace.disk, &caches).is_some());
     let without_script = examination.without_script.iter().map(|row| row.time).sum();
     let times =
         scripts.iter().map(|script| script.time).chain(groups.iter().map(|group| group.not_placed.time));
     let costs = costs(examination, times.chain([without_script]));
     let indent = costs.first().map_or(0, |cost| cost.chars().count() + 2);
     let mut costs = costs.into_iter();
-    let page = TextPage { indent, caches, active: examination.active, folder: &workspace.folder };
+    let page = TextPage {
+        indent,
+        caches,
+        active: examination.active,
+        folder: &workspace.folder,
+        disk: &workspace.disk,
+    };
     let all = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
@@ -117,6 +124,7 @@ struct TextPage<'a> {
     caches: Vec<Runner>,
     active: Amount,
     folder: &'a FilePath,
+    disk: &'a Disk,
 }
 
 impl TextPage<'_> {
@@ -147,7 +155,7 @@ impl TextPage<'_> {
             text += &self.row("placed", &format!("{functions} of {ran}: {}", some(&files)));
         }
         text += &self.not_placed(&script.not_placed);
-        if let Some(help) = help(script, self.folder, &self.caches) {
+        if let Some(help) = help(script, self.disk, &self.caches) {
             text += &self.row("help", &help);
         }
         text
@@ -364,14 +372,8 @@ fn namesake_mapping(namesake: &Namesake) -> String {
     shell::word(&format!("{from}={to}"))
 }
 
-/// Whether a script has its place in the workspace folder, whether or not it is there.
-fn is_inside(script: &ExaminedScript, workspace: &FilePath) -> bool {
-    let path = script.resource.strip_prefix("file://").unwrap_or(&script.resource);
-    FilePath::new(path).relative_to(workspace).is_some()
-}
-
 /// What the user can do.
-fn help(script: &ExaminedScript, workspace: &FilePath, caches: &[Runner]) -> Option<String> {
+fn help(script: &ExaminedScript, disk: &Disk, caches: &[Runner]) -> Option<String> {
     match (&script.file, &script.map) {
         _ if is_of_memory(script) => Some(WRITE_OUT.into()),
         (Located::File { .. }, Some(MapDecision::Followed(FollowedMap { not_found, stale: false, .. })))
@@ -387,7 +389,7 @@ fn help(script: &ExaminedScript, workspace: &FilePath, caches: &[Runner]) -> Opt
                 [first, ..] => {
                     Some(format!("--map {} says that it is the first of these", namesake_mapping(first)))
                 }
-                [] if is_inside(script, workspace) => Some(WRITE_OUT.into()),
+                [] if path_inside(&script.resource, disk).is_some() => Some(WRITE_OUT.into()),
                 [] => Some(format!("--map {} says where it lies", folder_mapping(script))),
             }
         }

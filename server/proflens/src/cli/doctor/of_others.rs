@@ -23,12 +23,12 @@ pub(super) fn without_scripts_of_others<'a>(
     let mut rest = scripts;
     let mut groups: Vec<ScriptsOfOthers> = Vec::new();
     for reason in [UnplacedReason::Runtime, UnplacedReason::Dependency] {
-        let is_of_others = |script: &mut &ExaminedScript| {
-            matches!(script.file, Located::Unplaced(it) if it == reason)
+        let of_reason = rest.extract_if(.., |script| {
+            matches!(script.file, Located::Unplaced(why) if why == reason)
                 && script.placed.is_empty()
                 && !has_help(script)
-        };
-        let scripts: Vec<_> = rest.extract_if(.., is_of_others).collect();
+        });
+        let scripts: Vec<_> = of_reason.collect();
         let functions = scripts.iter().map(|script| script.functions).sum();
         let time: Amount = scripts.iter().map(|script| script.time).sum();
         if !scripts.is_empty() {
